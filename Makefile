@@ -1,0 +1,63 @@
+# One target for every job; `make` lists them. Nothing is installed outside this folder.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-corpus test-model lint types layers lock wheel bench clean
+
+PYTHON ?= python3
+# `uv` from the PATH, else a private one in .uv/ that pip installs.
+UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
+VENV := .venv
+RUN := $(VENV)/bin/
+READY := $(VENV)/.ready
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+.uv/bin/uv:
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed (make PYTHON=...)" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .uv
+	.uv/bin/python -m pip install --quiet --disable-pip-version-check uv
+
+$(READY): requirements.lock pyproject.toml
+	@$(MAKE) --no-print-directory $(filter .uv/bin/uv,$(UV))
+	$(UV) venv --quiet --clear --python 3.11 $(VENV)
+	$(UV) pip install --quiet --python $(VENV) -r requirements.lock
+	$(UV) pip install --quiet --python $(VENV) --no-deps -e .
+	@touch $@
+
+setup: $(READY) ## make .venv with everything from requirements.lock
+
+demo: setup ## answer a question over the bundled API with the local model (downloads it once)
+	@$(RUN)restwright demo --yes-download
+
+test: setup ## run the default tests (no network, no model)
+	@$(RUN)pytest
+
+test-corpus: setup ## run the tests over the shared data sets
+	@$(RUN)pytest -m corpus
+
+test-model: setup ## run the tests that ask the local model
+	@$(RUN)pytest -m model -s
+
+lint: setup ## check style and formatting
+	@$(RUN)ruff check .
+	@$(RUN)ruff format --check .
+
+types: setup ## check types
+	@$(RUN)pyright
+
+layers: setup ## check that imports go one way
+	@$(RUN)lint-imports
+
+lock: $(filter .uv/bin/uv,$(UV)) ## compile requirements.lock again
+	$(UV) pip compile --quiet --universal --python-version 3.11 --all-extras --group dev \
+		--no-emit-index-url --no-annotate --custom-compile-command "make lock" \
+		--output-file requirements.lock pyproject.toml
+
+wheel: setup ## build the wheel and try it in empty environments
+	@sh tests/wheel.sh $(UV)
+
+bench: setup ## print start-up times and write benchmarks/results
+	@$(RUN)python benchmarks/startup.py
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) .uv dist .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,3 @@
+"""placeholder"""
+
+__version__ = "0.1.0"

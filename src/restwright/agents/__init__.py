@@ -1,0 +1,1 @@
+"""From a question and a catalog to an answer with its trace."""

@@ -1,0 +1,388 @@
+"""
+The whole exception tree. A developer's or user's mistake is raised from here; what a document or a
+model did wrong is a value instead (`Problem`, `Mismatch`, `Result`).
+
+RestwrightError                 catch-all; `.code` is a stable string, `.hint` the next move
+├── DocumentError               cannot understand the document
+│   ├── DocumentUnavailable     .source .why             (cannot be read or fetched)
+│   ├── UnreadableDocument      .source .why             (neither JSON nor YAML, or over a limit)
+│   ├── NotOpenAPI              .source .found           (parsed, but no openapi key we read)
+│   └── UnresolvedReference     .ref .why                (a `$ref` that leads nowhere)
+├── CatalogError                cannot make or find a tool
+│   ├── UnknownTool             .name .close             (no such tool; near names)
+│   └── NameCollision           .name .sources           (two APIs under one namespace)
+├── CallError                   cannot make or finish a call
+│   ├── UnreadableArguments     .why                     (arguments are not a JSON object)
+│   ├── InvalidArguments        .tool .mismatches        (sent to build_request unchecked)
+│   ├── UnsupportedMediaType    .tool .media_types       (no body that we can write)
+│   ├── MissingServer           .tool .found             (no absolute server URL)
+│   ├── MissingCredential       .reference .where_to_set
+│   ├── RefusedRequest          .url .why                (the guard or the consent said no)
+│   ├── NoResponse              .url .why .sent          (`sent` False: safe to repeat)
+│   └── ResponseTooLarge        .url .max_bytes
+├── AgentError
+│   ├── LimitReached            .limit .used             (steps, tokens or seconds)
+│   ├── UnusableReply           .role .why               (a model that cannot keep to its contract)
+│   └── ModelUnavailable        .model .why .hint
+└── MissingExtra                .extra .feature          (an optional dependency is not installed)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, ClassVar
+
+
+def _revived(kind: type[RestwrightError], state: dict[str, Any]) -> RestwrightError:
+    error = kind.__new__(kind)
+    error.__dict__.update(state)
+    return error
+
+
+class RestwrightError(Exception):
+    """
+    Base of every exception raised on purpose. Compares by its fields and survives pickling.
+
+    `message` says what is wrong and where, `hint` the next move; `str()` is both in one line.
+    """
+
+    code: ClassVar[str] = "error"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    __hash__ = Exception.__hash__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _revived, (type(self), self.__dict__.copy())
+
+    @property
+    def message(self) -> str:
+        """What is wrong, and where."""
+        return self.__class__.__name__
+
+    @property
+    def hint(self) -> str:
+        """The next move; empty where there is none."""
+        return ""
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.hint}" if self.hint else self.message
+
+
+class DocumentError(RestwrightError):
+    """The document cannot be understood."""
+
+    code = "document"
+
+
+class DocumentUnavailable(DocumentError):
+    """The document cannot be read from disk or fetched."""
+
+    code = "document_unavailable"
+
+    def __init__(self, source: str, why: str) -> None:
+        super().__init__(source, why)
+        self.source, self.why = source, why
+
+    @property
+    def message(self) -> str:
+        return f"cannot read {self.source}: {self.why}"
+
+
+class UnreadableDocument(DocumentError):
+    """The bytes are neither JSON nor YAML, or break a limit of the loader."""
+
+    code = "unreadable_document"
+
+    def __init__(self, source: str, why: str) -> None:
+        super().__init__(source, why)
+        self.source, self.why = source, why
+
+    @property
+    def message(self) -> str:
+        return f"{self.source} is neither JSON nor YAML that can be read: {self.why}"
+
+
+class NotOpenAPI(DocumentError):
+    """The document parses, but is not an OpenAPI document of a version that we read."""
+
+    code = "not_openapi"
+
+    def __init__(self, source: str, found: str) -> None:
+        super().__init__(source, found)
+        self.source, self.found = source, found
+
+    @property
+    def message(self) -> str:
+        return f"{self.source} is not an OpenAPI document: {self.found}"
+
+    @property
+    def hint(self) -> str:
+        return "an `openapi: 3.0.x` or `3.1.x` key is expected at the top"
+
+
+class UnresolvedReference(DocumentError):
+    """A `$ref` that leads nowhere, passed to `resolve()` by a developer."""
+
+    code = "unresolved_reference"
+
+    def __init__(self, ref: str, why: str) -> None:
+        super().__init__(ref, why)
+        self.ref, self.why = ref, why
+
+    @property
+    def message(self) -> str:
+        return f"cannot resolve $ref {self.ref!r}: {self.why}"
+
+
+class CatalogError(RestwrightError):
+    """A tool cannot be made or found."""
+
+    code = "catalog"
+
+
+class UnknownTool(CatalogError):
+    """No tool of that name is in the catalog."""
+
+    code = "unknown_tool"
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(name)
+        self.name = name
+        self.close = tuple(get_close_matches(name, known, n=3, cutoff=0.4))
+
+    @property
+    def message(self) -> str:
+        return f"no tool named {self.name!r}"
+
+    @property
+    def hint(self) -> str:
+        return f"did you mean {' or '.join(self.close)}?" if self.close else ""
+
+
+class NameCollision(CatalogError):
+    """Two APIs would share one namespace."""
+
+    code = "name_collision"
+
+    def __init__(self, name: str, sources: Sequence[str]) -> None:
+        super().__init__(name)
+        self.name, self.sources = name, tuple(sources)
+
+    @property
+    def message(self) -> str:
+        return f"two APIs are named {self.name!r}: {', '.join(self.sources)}"
+
+    @property
+    def hint(self) -> str:
+        return "give one of them an alias (alias=document)"
+
+
+class CallError(RestwrightError):
+    """A call cannot be made or finished."""
+
+    code = "call"
+
+
+class UnreadableArguments(CallError):
+    """The arguments are not a JSON object."""
+
+    code = "unreadable_arguments"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+    @property
+    def message(self) -> str:
+        return f"the arguments are not a JSON object: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return """write them as '{"name": "value"}', @file or -"""
+
+
+class InvalidArguments(CallError):
+    """Arguments that do not fit the tool's schema were passed on without `check()`."""
+
+    code = "invalid_arguments"
+
+    def __init__(self, tool: str, mismatches: Sequence[object]) -> None:
+        super().__init__(tool)
+        self.tool, self.mismatches = tool, tuple(mismatches)
+
+    @property
+    def message(self) -> str:
+        return f"{self.tool} was not called: {len(self.mismatches)} argument mismatch(es)"
+
+    @property
+    def hint(self) -> str:
+        return "; ".join(str(mismatch) for mismatch in self.mismatches[:5])
+
+
+class UnsupportedMediaType(CallError):
+    """No media type of the request body can be written."""
+
+    code = "unsupported_media_type"
+
+    def __init__(self, tool: str, media_types: Sequence[str]) -> None:
+        super().__init__(tool)
+        self.tool, self.media_types = tool, tuple(media_types)
+
+    @property
+    def message(self) -> str:
+        return f"{self.tool} takes a body of {', '.join(self.media_types)}, which cannot be written"
+
+
+class MissingServer(CallError):
+    """Neither the document nor the caller names an absolute server URL."""
+
+    code = "missing_server"
+
+    def __init__(self, tool: str, found: str) -> None:
+        super().__init__(tool)
+        self.tool, self.found = tool, found
+
+    @property
+    def message(self) -> str:
+        return f"no server to send {self.tool} to (the document says {self.found or 'nothing'})"
+
+    @property
+    def hint(self) -> str:
+        return "name it with --server URL, or Connection(server=URL)"
+
+
+class MissingCredential(CallError):
+    """A credential is referred to but is not there. Never carries its value."""
+
+    code = "missing_credential"
+
+    def __init__(self, reference: str, where_to_set: str) -> None:
+        super().__init__(reference)
+        self.reference, self.where_to_set = reference, where_to_set
+
+    @property
+    def message(self) -> str:
+        return f"the credential {self.reference} is not set"
+
+    @property
+    def hint(self) -> str:
+        return self.where_to_set
+
+
+class RefusedRequest(CallError):
+    """The request was not sent, because a rule or the user forbids it."""
+
+    code = "refused"
+
+    def __init__(self, url: str, why: str) -> None:
+        super().__init__(url, why)
+        self.url, self.why = url, why
+
+    @property
+    def message(self) -> str:
+        return f"not sent to {self.url}: {self.why}"
+
+
+class NoResponse(CallError):
+    """No usable response came back. `sent` is False when nothing left this machine."""
+
+    code = "no_response"
+
+    def __init__(self, url: str, why: str, *, sent: bool) -> None:
+        super().__init__(url, why)
+        self.url, self.why, self.sent = url, why, sent
+
+    @property
+    def message(self) -> str:
+        return f"no response from {self.url}: {self.why}"
+
+
+class ResponseTooLarge(CallError):
+    """The response is longer than the cap allows."""
+
+    code = "response_too_large"
+
+    def __init__(self, url: str, max_bytes: int) -> None:
+        super().__init__(url)
+        self.url, self.max_bytes = url, max_bytes
+
+    @property
+    def message(self) -> str:
+        return f"the response of {self.url} is larger than {self.max_bytes:,} bytes"
+
+    @property
+    def hint(self) -> str:
+        return "ask for less (a page, a filter), or raise the cap with --max-bytes"
+
+
+class AgentError(RestwrightError):
+    """An agent or its model cannot go on."""
+
+    code = "agent"
+
+
+class LimitReached(AgentError):
+    """A limit of the run was used up."""
+
+    code = "limit"
+
+    def __init__(self, limit: str, used: float) -> None:
+        super().__init__(limit)
+        self.limit, self.used = limit, used
+
+    @property
+    def message(self) -> str:
+        return f"stopped by the limit on {self.limit} ({self.used:g} used)"
+
+
+class UnusableReply(AgentError):
+    """A model kept failing the contract of a role."""
+
+    code = "unusable_reply"
+
+    def __init__(self, role: str, why: str) -> None:
+        super().__init__(role, why)
+        self.role, self.why = role, why
+
+    @property
+    def message(self) -> str:
+        return f"the model's reply as {self.role} cannot be used: {self.why}"
+
+
+class ModelUnavailable(AgentError):
+    """The model cannot be reached, loaded or downloaded."""
+
+    code = "model_unavailable"
+
+    def __init__(self, model: str, why: str, next_move: str) -> None:
+        super().__init__(model, why)
+        self.model, self.why, self.next_move = model, why, next_move
+
+    @property
+    def message(self) -> str:
+        return f"the model {self.model} is not available: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return self.next_move
+
+
+class MissingExtra(RestwrightError):
+    """An optional dependency is not installed."""
+
+    code = "missing_extra"
+
+    def __init__(self, extra: str, feature: str) -> None:
+        super().__init__(extra, feature)
+        self.extra, self.feature = extra, feature
+
+    @property
+    def message(self) -> str:
+        return f"{self.feature} needs packages that are not installed"
+
+    @property
+    def hint(self) -> str:
+        return f"pip install 'restwright[{self.extra}]'"

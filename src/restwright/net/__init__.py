@@ -1,0 +1,1 @@
+"""From a request to a bounded response. The only package that opens a connection."""

@@ -1,0 +1,1 @@
+"""From an operation to a tool that a model can call."""

@@ -1,0 +1,71 @@
+"""Aliases for JSON, and the four Protocols whose values users bring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from restwright.agents.steps import Complete, Completion
+    from restwright.net.message import Request, Response
+    from restwright.tools.tool import Tool
+
+Json: TypeAlias = Any
+"""Any JSON value as `json.loads` returns it."""
+
+JsonObject: TypeAlias = dict[str, Any]
+"""A JSON object."""
+
+
+class Model(Protocol):
+    """A language model that answers one request at a time."""
+
+    @property
+    def name(self) -> str:
+        """The name it was chosen by, such as `local` or `openai:gpt-5`."""
+        ...
+
+    def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+        """
+        Answer `request` within `deadline_s` seconds.
+
+        Raises:
+            ModelUnavailable: It cannot be reached or loaded.
+            LimitReached: The deadline passed.
+        """
+        ...
+
+
+class Retrieve(Protocol):
+    """Fetches the bytes behind a URL. All network reads of documents go through one of these."""
+
+    def __call__(self, url: str) -> bytes:
+        """
+        Return the body behind `url`.
+
+        Raises:
+            DocumentUnavailable: There is none.
+        """
+        ...
+
+
+class Send(Protocol):
+    """Sends one request as it is, byte for byte."""
+
+    def __call__(self, request: Request) -> Response:
+        """
+        Return the bounded response, whatever its status.
+
+        Raises:
+            NoResponse: None came within the deadline.
+            ResponseTooLarge: It was longer than the cap.
+        """
+        ...
+
+
+class Scorer(Protocol):
+    """Ranks tools for a query: one score a tool, the higher the better, 0 for no match."""
+
+    def __call__(self, query: str, tools: Sequence[Tool]) -> Sequence[float]:
+        """Return as many scores as there are tools, in their order."""
+        ...

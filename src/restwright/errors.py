@@ -23,7 +23,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 ├── AgentError
 │   ├── LimitReached            .limit .used             (steps, tokens or seconds)
 │   ├── UnusableReply           .role .why               (a model that cannot keep to its contract)
-│   └── ModelUnavailable        .model .why .hint
+│   └── ModelUnavailable        .model .why             (missing file, key or server)
 └── MissingExtra                .extra .feature          (an optional dependency is not installed)
 """
 

@@ -1,0 +1,79 @@
+"""Which addresses a request may go to. An origin is what credentials are bound to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from restwright.errors import RefusedRequest
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+# A URL that is sent is ASCII without these; parsers disagree about all of them.
+_UNSAFE = re.compile(r"[^\x21-\x7e]|[\\\"<>^`{|}]")
+_HOST = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:.]+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """
+    Scheme, host and port of a URL (RFC 6454). Equal origins share credentials.
+
+    Args:
+        scheme: `http` or `https`.
+        host: Lower case; an IPv6 address without its brackets.
+        port: The default one filled in.
+    """
+
+    scheme: str
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.authority}"
+
+    @property
+    def authority(self) -> str:
+        """The value of a `Host` header: the default port is left out."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+def origin_of(url: str) -> Origin:
+    """
+    Return the origin of an absolute URL.
+
+    Args:
+        url: Percent-encoded; a host outside ASCII must be in its `xn--` form.
+
+    Raises:
+        RefusedRequest: Not http or https, user information in it, no host or a malformed one, or
+            characters that parsers of URLs read differently.
+    """
+    if _UNSAFE.search(url):
+        raise RefusedRequest(_shown(url), "the URL has characters that must be percent-encoded")
+    parts, port = _split(url)
+    scheme, authority = parts.scheme, parts.netloc
+    if scheme not in DEFAULT_PORTS:
+        raise RefusedRequest(_shown(url), "only http and https are spoken")
+    if "@" in authority:
+        raise RefusedRequest(_shown(url), "the URL has a user name or password in it")
+    name = re.sub(r":\d*$", "", authority).lower()
+    if not _HOST.fullmatch(name):
+        raise RefusedRequest(_shown(url), "the URL names no host")
+    return Origin(scheme, name.strip("[]"), DEFAULT_PORTS[scheme] if port is None else port)
+
+
+def _split(url: str) -> tuple[SplitResult, int | None]:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise RefusedRequest(_shown(url), f"the URL is malformed ({error})") from None
+    return parts, port
+
+
+def _shown(url: str) -> str:
+    """`url` without user information and query, which may hold secrets, and without controls."""
+    plain = re.sub(r"//[^/?#]*@", "//***@", url.partition("?")[0])
+    return re.sub(r"[^\x20-\x7e]", "?", plain)[:200]

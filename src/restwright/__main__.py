@@ -1,0 +1,7 @@
+"""`python -m restwright` is the same as `restwright`."""
+
+import sys
+
+from restwright.cli import main
+
+sys.exit(main())

@@ -1,0 +1,25 @@
+"""The command line: thin commands over the other packages, and how their failures are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """
+    Run one command.
+
+    Args:
+        argv: Without the program's name; None for those of the process.
+
+    Returns:
+        0 done, 1 failed, 2 wrong command line, 3 an agent or a write was stopped, 130 interrupted.
+    """
+    try:
+        from restwright.cli.app import run
+
+        return run(argv)
+    except KeyboardInterrupt:
+        return INTERRUPTED

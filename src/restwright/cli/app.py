@@ -1,0 +1,63 @@
+"""The commands put together."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from restwright.cli import ask, call, demo, doctor, documents, model
+from restwright.cli.failures import guarded
+from restwright.cli.options import command
+
+SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+app = typer.Typer(
+    name="restwright",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings=SETTINGS,
+)
+models = typer.Typer(rich_markup_mode=None, help="The models that run on this machine.")
+
+for function in (documents.tools, documents.show, documents.check, call.call, ask.ask):
+    app.command()(command(function))
+for function in (model.pull, model.list_models, model.path):
+    models.command(function.__name__.removesuffix("_models"))(command(function))
+app.add_typer(models, name="model")
+for function in (demo.demo, doctor.doctor):
+    app.command()(command(function))
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from restwright import __version__
+
+        print(f"restwright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def restwright(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_print_version, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Call any REST API that has an OpenAPI document, by hand or by a language model."""
+
+
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv) or ["--help"]
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # Text of a document may hold what the terminal's encoding cannot express.
+            stream.reconfigure(errors="backslashreplace")
+    return guarded(
+        lambda: int(app(arguments, prog_name="restwright", standalone_mode=False) or 0), arguments
+    )

@@ -1,0 +1,84 @@
+"""`ask`: a question answered over one or more APIs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Option
+
+from restwright.cli.asking import finish
+from restwright.cli.call import MAX_BYTES, TIMEOUT_S
+from restwright.cli.connections import connections_of
+from restwright.cli.consent import Consent
+from restwright.cli.options import (
+    Auth,
+    Header,
+    MaxBytes,
+    MaxCalls,
+    MaxModelCalls,
+    MaxSeconds,
+    MaxTokens,
+    Model,
+    ModelURL,
+    Question,
+    Server,
+    Timeout,
+    Trace,
+    Yes,
+    YesDownload,
+)
+from restwright.cli.output import Output
+from restwright.cli.progress import progress
+from restwright.cli.sources import catalog_of
+
+MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
+
+
+def ask(
+    question: Question,
+    apis: Annotated[
+        list[str],
+        Option("-a", "--api", metavar="DOC", help="An API that may be used; may be repeated."),
+    ],
+    server: Server = None,
+    auth: Auth = None,
+    header: Header = None,
+    model: Model = None,
+    model_url: ModelURL = None,
+    yes: Yes = False,
+    read_only: Annotated[bool, Option("--read-only", help="Refuse every write.")] = False,
+    trace: Trace = None,
+    timeout: Timeout = TIMEOUT_S,
+    max_bytes: MaxBytes = MAX_BYTES,
+    max_calls: MaxCalls = MAX_CALLS,
+    max_model_calls: MaxModelCalls = MAX_MODEL_CALLS,
+    max_tokens: MaxTokens = MAX_TOKENS,
+    max_seconds: MaxSeconds = MAX_SECONDS,
+    yes_download: YesDownload = False,
+    *,
+    out: Output,
+) -> int:
+    """Answer a question by calling APIs; a language model decides which and how."""
+    from restwright.agents.agent import Agent, Limits
+    from restwright.cli.model_choice import model_for
+    from restwright.net.transport import Transport
+
+    catalog = catalog_of(apis)
+    connections = connections_of([*catalog.apis], server=server, auth=auth, header=header)
+    limits = Limits(
+        calls=max_calls, model_calls=max_model_calls, tokens=max_tokens, seconds=max_seconds
+    )
+    with (
+        model_for(model, model_url, out, yes_download=yes_download) as asked,
+        Transport(timeout_s=timeout, max_bytes=max_bytes) as send,
+    ):
+        agent = Agent(
+            catalog,
+            model=asked,
+            connections=connections,
+            send=send,
+            approve=Consent(yes=yes, never=read_only),
+            limits=limits,
+            on_event=progress(out),
+        )
+        return finish(agent.ask(question), out, trace=trace)

@@ -1,0 +1,55 @@
+"""One run of an agent with its progress and its end shown; shared by `ask` and `demo`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from restwright.cli.failures import DONE, FAILED, STOPPED
+from restwright.cli.output import Output, to_json, write_whole
+from restwright.typing import JsonObject
+
+if TYPE_CHECKING:
+    from restwright.agents.steps import Answer, Stopped
+
+EXIT_CODES: Mapping[Stopped, int] = {
+    "answered": DONE,
+    "limit": STOPPED,
+    "question": STOPPED,
+    "refused": STOPPED,
+    "error": FAILED,
+}
+
+
+def answer_json(answer: Answer) -> JsonObject:
+    """The trace that `ask --json` and `--trace` give."""
+    return {
+        "answer": answer.text,
+        "steps": list(answer.steps),
+        "calls": [asdict(record) for record in answer.calls],
+        "usage": asdict(answer.usage),
+        "stopped": answer.stopped,
+        "reason": answer.reason,
+    }
+
+
+def finish(answer: Answer, out: Output, *, trace: Path | None) -> int:
+    """Write the trace, print the answer last, and say by the exit code how the run ended."""
+    shown = answer_json(answer)
+    if trace is not None:
+        write_whole(trace, to_json(shown) + "\n")
+    if out.json:
+        out.value(shown)
+        return EXIT_CODES[answer.stopped]
+    usage = answer.usage
+    out.note(
+        f"{'done':<9}{usage.http_calls} HTTP calls, {usage.model_calls} model calls,"
+        f" {usage.elapsed_s:.1f} s"
+    )
+    if answer.stopped != "answered":
+        out.note(f"stopped  {answer.stopped}: {answer.reason}")
+    if answer.text:
+        out.text(answer.text)
+    return EXIT_CODES[answer.stopped]

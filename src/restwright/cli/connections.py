@@ -1,0 +1,74 @@
+"""From --server, --auth and --header to one connection an API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from typer import BadParameter
+
+from restwright.cli.sources import split_alias
+
+if TYPE_CHECKING:
+    from restwright.calls.security import Connection
+
+
+def connections_of(
+    namespaces: Sequence[str],
+    *,
+    server: Sequence[str] | None,
+    auth: Sequence[str] | None,
+    header: Sequence[str] | None,
+) -> Mapping[str, Connection]:
+    """
+    One connection a namespace.
+
+    Raises:
+        BadParameter: An alias that no document has, a header without a colon, or a value without
+            an alias where there are several documents, which would send it to all of them.
+    """
+    from restwright.calls.security import Connection
+
+    servers = _by_namespace("--server", server, namespaces)
+    tokens = _by_namespace("--auth", auth, namespaces)
+    headers = _by_namespace("--header", header, namespaces)
+    return {
+        name: Connection(
+            server=_only("--server", servers[name]),
+            auth=_only("--auth", tokens[name]),
+            headers=dict(_header(each) for each in headers[name]),
+        )
+        for name in namespaces
+    }
+
+
+def _by_namespace(
+    option: str, values: Sequence[str] | None, namespaces: Sequence[str]
+) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {name: [] for name in namespaces}
+    for text in values or ():
+        alias, value = split_alias(text)
+        if alias is None and len(namespaces) > 1:
+            raise BadParameter(f"{option} needs one of {_listed(namespaces)}= before its value")
+        if alias is not None and alias not in found:
+            raise BadParameter(f"{option}: no document is named {alias} ({_listed(namespaces)})")
+        found[alias or namespaces[0]].append(value)
+    return found
+
+
+def _only(option: str, values: Sequence[str]) -> str | None:
+    if len(values) > 1:
+        raise BadParameter(f"{option} is given {len(values)} times for one document")
+    return values[0] if values else None
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip():
+        # The text is not repeated: it may be a secret.
+        raise BadParameter("--header is written as 'Name: value'")
+    return name.strip(), value.strip()
+
+
+def _listed(namespaces: Sequence[str]) -> str:
+    return ", ".join(namespaces)

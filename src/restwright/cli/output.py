@@ -1,0 +1,91 @@
+"""Where a command writes: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from restwright.typing import Json
+
+# C0 and C1 controls but newline and tab, and the marks that reorder text: a document or a response
+# must not be able to drive the terminal.
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """`text` with control and direction characters written as escapes."""
+    return CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, with nothing that a terminal would act on."""
+    return printable(" ".join(text.split()))
+
+
+def to_json(value: Json) -> str:
+    """Indented JSON; integers over 64 bits and lone surrogates included."""
+    import orjson
+
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+    except TypeError:
+        import json
+
+        return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write `text` to `path` in one piece: a reader sees the old file or the new one."""
+    import os
+    import tempfile
+
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """
+    What the options common to all commands ask for.
+
+    Args:
+        json: One JSON document on standard output instead of text.
+        quiet: Only results and errors.
+        verbose: Say more on standard error.
+    """
+
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    def text(self, text: str) -> None:
+        """Print a result for people."""
+        print(printable(text))
+
+    def value(self, value: Json) -> None:
+        """Print a result as JSON."""
+        print(to_json(value))
+
+    def note(self, text: str) -> None:
+        """Print a remark on standard error, unless that is not wanted."""
+        if not self.quiet:
+            print(printable(text), file=sys.stderr, flush=True)
+
+
+def is_terminal() -> bool:
+    """Whether a person can be asked: standard input and standard error are a terminal."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def confirmed(question: str) -> bool:
+    """Ask on standard error; only `y` and `yes` are a yes, the end of the input is a no."""
+    print(f"{printable(question)} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}

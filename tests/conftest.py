@@ -1,0 +1,54 @@
+"""Every test runs offline, in a home folder of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0")  # noqa: S104 - only compared with
+FOLDERS = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
+PREFIXES = ("RESTWRIGHT_", "OPENAI_", "ANTHROPIC_", "GOOGLE_", "GEMINI_")
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+
+
+class Outside(RuntimeError):
+    """A test tried to reach something that is not this machine."""
+
+
+def forbid_the_network(event: str, arguments: tuple[object, ...]) -> None:
+    """Refuse to connect, or to look up a name, outside the loopback interface."""
+    if event == "socket.connect":
+        address = arguments[1]
+        host = address[0] if isinstance(address, tuple) else None
+    elif event == "socket.getaddrinfo":
+        host = arguments[0]
+    else:
+        return
+    host = host.decode() if isinstance(host, bytes) else host
+    if isinstance(host, str) and host and not host.startswith(LOOPBACK):
+        raise Outside(f"{event} to {host}")
+
+
+# An audit hook sees every socket of this process, whoever opens it, and cannot be undone by a test.
+sys.addaudithook(forbid_the_network)
+
+
+@pytest.fixture(autouse=True)
+def home(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Path | None:
+    """Point the platform's folders to an empty one; tests of the model keep the real cache."""
+    for name in list(os.environ):
+        if name.upper() in PROXIES or name.startswith(PREFIXES):
+            monkeypatch.delenv(name)
+    if request.node.get_closest_marker("model"):
+        return None
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    for name in FOLDERS:
+        monkeypatch.setenv(name, str(folder / name.lower()))
+    return folder

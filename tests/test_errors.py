@@ -1,0 +1,154 @@
+"""Every exception: what it says, equality, pickling, and its place in the drawn tree."""
+
+from __future__ import annotations
+
+import pickle
+import re
+
+import pytest
+
+from restwright import errors
+from restwright.errors import RestwrightError
+
+EXAMPLES = [
+    (
+        errors.DocumentUnavailable("shop.yaml", "no such file"),
+        "cannot read shop.yaml: no such file",
+    ),
+    (
+        errors.UnreadableDocument("shop.yaml", "line 3"),
+        "shop.yaml is neither JSON nor YAML that can be read: line 3",
+    ),
+    (
+        errors.NotOpenAPI("shop.yaml", "a list"),
+        "shop.yaml is not an OpenAPI document: a list;"
+        " an `openapi: 3.0.x` or `3.1.x` key is expected at the top",
+    ),
+    (
+        errors.UnresolvedReference("#/components/schemas/Pet", "no key Pet"),
+        "cannot resolve $ref '#/components/schemas/Pet': no key Pet",
+    ),
+    (
+        errors.UnknownTool("get_oder", ["get_order", "pay"]),
+        "no tool named 'get_oder'; did you mean get_order?",
+    ),
+    (errors.UnknownTool("x", []), "no tool named 'x'"),
+    (
+        errors.NameCollision("shop", ["a.yaml", "b.yaml"]),
+        "two APIs are named 'shop': a.yaml, b.yaml; give one of them an alias (alias=document)",
+    ),
+    (
+        errors.UnreadableArguments("line 1"),
+        "the arguments are not a JSON object: line 1;"
+        """ write them as '{"name": "value"}', @file or -""",
+    ),
+    (
+        errors.InvalidArguments("pay", ["/id: expected integer, got 'x'"]),
+        "pay was not called: 1 argument mismatch(es); /id: expected integer, got 'x'",
+    ),
+    (
+        errors.UnsupportedMediaType("pay", ["application/x-thing"]),
+        "pay takes a body of application/x-thing, which cannot be written",
+    ),
+    (
+        errors.MissingServer("pay", ""),
+        "no server to send pay to (the document says nothing);"
+        " name it with --server URL, or Connection(server=URL)",
+    ),
+    (
+        errors.MissingCredential("env:TOKEN", "set the variable TOKEN"),
+        "the credential env:TOKEN is not set; set the variable TOKEN",
+    ),
+    (
+        errors.RefusedRequest("http://10.0.0.1/", "another origin"),
+        "not sent to http://10.0.0.1/: another origin",
+    ),
+    (
+        errors.NoResponse("http://localhost/", "connection refused", sent=False),
+        "no response from http://localhost/: connection refused",
+    ),
+    (
+        errors.ResponseTooLarge("http://localhost/", 1000),
+        "the response of http://localhost/ is larger than 1,000 bytes;"
+        " ask for less (a page, a filter), or raise the cap with --max-bytes",
+    ),
+    (errors.LimitReached("seconds", 61.5), "stopped by the limit on seconds (61.5 used)"),
+    (
+        errors.UnusableReply("planner", "not JSON"),
+        "the model's reply as planner cannot be used: not JSON",
+    ),
+    (
+        errors.ModelUnavailable("local", "the file is missing", "restwright model pull"),
+        "the model local is not available: the file is missing; restwright model pull",
+    ),
+    (
+        errors.MissingExtra("agent", "ask"),
+        "ask needs packages that are not installed; pip install 'restwright[agent]'",
+    ),
+]
+BASES = {
+    errors.RestwrightError,
+    errors.DocumentError,
+    errors.CatalogError,
+    errors.CallError,
+    errors.AgentError,
+}
+CLASSES = [
+    kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, RestwrightError)
+]
+by_text = pytest.mark.parametrize(
+    ("error", "text"), EXAMPLES, ids=[type(error).__name__ for error, _ in EXAMPLES]
+)
+
+
+def drawn_tree() -> dict[str, str]:
+    """`{class: base}` as the module docstring draws it: two spaces of depth are four columns."""
+    above: list[str] = []
+    tree: dict[str, str] = {}
+    for line in (errors.__doc__ or "").splitlines():
+        if found := re.match(r"([│ ├└─]*)([A-Z]\w+)(?: |$)", line):
+            depth = len(found[1]) // 4
+            if not found[1] and found[2] != "RestwrightError":
+                continue
+            above[depth:] = [found[2]]
+            if depth:
+                tree[found[2]] = above[depth - 1]
+    return tree
+
+
+@by_text
+def test_an_error_says_what_is_wrong_and_the_next_move_in_one_line(
+    error: RestwrightError, text: str
+):
+    assert str(error) == text
+    assert "\n" not in text
+
+
+@by_text
+def test_an_error_survives_pickling(error: RestwrightError, text: str):
+    revived = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+    assert revived == error
+    assert str(revived) == text
+
+
+def test_errors_of_equal_fields_are_equal_and_others_are_not():
+    assert errors.RefusedRequest("a", "b") == errors.RefusedRequest("a", "b")
+    assert errors.RefusedRequest("a", "b") != errors.RefusedRequest("a", "c")
+    assert errors.UnreadableDocument("a", "b") != errors.DocumentUnavailable("a", "b")
+
+
+def test_every_class_is_drawn_under_its_base():
+    actual = {kind.__name__: kind.__base__.__name__ for kind in CLASSES if kind.__base__}
+    del actual["RestwrightError"]
+    assert drawn_tree() == actual
+
+
+def test_every_class_but_the_bases_has_an_example():
+    assert {type(error) for error, _ in EXAMPLES} == {*CLASSES} - BASES
+
+
+def test_every_class_has_its_own_code_and_a_docstring():
+    assert len({kind.code for kind in CLASSES}) == len(CLASSES)
+    assert all("__doc__" in vars(kind) and kind.__doc__ for kind in CLASSES)

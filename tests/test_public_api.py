@@ -1,0 +1,95 @@
+"""The facade: which names it has, that they are documented, and that importing it costs little."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import restwright
+
+NAMES = [
+    "API",
+    "Agent",
+    "Answer",
+    "Catalog",
+    "Connection",
+    "Event",
+    "Limits",
+    "Mismatch",
+    "Operation",
+    "Problem",
+    "Request",
+    "Response",
+    "RestwrightError",
+    "Result",
+    "Tool",
+    "Transport",
+    "build_request",
+    "call",
+    "catalog",
+    "check",
+    "feedback",
+    "load",
+    "model_named",
+    "prepare",
+]
+HEAVY = {
+    "asyncio",
+    "httpcore2",
+    "httpx2",
+    "json_repair",
+    "jsonschema_rs",
+    "logging",
+    "orjson",
+    "pydantic",
+    "pydantic_ai",
+    "pydantic_monty",
+    "rich",
+    "starlette",
+    "uvicorn",
+    "xllamacpp",
+    "yaml",
+}
+
+
+def modules_after(code: str) -> set[str]:
+    """Top-level modules that a fresh interpreter has imported after `code`."""
+    listed = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {name.partition(".")[0] for name in listed.stdout.split()}
+
+
+def test_the_facade_is_these_names():
+    assert restwright.__all__ == NAMES
+    assert len(NAMES) <= 28
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_of_the_facade_is_there_and_documented(name: str):
+    value = getattr(restwright, name)
+    # A dataclass without a docstring is given its signature as one.
+    assert value.__doc__
+    assert not value.__doc__.startswith(f"{name}(")
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="'restwright' has no attribute 'nothing'"):
+        restwright.nothing  # noqa: B018 - the access is what is tested
+
+
+def test_dir_lists_the_facade():
+    assert {*NAMES, "__version__"} <= {*dir(restwright)}
+
+
+def test_importing_restwright_pulls_in_nothing_heavy():
+    assert modules_after("import restwright") & HEAVY == set()
+
+
+def test_the_command_line_pulls_in_nothing_heavy():
+    assert modules_after("import restwright.cli.app") & (HEAVY - {"logging"}) == set()

@@ -39,7 +39,7 @@ class PoolTransport(httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send `request` as it is; the caller must close the response."""
-        extensions = cast("dict[str, Any]", request.extensions)
+        extensions = request.extensions
         url = str(extensions.get("url", request.url))
         origin = origin_of(url)
         with _translated():
@@ -56,7 +56,7 @@ class PoolTransport(httpx2.BaseTransport):
             status_code=response.status,
             headers=response.headers,
             stream=_Body(cast("_Closable", response.stream)),
-            extensions=response.extensions,
+            extensions=cast("dict[str, Any]", response.extensions),
         )
 
     def close(self) -> None:

@@ -1,0 +1,152 @@
+"""From a model's text to checked arguments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from restwright.calls.loosen import loosened
+from restwright.calls.mismatch import Mismatch
+from restwright.calls.mismatches import mismatches_of, pointer_to, shown
+from restwright.calls.request import unsendable
+from restwright.errors import UnreadableArguments
+from restwright.openapi.model import Problem
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
+
+_MAX_DEPTH = 100
+_MAX_REPAIRED = 1_000_000
+
+
+def parse_arguments(text: str, *, lenient: bool = True) -> JsonObject:
+    """
+    Read the arguments of a call.
+
+    Args:
+        text: A JSON object. Empty text stands for no arguments.
+        lenient: Also read what a model writes: fences, comments, single quotes, a missing end.
+
+    Raises:
+        UnreadableArguments: It is no JSON object, and cannot be repaired into one.
+    """
+    if not text.strip():
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        value, why = _repaired(text) if lenient else None, str(error)
+    else:
+        why = f"it is {shown(value)}"
+    if not isinstance(value, dict):
+        raise UnreadableArguments(why)
+    return value
+
+
+def _repaired(text: str) -> Json:
+    if "{" not in text or len(text) > _MAX_REPAIRED:
+        return None
+    from json_repair import repair_json
+
+    try:
+        return repair_json(text, return_objects=True)
+    except (ValueError, RecursionError):
+        return None
+
+
+def check(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
+    """
+    Return everything that is wrong with the arguments of a call; empty when it can be sent.
+
+    After the schema, what HTTP cannot carry is refused too: control characters in a header, an
+    empty path segment.
+    """
+    return check_value(tool.checks, arguments) or unsendable(tool, arguments)
+
+
+def check_value(schema: Json, value: Json) -> tuple[Mismatch, ...]:
+    """
+    Check any value against any JSON Schema (2020-12, formats asserted).
+
+    Where the schema itself is broken, the broken keywords are left out of the check:
+    `schema_problems` says which.
+    """
+    if not _is_json(value):
+        return tuple(_not_json(value, ()))
+    validator, _ = _validator(_Identity(schema))
+    return mismatches_of(validator.iter_errors(value), schema)
+
+
+def schema_problems(schema: Json) -> tuple[Problem, ...]:
+    """Return what the check of `schema` leaves out because it is broken."""
+    return _validator(_Identity(schema))[1]
+
+
+class _Identity:
+    """A key that is equal only for the very same schema, and that keeps it alive."""
+
+    __slots__ = ("schema",)
+
+    def __init__(self, schema: Json) -> None:
+        self.schema = schema
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and other.schema is self.schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+
+@lru_cache(maxsize=1024)
+def _validator(key: _Identity) -> tuple[Draft202012Validator, tuple[Problem, ...]]:
+    import jsonschema_rs
+
+    def build(schema: Json) -> Draft202012Validator:
+        # `offline`: a document must not make the check of arguments open a connection.
+        return jsonschema_rs.Draft202012Validator(schema, validate_formats=True, offline=True)
+
+    return loosened(key.schema, build)
+
+
+def _is_json(value: Json) -> bool:
+    """Whether `value` can be written as JSON, at C speed."""
+    try:
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return True
+
+
+def _not_json(value: Json, path: tuple[str | int, ...]) -> Iterator[Mismatch]:
+    """Name each part of `value` that JSON has no form for."""
+    if len(path) > _MAX_DEPTH:
+        yield Mismatch(pointer_to(path[:8]), f"at most {_MAX_DEPTH} levels of nesting", "more")
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from _not_json(each, (*path, str(key)))
+            if not isinstance(key, str) or not _is_text(key):
+                yield Mismatch(pointer_to(path), "names that are Unicode text", ascii(key)[:80])
+    elif isinstance(value, (list, tuple)):
+        for index, each in enumerate(value):
+            yield from _not_json(each, (*path, index))
+    elif found := next((words for accepts, words in _NOT_JSON if accepts(value)), None):
+        yield Mismatch(pointer_to(path), found, ascii(value)[:80])
+
+
+def _is_text(value: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+_NOT_JSON: tuple[tuple[Callable[[Json], bool], str], ...] = (
+    (lambda value: isinstance(value, float) and not isfinite(value), "a finite number"),
+    (lambda value: isinstance(value, str) and not _is_text(value), "Unicode text"),
+    (
+        lambda value: not (value is None or isinstance(value, (str, int, float))),
+        "a JSON value",
+    ),
+)

@@ -1,0 +1,66 @@
+"""One call from arguments to result. What goes wrong on the way is a `Result` too."""
+
+from __future__ import annotations
+
+from restwright.calls.arguments import check
+from restwright.calls.consent import Approval, Approve, is_write
+from restwright.calls.feedback import feedback
+from restwright.calls.mismatch import Mismatch
+from restwright.calls.request import build_request, server_of
+from restwright.calls.result import Result, result_of
+from restwright.calls.security import Connection, authorize, named_origin
+from restwright.errors import InvalidArguments, NoResponse, RefusedRequest, ResponseTooLarge
+from restwright.net.message import Request
+from restwright.tools.tool import Tool
+from restwright.typing import JsonObject, Send
+
+
+def prepare(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:
+    """
+    Check the arguments and build the request that would be sent, credentials included.
+
+    Raises:
+        InvalidArguments: They do not fit the tool.
+        MissingServer: There is no server to send to.
+        MissingCredential: The token that the connection refers to is not there.
+        RefusedRequest: The credentials are not for the request's origin.
+        UnsupportedMediaType: The body cannot be written.
+    """
+    mismatches = check(tool, arguments)
+    if mismatches:
+        raise InvalidArguments(tool.name, mismatches)
+    request = build_request(tool, arguments, server=server_of(tool, connection.server))
+    return authorize(request, connection, named=named_origin(connection, tool.source))
+
+
+def call(
+    tool: Tool, arguments: JsonObject, *, connection: Connection, send: Send, approve: Approve
+) -> Result:
+    """
+    Make one call. Mismatches, refusals and missing responses come back as values.
+
+    Raises:
+        MissingServer, MissingCredential, UnsupportedMediaType: What only the user can mend.
+    """
+    try:
+        request = prepare(tool, arguments, connection)
+    except InvalidArguments as error:
+        mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]
+        return Result(kind="mismatch", text=feedback(tool.name, mismatches))
+    except RefusedRequest as error:
+        return Result(kind="refused", text=str(error))
+    approval = Approval(request)
+    if is_write(tool) and not approve(tool, request):
+        return Result(kind="refused", text=f"{tool.name} was not allowed", request=request)
+    return _sent(request, send, approval)
+
+
+def _sent(request: Request, send: Send, approval: Approval) -> Result:
+    try:
+        approval.spend(request)
+        response = send(request)
+    except RefusedRequest as error:
+        return Result(kind="refused", text=str(error), request=request)
+    except (NoResponse, ResponseTooLarge) as error:
+        return Result(kind="no_response", text=str(error), request=request)
+    return result_of(request, response)

@@ -1,0 +1,127 @@
+"""A check that goes on where a document's schema is broken: without its broken keywords."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any, TypeVar
+
+from restwright.openapi.model import Problem
+from restwright.typing import Json
+
+Built = TypeVar("Built")
+Path = tuple[str | int, ...]
+
+_MAX_REMOVED = 100
+# Keywords whose values are schemas by name: a fault in one of those is not a fault of the keyword.
+_BY_NAME = frozenset({"properties", "patternProperties", "$defs", "definitions"})
+_IN_ARRAYS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+
+
+def loosened(schema: Json, build: Callable[[Json], Built]) -> tuple[Built, tuple[Problem, ...]]:
+    """
+    Build a validator of `schema`, taking out what cannot be compiled.
+
+    Args:
+        build: Raises `jsonschema_rs.ValidationError` with the place of the fault.
+
+    Returns:
+        The validator, and one problem for each keyword that was left out. Its pointer is that in
+        the schema. A schema that cannot be saved accepts every value.
+    """
+    import jsonschema_rs
+
+    problems: list[Problem] = []
+    copy = schema
+    for _ in range(_MAX_REMOVED):
+        try:
+            return build(copy), tuple(problems)
+        except jsonschema_rs.ValidationError as error:
+            where, what = tuple(error.instance_path), error.message
+        except (ValueError, RecursionError) as error:
+            where, what = (), str(error)
+        copy = deepcopy(copy) if copy is schema else copy
+        found = _take_out(copy, where) if where else _take_out_reference(copy)
+        if not found:
+            break
+        problems.append(_problem(found, what))
+    return build(True), (*problems, _problem((), "the schema cannot be compiled"))  # noqa: FBT003
+
+
+def _problem(path: Path, what: str) -> Problem:
+    pointer = "".join(f"/{str(key).replace('~', '~0').replace('/', '~1')}" for key in path)
+    return Problem(pointer, what[:200], "warning", "not checked")
+
+
+def _take_out(schema: Json, path: Path) -> Path:
+    """Remove the keyword, or replace the subschema, that holds the fault at `path`."""
+    place = _keyword(path)
+    parent: Any = schema
+    for key in place[:-1]:
+        parent = parent[key]
+    last = place[-1]
+    is_subschema = isinstance(last, int) or (len(place) > 1 and place[-2] in _BY_NAME)
+    if is_subschema:
+        parent[last] = True
+    else:
+        del parent[last]
+    return place
+
+
+def _keyword(path: Path) -> Path:
+    """Cut `path` to the keyword of the schema that it leads into (`enum/0` -> `enum`)."""
+    end = 0
+    while end < len(path):
+        key = path[end]
+        step = 2 if key in _BY_NAME or key in _IN_ARRAYS else 1
+        if end + step >= len(path) or step == 1 and not _holds_schema(key):
+            return path[: end + step]
+        end += step
+    return path
+
+
+def _holds_schema(key: str | int) -> bool:
+    return key in {
+        "additionalProperties",
+        "contains",
+        "else",
+        "if",
+        "items",
+        "not",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+
+
+def _take_out_reference(schema: Json) -> Path:
+    """Remove the first `$ref` that leads nowhere in `schema`; a fault of those has no place."""
+    stack: list[tuple[Path, Json]] = [((), schema)]
+    while stack:
+        path, node = stack.pop()
+        if isinstance(node, dict):
+            ref = node.get("$ref")
+            if isinstance(ref, str) and not _leads_somewhere(schema, ref):
+                del node["$ref"]
+                return (*path, "$ref")
+            stack.extend(((*path, key), each) for key, each in reversed(node.items()))
+        elif isinstance(node, list):
+            stack.extend(((*path, index), each) for index, each in enumerate(node))
+    return ()
+
+
+def _leads_somewhere(schema: Json, ref: str) -> bool:
+    if ref != "#" and not ref.startswith("#/"):
+        return False
+    node = schema
+    for token in ref.split("/")[1:]:
+        key = re.sub("~1", "/", token).replace("~0", "~")
+        if isinstance(node, list) and key.isdecimal() and int(key) < len(node):
+            node = node[int(key)]
+        elif isinstance(node, dict) and key in node:
+            node = node[key]
+        else:
+            return False
+    return isinstance(node, (dict, bool))

@@ -1,0 +1,102 @@
+"""JSON in few characters: first items whole, and counts of what was left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from restwright.typing import Json, JsonObject
+
+_MARK = 40  # characters kept free for a count of what was left out
+_LEAST = 24  # no value is given fewer characters than this
+
+
+def compact(value: Json) -> str:
+    """Return `value` as JSON in one line; NaN and the like become strings."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (ValueError, TypeError, RecursionError):
+        return json.dumps(str(value))
+    return text
+
+
+def shorten(value: Json, max_chars: int) -> str:
+    """
+    Return JSON text of `value` in at most `max_chars` characters, 64 at least.
+
+    Arrays keep their first items whole and end with `"... 58 more items"`; objects keep every
+    property that has room, small values first, and end with `"...": "3 more properties"`; strings
+    end with `... (1,200 more characters)`.
+    """
+    return _fit(value, max(max_chars, 64))
+
+
+def one_line(text: str, max_chars: int) -> str:
+    """Return `text` with white space collapsed, cut to `max_chars`."""
+    flat = " ".join(text[: max_chars * 8].split())
+    return flat if len(flat) <= max_chars else flat[: max_chars - 3] + "..."
+
+
+def _fit(value: Json, room: int) -> str:
+    text = compact(value)
+    if len(text) <= room:
+        return text
+    if isinstance(value, dict):
+        return _fit_object(value, room)
+    if isinstance(value, (list, tuple)):
+        return _fit_array(value, room)
+    return _fit_string(value if isinstance(value, str) else text, room)
+
+
+def _fit_string(text: str, room: int) -> str:
+    kept = max(0, room - _MARK)
+    while True:
+        cut = compact(f"{text[:kept]}... ({len(text) - kept:,} more characters)")
+        if len(cut) <= room or not kept:
+            return cut if len(cut) <= room else '"..."'
+        kept -= max(1, len(cut) - room)
+        kept = max(0, kept)
+
+
+def _fit_array(items: Sequence[Json], room: int) -> str:
+    kept: list[str] = []
+    left = room - _MARK
+    for item in items:
+        text = compact(item)
+        if len(text) + 1 > left:
+            if not kept and left > _LEAST:
+                kept.append(_fit(item, left - 1))
+            break
+        kept.append(text)
+        left -= len(text) + 1
+    return f"[{','.join([*kept, _more(len(items) - len(kept), 'item')])}]"
+
+
+def _fit_object(value: JsonObject, room: int) -> str:
+    names = {key: compact(str(key)) for key in value}
+    kept = _names_that_fit(names, room - _MARK)
+    left = room - _MARK - sum(len(names[key]) + 2 for key in kept)
+    texts: dict[str, str] = {}
+    # Small values first: what they do not use is left for the large ones.
+    by_size = sorted(kept, key=lambda key: len(compact(value[key])))
+    for position, key in enumerate(by_size):
+        texts[key] = _fit(value[key], left // (len(by_size) - position))
+        left -= len(texts[key])
+    pairs = [f"{names[key]}:{texts[key]}" for key in kept]
+    if len(kept) < len(value):
+        pairs.append(f'"...":{_more(len(value) - len(kept), "property", "properties")}')
+    return "{" + ",".join(pairs) + "}"
+
+
+def _names_that_fit(names: dict[str, str], room: int) -> list[str]:
+    kept: list[str] = []
+    for key, name in names.items():
+        room -= len(name) + 2 + _LEAST
+        if room < 0:
+            break
+        kept.append(key)
+    return kept
+
+
+def _more(count: int, one: str, many: str = "") -> str:
+    return f'"... {count:,} more {one if count == 1 else many or one + "s"}"'

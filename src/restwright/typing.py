@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard
 
 if TYPE_CHECKING:
     from restwright.agents.steps import Complete, Completion
@@ -15,6 +15,16 @@ Json: TypeAlias = Any
 
 JsonObject: TypeAlias = dict[str, Any]
 """A JSON object."""
+
+
+def is_object(value: Json) -> TypeGuard[JsonObject]:
+    """Whether `value` is a JSON object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: Json) -> TypeGuard[Sequence[Json]]:
+    """Whether `value` is a JSON array; a tuple counts as one."""
+    return isinstance(value, (list, tuple))
 
 
 class Model(Protocol):

@@ -15,7 +15,7 @@ from restwright.calls.request import unsendable
 from restwright.errors import UnreadableArguments
 from restwright.openapi.model import Problem
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -43,7 +43,7 @@ def parse_arguments(text: str, *, lenient: bool = True) -> JsonObject:
         value, why = _repaired(text) if lenient else None, str(error)
     else:
         why = f"it is {shown(value)}"
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise UnreadableArguments(why)
     return value
 
@@ -126,20 +126,22 @@ def _not_json(value: Json, path: tuple[str | int, ...]) -> Iterator[Mismatch]:
     """Name each part of `value` that JSON has no form for."""
     if len(path) > _MAX_DEPTH:
         yield Mismatch(pointer_to(path[:8]), f"at most {_MAX_DEPTH} levels of nesting", "more")
-    elif isinstance(value, dict):
+    elif is_object(value):
         for key, each in value.items():
             yield from _not_json(each, (*path, str(key)))
-            if not isinstance(key, str) or not _is_text(key):
+            if not _is_text(key):
                 yield Mismatch(pointer_to(path), "names that are Unicode text", ascii(key)[:80])
-    elif isinstance(value, (list, tuple)):
+    elif is_array(value):
         for index, each in enumerate(value):
             yield from _not_json(each, (*path, index))
     elif found := next((words for accepts, words in _NOT_JSON if accepts(value)), None):
         yield Mismatch(pointer_to(path), found, ascii(value)[:80])
 
 
-def _is_text(value: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in value)
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str) and not any(
+        "\ud800" <= character <= "\udfff" for character in value
+    )
 
 
 _NOT_JSON: tuple[tuple[Callable[[Json], bool], str], ...] = (

@@ -8,7 +8,7 @@ from copy import deepcopy
 from typing import Any, TypeVar
 
 from restwright.openapi.model import Problem
-from restwright.typing import Json
+from restwright.typing import Json, is_array, is_object
 
 Built = TypeVar("Built")
 Path = tuple[str | int, ...]
@@ -75,7 +75,7 @@ def _keyword(path: Path) -> Path:
     while end < len(path):
         key = path[end]
         step = 2 if key in _BY_NAME or key in _IN_ARRAYS else 1
-        if end + step >= len(path) or step == 1 and not _holds_schema(key):
+        if end + step >= len(path) or (step == 1 and not _holds_schema(key)):
             return path[: end + step]
         end += step
     return path
@@ -101,13 +101,13 @@ def _take_out_reference(schema: Json) -> Path:
     stack: list[tuple[Path, Json]] = [((), schema)]
     while stack:
         path, node = stack.pop()
-        if isinstance(node, dict):
+        if is_object(node):
             ref = node.get("$ref")
             if isinstance(ref, str) and not _leads_somewhere(schema, ref):
                 del node["$ref"]
                 return (*path, "$ref")
             stack.extend(((*path, key), each) for key, each in reversed(node.items()))
-        elif isinstance(node, list):
+        elif is_array(node):
             stack.extend(((*path, index), each) for index, each in enumerate(node))
     return ()
 
@@ -118,9 +118,9 @@ def _leads_somewhere(schema: Json, ref: str) -> bool:
     node = schema
     for token in ref.split("/")[1:]:
         key = re.sub("~1", "/", token).replace("~0", "~")
-        if isinstance(node, list) and key.isdecimal() and int(key) < len(node):
+        if is_array(node) and key.isdecimal() and int(key) < len(node):
             node = node[int(key)]
-        elif isinstance(node, dict) and key in node:
+        elif is_object(node) and key in node:
             node = node[key]
         else:
             return False

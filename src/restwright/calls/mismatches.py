@@ -1,4 +1,4 @@
-"""From what `jsonschema_rs` reports to mismatches: every place once, unions by their best branch."""
+"""From what `jsonschema_rs` reports to mismatches: each place once, unions by their best branch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.shorten import compact
-from restwright.typing import Json
+from restwright.typing import Json, is_object
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
@@ -81,7 +81,7 @@ def _faults(error: ValidationError, schema: Json, depth: int) -> Iterator[_Fault
         known = [str(name) for name in _siblings(error, schema).get("properties", {})]
         for name in details["unexpected"]:
             yield _unknown(path, name, known, error.instance)
-    elif keyword in {"anyOf", "oneOf"} and any(details["context"]):
+    elif keyword in {"anyOf", "oneOf"} and all(details["context"]):
         yield from _union(error, details["context"], schema, depth)
     elif keyword in _PLAIN:
         expected = _PLAIN[keyword](details, _siblings(error, schema))
@@ -103,7 +103,7 @@ def _unknown(path: Path, name: str, known: list[str], instance: Json) -> _Fault:
     hint = f"did you mean {' or '.join(near)}?" if near else ""
     if not hint and known:
         hint = f"the names are {_listed(known)}"
-    got = shown(instance.get(name)) if isinstance(instance, dict) else "a value"
+    got = shown(instance.get(name)) if is_object(instance) else "a value"
     mismatch = Mismatch(pointer_to(place), "no property of this name", got, hint)
     return _Fault(place, "additionalProperties", mismatch)
 
@@ -111,45 +111,55 @@ def _unknown(path: Path, name: str, known: list[str], instance: Json) -> _Fault:
 def _union(
     error: ValidationError, branches: list[list[ValidationError]], schema: Json, depth: int
 ) -> Iterator[_Fault]:
-    """Report the branch that was most likely meant; several where none stands out."""
+    """Report the branch that was most likely meant; the alternatives where none stands out."""
     here = tuple(error.instance_path)
-    scored = sorted(branches, key=lambda errors: _distance(errors, here))
-    best = scored[0]
-    if depth < _MAX_UNION_DEPTH and _distance(best, here)[0] == 0:
+    best = min(branches, key=lambda errors: _distance(errors, here))
+    other_type, other_kind, _ = _distance(best, here)
+    if other_type or depth >= _MAX_UNION_DEPTH:
+        yield _alternatives([each for errors in branches for each in errors], here)
+    elif other_kind:
+        place = next(tuple(each.instance_path) for each in best if _tells_kind(each, here))
+        yield _alternatives([each for errors in branches for each in errors], place)
+    else:
         for each in best:
             yield from _faults(each, schema, depth + 1)
-        return
-    alternatives = dict.fromkeys(
-        _plain_words(each) or words(True, schema)  # noqa: FBT003
-        for errors in branches
-        for each in errors
-        if tuple(each.instance_path) == here
-    )
-    constants = [
-        each.kind.as_dict().get("expected_value") for errors in branches for each in errors
-    ]
-    if all(each.kind.name == "const" for errors in branches for each in errors):
-        expected = f"one of {_values(constants)}"
-    else:
-        expected = " or ".join(alternatives)[:_MAX_LISTED] or "one of the alternatives"
-    yield _Fault(here, "union", Mismatch(pointer_to(here), expected, shown(error.instance)))
 
 
-def _distance(errors: list[ValidationError], here: Path) -> tuple[int, int, int]:
+def _alternatives(errors: list[ValidationError], place: Path) -> _Fault:
+    """Put what the branches of a union expect at `place` into one mismatch."""
+    there = [each for each in errors if tuple(each.instance_path) == place]
+    constants = [value for each in there for value in _constants(each)]
+    others = dict.fromkeys(filter(None, map(_plain_words, there)))
+    listed = [f"one of {_values(constants)}"] if constants else []
+    expected = " or ".join([*listed, *others])[:_MAX_LISTED] or "one of the alternatives"
+    instance = there[0].instance if there else None
+    return _Fault(place, "union", Mismatch(pointer_to(place), expected, shown(instance)))
+
+
+def _constants(error: ValidationError) -> list[Json]:
+    details: Any = error.kind.as_dict()
+    if error.kind.name == "enum":
+        return details["options"]
+    return [details["expected_value"]] if error.kind.name == "const" else []
+
+
+def _distance(errors: list[ValidationError], here: Path) -> tuple[bool, int, int]:
     """How far a value is from a branch: of another type, of another kind, number of errors."""
-    at_root = any(
+    other_type = any(
         tuple(each.instance_path) == here and each.kind.name in {"type", "const", "enum"}
         for each in errors
     )
-    other_kind = sum(
-        each.kind.name in {"const", "enum"} and len(each.instance_path) == len(here) + 1
-        for each in errors
-    )
-    return int(at_root), other_kind, len(errors)
+    return other_type, sum(_tells_kind(each, here) for each in errors), len(errors)
+
+
+def _tells_kind(error: ValidationError, here: Path) -> bool:
+    """Whether a direct property, such as `type`, says that another branch is meant."""
+    is_direct = len(error.instance_path) == len(here) + 1
+    return is_direct and error.kind.name in {"const", "enum"}
 
 
 def _plain_words(error: ValidationError) -> str:
-    describe = _PLAIN.get(error.kind.name)
+    describe = _PLAIN.get(error.kind.name) if error.kind.name not in {"const", "enum"} else None
     details: Any = error.kind.as_dict()
     return describe(details, {}) if describe else ""
 
@@ -167,7 +177,7 @@ def _siblings(error: ValidationError, schema: Json) -> Mapping[str, Json]:
             node = node[key]
         except (KeyError, IndexError, TypeError):
             return {}
-    return node if isinstance(node, dict) else {}
+    return node if is_object(node) else {}
 
 
 def words(schema: Json, root: Json) -> str:
@@ -187,12 +197,12 @@ def words(schema: Json, root: Json) -> str:
 
 def _followed(schema: Json, root: Json) -> Mapping[str, Json]:
     for _ in range(10):
-        ref = schema.get("$ref", "") if isinstance(schema, dict) else ""
+        ref = schema.get("$ref", "") if is_object(schema) else ""
         name = ref.removeprefix("#/$defs/") if isinstance(ref, str) else ""
-        if not name or name == ref or not isinstance(root, dict):
+        if not name or name == ref or not is_object(root):
             break
         schema = root.get("$defs", {}).get(name.replace("~1", "/").replace("~0", "~"), {})
-    return schema if isinstance(schema, dict) else {}
+    return schema if is_object(schema) else {}
 
 
 def _types(node: Mapping[str, Json]) -> list[str]:
@@ -203,8 +213,13 @@ def _types(node: Mapping[str, Json]) -> list[str]:
 def _type_words(details: Mapping[str, Any], node: Mapping[str, Json]) -> str:
     named = [_ARTICLES.get(each, f"a {each}") for each in details["types"]]
     limits = [f"{sign} {node[key]}" for key, sign in _LIMITS.items() if key in node]
-    form = [f"({node['format']})"] if "string" in details["types"] and "format" in node else []
-    return " ".join([" or ".join(named), *limits[:2], *form])
+    if details["types"] == ["string"] and "format" in node:
+        return _format_words(node["format"])
+    return " ".join([" or ".join(named), *limits[:2]])
+
+
+def _format_words(name: str) -> str:
+    return _FORMATS.get(name, f"a string ({name})"[:_MAX_GOT])
 
 
 def _values(options: Iterable[Json]) -> str:
@@ -251,7 +266,7 @@ _PLAIN: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Json]], str]] = {
     "minProperties": _count("properties", "at least"),
     "maxProperties": _count("properties", "at most"),
     "pattern": lambda details, _: f"text that matches {details['pattern'][:100]}",
-    "format": lambda details, _: _FORMATS.get(details["format"], f"a {details['format']}"),
+    "format": lambda details, _: _format_words(details["format"]),
 }
 _FORMATS = {
     "date": "a date such as 2026-01-31",

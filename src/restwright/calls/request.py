@@ -105,7 +105,9 @@ def server_of(tool: Tool, connection_server: str | None) -> str:
     written = connection_server or (servers[0].default_url if servers else "/")
     # OAS 3.1, "Server Object": relative to where the document is served.
     is_relative = not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", written)
-    if is_relative and (connection_server or not tool.source.startswith(("http://", "https://"))):
+    if "{" in written or (
+        is_relative and (connection_server or not tool.source.startswith(("http://", "https://")))
+    ):
         raise MissingServer(tool.name, written if servers or connection_server else "")
     url = quote(urljoin(tool.source, written) if is_relative else written, safe=_PATH_SAFE + "[]?#")
     origin_of(url)
@@ -135,7 +137,9 @@ def _parts(tool: Tool, arguments: JsonObject) -> _Parts:
 
 def _default(target: Input) -> Parameter:
     """A parameter of the default style, for an input that the operation does not list."""
-    location = "query" if target.location in {"body", "body_property"} else target.location
+    location = target.location
+    if location == "body" or location == "body_property":
+        return Parameter(name=target.target, location="query")
     return Parameter(name=target.target, location=location, explode=location in {"query", "cookie"})
 
 
@@ -251,7 +255,8 @@ def _media_type(tool: Tool) -> str:
     found = [name for name in names if is_json(name)]
     if not found:
         raise UnsupportedMediaType(tool.name, names)
-    return next((name for name in found if name.startswith("application/json")), found[0])
+    best = next((name for name in found if name.startswith("application/json")), found[0])
+    return best if re.fullmatch(r"[\x20-\x7e]+", best) else "application/json"
 
 
 def is_json(media_type: str) -> bool:

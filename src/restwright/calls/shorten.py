@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from restwright.typing import Json, JsonObject
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MARK = 40  # characters kept free for a count of what was left out
 _LEAST = 24  # no value is given fewer characters than this
@@ -41,9 +41,9 @@ def _fit(value: Json, room: int) -> str:
     text = compact(value)
     if len(text) <= room:
         return text
-    if isinstance(value, dict):
+    if is_object(value):
         return _fit_object(value, room)
-    if isinstance(value, (list, tuple)):
+    if is_array(value):
         return _fit_array(value, room)
     return _fit_string(value if isinstance(value, str) else text, room)
 

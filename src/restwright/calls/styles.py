@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from restwright.calls.shorten import compact
 from restwright.openapi.model import Parameter
-from restwright.typing import Json
+from restwright.typing import Json, is_array, is_object
 
 Pair = tuple[str, str]
 _DEFAULT_STYLES = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
@@ -137,14 +137,14 @@ def _members(
 ) -> Iterator[str]:
     """Yield the texts that a separator joins: one for a primitive, one an item or property."""
     name = f"{encode(parameter.name)}=" if named and parameter.explode else ""
-    if isinstance(value, dict):
+    if is_object(value):
         for key, each in value.items():
             text = encode(primitive(each))
             if parameter.explode:
                 yield f"{encode(key)}={text}"
             else:
                 yield from (encode(key), text)
-    elif isinstance(value, (list, tuple)):
+    elif is_array(value):
         yield from (name + encode(primitive(each)) for each in value)
     elif value is not None:
         yield name + encode(primitive(value))
@@ -152,9 +152,9 @@ def _members(
 
 def _exploded(parameter: Parameter, value: Json) -> Iterator[Pair]:
     name = encoded(parameter.name)
-    if isinstance(value, dict):
+    if is_object(value):
         yield from ((encoded(key), encoded(primitive(each))) for key, each in value.items())
-    elif isinstance(value, (list, tuple)):
+    elif is_array(value):
         yield from ((name, encoded(primitive(each))) for each in value)
     elif value is not None:
         yield name, encoded(primitive(value))
@@ -162,10 +162,10 @@ def _exploded(parameter: Parameter, value: Json) -> Iterator[Pair]:
 
 def _deep(name: str, value: Json) -> Iterator[Pair]:
     """Yield `name[key]=value`, deeper with more brackets; the items of an array repeat the name."""
-    if isinstance(value, dict):
+    if is_object(value):
         for key, each in value.items():
             yield from _deep(f"{name}%5B{encoded(key)}%5D", each)
-    elif isinstance(value, (list, tuple)):
+    elif is_array(value):
         yield from ((name, encoded(primitive(each))) for each in value)
     elif value is not None:
         yield name, encoded(primitive(value))
@@ -173,7 +173,7 @@ def _deep(name: str, value: Json) -> Iterator[Pair]:
 
 def _without_comma(value: Json) -> Callable[[str], str]:
     """Refuse commas in members: a header has no way to tell them from its separators."""
-    if not isinstance(value, (dict, list, tuple)):
+    if not (is_object(value) or is_array(value)):
         return lambda text: text
 
     def refuse(text: str) -> str:

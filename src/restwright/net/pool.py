@@ -43,7 +43,7 @@ class PoolTransport(httpx2.BaseTransport):
         url = str(extensions.get("url", request.url))
         origin = origin_of(url)
         with _translated():
-            response = self._pool(origin.scheme).handle_request(
+            response: Any = self._pool(origin.scheme).handle_request(
                 httpcore2.Request(
                     method=request.method,
                     url=_pool_url(origin, url),
@@ -55,8 +55,8 @@ class PoolTransport(httpx2.BaseTransport):
         return httpx2.Response(
             status_code=response.status,
             headers=response.headers,
-            stream=_Body(cast("_Closable", response.stream)),
-            extensions=cast("dict[str, Any]", response.extensions),
+            stream=_Body(response.stream),
+            extensions=response.extensions,
         )
 
     def close(self) -> None:

@@ -27,8 +27,11 @@ from restwright.net.pool import PoolTransport, deadline_extensions
 from restwright.typing import Send
 
 # What the transport writes itself; a request that sets one of these keeps its own.
-_DEFAULT_HEADERS = (("User-Agent", "restwright"), ("Accept", "*/*"))
-_ENCODINGS = "gzip, identity"
+_DEFAULT_HEADERS = (
+    ("User-Agent", "restwright"),
+    ("Accept", "*/*"),
+    ("Accept-Encoding", "gzip, identity"),
+)
 
 
 class Transport:
@@ -135,8 +138,7 @@ def _headers(request: Request) -> list[tuple[bytes, bytes]]:
     given = {name.lower() for name, _ in request.headers}
     defaults = [pair for pair in _DEFAULT_HEADERS if pair[0].lower() not in given]
     pairs = [("Host", origin_of(request.url).authority), *defaults, *request.headers]
-    pairs.append(("Accept-Encoding", _ENCODINGS))
-    return [(name.encode("ascii"), value.encode("utf-8")) for name, value in pairs]
+    return [(name.encode("utf-8"), value.encode("utf-8")) for name, value in pairs]
 
 
 def _capped(chunks: Iterable[bytes], cap: int, error: ResponseTooLarge) -> Iterator[bytes]:

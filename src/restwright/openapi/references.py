@@ -1,0 +1,132 @@
+"""
+Local `$ref`s and JSON Pointers. Nothing here reads a file or the network: a reference that leaves
+the document cannot be resolved, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from restwright.errors import UnresolvedReference
+from restwright.typing import Json, JsonObject
+
+# Keys of an OpenAPI document whose values are examples or data, where `$ref` is not a reference.
+_DATA = frozenset({"example", "examples", "default", "enum", "const", "value"})
+_NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions", "schemas"})
+
+
+def pointer_of(*tokens: str | int) -> str:
+    """
+    The JSON Pointer of `tokens`; empty for none.
+
+    Source: RFC 6901, "Syntax".
+    """
+    return "".join(f"/{str(token).replace('~', '~0').replace('/', '~1')}" for token in tokens)
+
+
+def tokens_of(pointer: str) -> tuple[str, ...]:
+    """
+    The reference tokens of a JSON Pointer that begins with `/` or is empty.
+
+    Source: RFC 6901, "Evaluation" (`~1` is read before `~0`).
+    """
+    return tuple(token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:])
+
+
+def lookup(document: JsonObject, ref: str) -> Json:
+    """
+    What `ref` points at, without following a reference found there.
+
+    Raises:
+        UnresolvedReference: It leaves the document, or nothing is there.
+    """
+    if not ref.startswith("#"):
+        raise UnresolvedReference(ref, "it points outside the document, which is never fetched")
+    pointer = unquote(ref[1:])
+    if pointer and not pointer.startswith("/"):
+        raise UnresolvedReference(ref, "anchors are not read, only JSON Pointers")
+    node: Json = document
+    for token in tokens_of(pointer):
+        node = _member(node, token, ref)
+    return node
+
+
+def resolve(document: JsonObject, ref: str) -> Json:
+    """
+    What `ref` points at, following chains of references to their end.
+
+    Raises:
+        UnresolvedReference: It leaves the document, nothing is there, or the chain is a circle.
+    """
+    return follow(document, {"$ref": ref})
+
+
+def follow(document: JsonObject, node: Json) -> Json:
+    """
+    `node` itself, or the end of the chain where it is a Reference Object.
+
+    Raises:
+        UnresolvedReference: As `resolve()`.
+    """
+    seen: set[str] = set()
+    while (ref := ref_of(node)) is not None:
+        if ref in seen:
+            raise UnresolvedReference(ref, "the references form a circle")
+        seen.add(ref)
+        node = lookup(document, ref)
+    return node
+
+
+def ref_of(node: Json) -> str | None:
+    """The `$ref` of a Reference Object or schema; None where `node` is no reference."""
+    ref = node.get("$ref") if isinstance(node, dict) else None
+    return ref if isinstance(ref, str) else None
+
+
+def unresolved(document: JsonObject) -> Iterator[tuple[str, UnresolvedReference]]:
+    """Walk the whole document; yield `(pointer, error)` for every `$ref` that leads nowhere."""
+    known: dict[str, UnresolvedReference | None] = {}
+    for pointer, ref in _references(document):
+        if ref not in known:
+            known[ref] = _error(document, ref)
+        if (error := known[ref]) is not None:
+            yield pointer, error
+
+
+def _error(document: JsonObject, ref: str) -> UnresolvedReference | None:
+    try:
+        resolve(document, ref)
+    except UnresolvedReference as error:
+        return error
+    return None
+
+
+def _references(document: JsonObject) -> Iterator[tuple[str, str]]:
+    waiting: list[tuple[str, Json, bool]] = [("", document, False)]
+    while waiting:
+        pointer, node, is_named = waiting.pop()
+        if not is_named and (ref := ref_of(node)) is not None:
+            yield pointer_of(*tokens_of(pointer), "$ref"), ref
+        waiting.extend(reversed(list(_children(pointer, node, is_named=is_named))))
+
+
+def _children(pointer: str, node: Json, *, is_named: bool) -> Iterator[tuple[str, Json, bool]]:
+    if isinstance(node, list):
+        members = [(str(index), each) for index, each in enumerate(node)]
+    elif isinstance(node, dict):
+        members = list(node.items())
+    else:
+        return
+    for key, value in members:
+        is_data = not is_named and (key in _DATA or key.startswith("x-"))
+        if isinstance(value, dict | list) and not is_data:
+            yield pointer + pointer_of(key), value, not is_named and key in _NAMED
+
+
+def _member(node: Json, token: str, ref: str) -> Json:
+    if isinstance(node, dict) and token in node:
+        return node[token]
+    if isinstance(node, list) and token.isdecimal() and int(token) < len(node):
+        return node[int(token)]
+    raise UnresolvedReference(ref, f"there is no {token!r} on the way")

@@ -15,17 +15,15 @@ cd "$work"
 
 # A home of its own: neither a model nor a setting of this machine is found.
 mkdir home
-run() {
-    env -u RESTWRIGHT_MODEL -u RESTWRIGHT_MODEL_URL HOME="$work/home" XDG_CACHE_HOME="$work/home" \
-        XDG_DATA_HOME="$work/home" XDG_STATE_HOME="$work/home" "$work/venv/bin/restwright" "$@"
-}
+restwright="env -u RESTWRIGHT_MODEL -u RESTWRIGHT_MODEL_URL HOME=$work/home XDG_CACHE_HOME=$work/home
+    XDG_DATA_HOME=$work/home XDG_STATE_HOME=$work/home $work/venv/bin/restwright"
 
 # expect STATUS TEXT COMMAND...: it must end with STATUS and print TEXT.
 expect() {
     wanted=$1 text=$2
     shift 2
     status=0
-    run "$@" >out.txt 2>&1 </dev/null || status=$?
+    $restwright "$@" >out.txt 2>&1 </dev/null || status=$?
     if [ "$status" != "$wanted" ] || ! grep -qF -- "$text" out.txt || grep -q Traceback out.txt; then
         echo "wheel: restwright $*: status $status (wanted $wanted and: $text)" >&2
         cat out.txt >&2
@@ -84,7 +82,7 @@ kill "$server"
 
 "$uv" pip install --quiet --python venv "restwright[agent,local,demo] @ file://$wheel"
 expect 0 'sandbox' doctor
-run demo --serve >shop.txt 2>&1 </dev/null &
+$restwright demo --serve >shop.txt 2>&1 </dev/null &
 server=$!
 shop=$(wait_for shop.txt 'http://127\.0\.0\.1:[0-9]+')
 expect 0 'GET' tools "$shop/openapi.json"

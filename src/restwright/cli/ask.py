@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Option
 
-from restwright.cli.asking import finish
+from restwright.cli.asking import check_trace, finish
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.connections import connections_of
 from restwright.cli.consent import Consent
@@ -63,6 +63,7 @@ def ask(
     from restwright.cli.model_choice import model_for
     from restwright.net.transport import Transport
 
+    check_trace(trace)
     catalog = catalog_of(apis)
     connections = connections_of([*catalog.apis], server=server, auth=auth, header=header)
     limits = Limits(

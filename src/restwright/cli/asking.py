@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from typer import BadParameter
+
 from restwright.cli.failures import DONE, FAILED, STOPPED
 from restwright.cli.output import Output, to_json, write_whole
 from restwright.typing import JsonObject
@@ -44,12 +46,25 @@ def finish(answer: Answer, out: Output, *, trace: Path | None) -> int:
         out.value(shown)
         return EXIT_CODES[answer.stopped]
     usage = answer.usage
-    out.note(
-        f"{'done':<9}{usage.http_calls} HTTP calls, {usage.model_calls} model calls,"
-        f" {usage.elapsed_s:.1f} s"
-    )
+    calls = f"{_count(usage.http_calls, 'HTTP call')}, {_count(usage.model_calls, 'model call')}"
+    out.note(f"{'done':<9}{calls}, {usage.elapsed_s:.1f} s")
     if answer.stopped != "answered":
         out.note(f"stopped  {answer.stopped}: {answer.reason}")
     if answer.text:
         out.text(answer.text)
     return EXIT_CODES[answer.stopped]
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def check_trace(trace: Path | None) -> None:
+    """
+    Find out before a long run whether its trace can be written.
+
+    Raises:
+        BadParameter: Its folder does not exist, or it is a folder itself.
+    """
+    if trace is not None and (trace.is_dir() or not trace.parent.is_dir()):
+        raise BadParameter(f"--trace {trace}: no file can be written there")

@@ -56,7 +56,7 @@ def call(
     catalog = catalog_of([document])
     tool = tool_named(catalog, name)
     connection = connections_of([tool.namespace], server=server, auth=auth, header=header)
-    values = parse_arguments(arguments_from(arguments, documents=[document]))
+    values = parse_arguments(arguments_from(arguments, documents=[document]), lenient=False)
     if mismatches := check(tool, values):
         print_mismatches(tool.name, mismatches, out)
         return FAILED

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from restwright.cli.output import confirmed, is_terminal
+from restwright.cli.output import confirmed, is_terminal, to_json
+from restwright.typing import Json
 
 if TYPE_CHECKING:
     from restwright.net.message import Request
@@ -35,8 +36,18 @@ class Consent:
     def _asked(self, tool: Tool, request: Request) -> bool:
         if not is_terminal():
             return False
-        body = request.body.decode("utf-8", "replace")
-        if len(body) > SHOWN_BODY:
-            body = f"{body[:SHOWN_BODY]}... ({len(request.body)} bytes)"
-        shown = f"{tool.name} would send\n  {request.method} {request.url}\n"
-        return confirmed(f"{shown}  {body}\nSend it?" if body else f"{shown}Send it?")
+        from restwright.calls.security import masked
+
+        request_json = masked(request)
+        body = _shortened(request_json["body"])
+        shown = f"{tool.name} would send\n  {request_json['method']} {request_json['url']}\n"
+        return confirmed(f"{shown}{body}Send it?")
+
+
+def _shortened(body: Json) -> str:
+    if body is None:
+        return ""
+    text = body if isinstance(body, str) else to_json(body)
+    if len(text) > SHOWN_BODY:
+        text = f"{text[:SHOWN_BODY]}... ({len(text):,} characters)"
+    return f"{text}\n"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Argument, BadParameter, Option
 
-from restwright.cli.asking import finish
+from restwright.cli.asking import check_trace, finish
 from restwright.cli.consent import Consent
 from restwright.cli.failures import DONE
 from restwright.cli.options import Model, ModelURL, Trace, Yes, YesDownload
@@ -40,6 +40,7 @@ def demo(
         if question is not None:
             raise BadParameter("--serve takes no question")
         return _serve(port, out)
+    check_trace(trace)
     from restwright.agents.agent import Agent
     from restwright.calls.security import Connection
     from restwright.cli.model_choice import model_for

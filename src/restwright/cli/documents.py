@@ -16,6 +16,7 @@ from restwright.typing import JsonObject
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from restwright.calls.mismatch import Mismatch
     from restwright.openapi.model import Problem
     from restwright.tools.catalog import Catalog
     from restwright.tools.tool import Tool
@@ -83,11 +84,11 @@ def check(document: Document, name: ToolName, arguments: Arguments, *, out: Outp
     return DONE
 
 
-def print_mismatches(name: str, mismatches: Sequence[object], out: Output) -> None:
+def print_mismatches(name: str, mismatches: Sequence[Mismatch], out: Output) -> None:
     """Print the feedback on `mismatches`: a result of `check`, what went wrong for `call`."""
     from restwright.calls.feedback import feedback
 
-    text = feedback(name, mismatches)  # type: ignore[arg-type]
+    text = feedback(name, mismatches)
     if out.json:
         error = {"code": "mismatch", "message": text, "hint": f"see `restwright show DOC {name}`"}
         out.value({"error": error})

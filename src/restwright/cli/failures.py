@@ -57,9 +57,18 @@ def guarded(run: Callable[[], int], argv: Sequence[str]) -> int:
     except TyperException as error:
         report("usage", error.format_message().rstrip("."), _usage_hint(error), as_json=as_json)
         return error.exit_code
+    except OSError as error:
+        if error.filename is None:
+            return _unexpected(error, as_json=as_json, verbose=_is_verbose(options))
+        report("file", f"cannot use {error.filename}: {error.strerror}", as_json=as_json)
+        return FAILED
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless asked for
-        return _unexpected(error, as_json=as_json, verbose=bool({"-v", "--verbose"} & {*options}))
+        return _unexpected(error, as_json=as_json, verbose=_is_verbose(options))
     return code
+
+
+def _is_verbose(options: Sequence[str]) -> bool:
+    return "-v" in options or "--verbose" in options
 
 
 def _usage_hint(error: TyperException) -> str:

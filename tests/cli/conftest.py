@@ -1,0 +1,147 @@
+"""The command line in this process, a document on disk, and a server on the loopback interface."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from restwright.cli import main
+
+DOCUMENT = """\
+openapi: 3.1.0
+info: {title: Things, version: "1", description: What there is.}
+paths:
+  /things:
+    get:
+      operationId: list_things
+      summary: All things.
+      responses:
+        "200":
+          description: They.
+          content:
+            application/json:
+              schema: {type: array, items: {$ref: "#/components/schemas/Thing"}}
+    post:
+      operationId: add_thing
+      summary: Add a thing.
+      requestBody:
+        required: true
+        content:
+          application/json: {schema: {$ref: "#/components/schemas/Thing"}}
+      responses: {"201": {description: It.}}
+  /things/{thing_id}:
+    get:
+      operationId: get_thing
+      summary: One thing.
+      tags: [reading]
+      parameters:
+        - {name: thing_id, in: path, required: true, schema: {type: integer}}
+      responses: {"200": {description: It.}}
+components:
+  schemas:
+    Thing:
+      type: object
+      required: [thing_id]
+      properties: {thing_id: {type: integer}, colour: {type: string}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as the one JSON document that it must be."""
+        return json.loads(self.out)
+
+
+Restwright = Callable[..., Ended]
+
+
+@pytest.fixture
+def restwright(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Ended]:
+    """Run one command as the entry point does; `stdin` is not a terminal."""
+
+    def run(*argv: str, stdin: str = "") -> Ended:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = main(argv)
+        return Ended(code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def things(tmp_path: Path) -> str:
+    """Path of a document with two reads and a write."""
+    path = tmp_path / "things.yaml"
+    path.write_text(DOCUMENT, encoding="utf-8")
+    return str(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server; `requests` are `(method, path, headers, body)` in the order of arrival."""
+
+    url: str
+    requests: list[tuple[str, str, dict[str, str], str]] = field(
+        default_factory=list[tuple[str, str, dict[str, str], str]]
+    )
+
+
+ANSWERS: dict[str, tuple[int, object]] = {
+    "/things": (200, [{"thing_id": 7, "colour": "teal"}]),
+    "/things/7": (200, {"thing_id": 7, "colour": "teal"}),
+    "/things/401": (401, {"detail": "who are you?"}),
+    "/things/500": (500, {"detail": "out of order"}),
+    "/things/1000": (200, {"text": "x" * 1000}),
+}
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """Answers `ANSWERS`; `/things/30` never answers."""
+    stopping = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
+            running.requests.append((self.command, self.path, dict(self.headers.items()), body))
+            if self.path == "/things/30":
+                stopping.wait(20)
+                return
+            status, value = ANSWERS.get(self.path, (404, {"detail": "no such thing"}))
+            answer = json.dumps(value).encode()
+            self.send_response(201 if self.command == "POST" else status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        running = Server(f"http://127.0.0.1:{http.server_port}")
+        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+        yield running
+        stopping.set()
+        http.shutdown()

@@ -1,0 +1,107 @@
+"""How a run is shown while it goes on, and how it ends."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from restwright.agents.steps import Answer, CallRecord, Event, Usage
+from restwright.cli.asking import answer_json, finish
+from restwright.cli.output import Output, write_whole
+from restwright.cli.progress import progress
+
+ANSWER = Answer(
+    text="Seven.",
+    stopped="answered",
+    steps=({"step": "plan", "text": "count"},),
+    calls=(
+        CallRecord(
+            tool="things__list_things", method="GET", path="/things", arguments={}, status=200
+        ),
+    ),
+    usage=Usage(model_calls=3, input_tokens=10, output_tokens=2, http_calls=1, elapsed_s=1.25),
+)
+TRACE = {
+    "answer": "Seven.",
+    "steps": [{"step": "plan", "text": "count"}],
+    "calls": [
+        {
+            "tool": "things__list_things",
+            "method": "GET",
+            "path": "/things",
+            "arguments": {},
+            "status": 200,
+        }
+    ],
+    "usage": {
+        "model_calls": 3,
+        "input_tokens": 10,
+        "output_tokens": 2,
+        "http_calls": 1,
+        "elapsed_s": 1.25,
+    },
+    "stopped": "answered",
+    "reason": "",
+}
+
+
+def test_the_answer_is_all_that_standard_output_gets(capsys):
+    assert finish(ANSWER, Output(), trace=None) == 0
+    captured = capsys.readouterr()
+    assert captured.out == "Seven.\n"
+    assert captured.err == "done     1 HTTP call, 3 model calls, 1.2 s\n"
+
+
+def test_with_json_the_whole_trace_is_printed(capsys):
+    assert finish(ANSWER, Output(json=True), trace=None) == 0
+    assert json.loads(capsys.readouterr().out) == TRACE == answer_json(ANSWER)
+
+
+def test_the_trace_file_holds_the_same(tmp_path, capsys):
+    path = tmp_path / "trace.json"
+    finish(ANSWER, Output(quiet=True), trace=path)
+    assert json.loads(path.read_text(encoding="utf-8")) == TRACE
+    assert [each.name for each in tmp_path.glob("*trace*")] == ["trace.json"]
+    assert capsys.readouterr() == ("Seven.\n", "")
+
+
+def test_a_file_that_cannot_be_written_whole_is_left_as_it_was(tmp_path):
+    path = tmp_path / "trace.json"
+    path.write_text("old", encoding="utf-8")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, "new \ud800")
+    assert path.read_text(encoding="utf-8") == "old"
+    assert [*tmp_path.glob("*.json*")] == [path]
+
+
+@pytest.mark.parametrize(
+    ("stopped", "code"),
+    [("answered", 0), ("limit", 3), ("question", 3), ("refused", 3), ("error", 1)],
+)
+def test_the_exit_code_says_how_the_run_ended(stopped, code, capsys):
+    answer = Answer(text="", stopped=stopped, reason="why")
+    assert finish(answer, Output(json=True), trace=None) == code
+    assert json.loads(capsys.readouterr().out)["stopped"] == stopped
+
+
+def test_a_stopped_run_says_why(capsys):
+    finish(Answer(text="", stopped="limit", reason="25 HTTP calls"), Output(), trace=None)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines()[-1] == "stopped  limit: 25 HTTP calls"
+
+
+def test_progress_is_a_line_an_event_on_standard_error(capsys):
+    show = progress(Output())
+    show(Event("plan", "count \x1b[2Jthings"))
+    show(Event("call", "GET http://h/things"))
+    show(Event("answer", "Seven."))
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "plan     count \\x1b[2Jthings\ncall     GET http://h/things\n"
+
+
+def test_progress_is_silent_when_quiet(capsys):
+    progress(Output(quiet=True))(Event("plan", "count"))
+    assert capsys.readouterr() == ("", "")

@@ -1,0 +1,54 @@
+"""Aliases before documents and connections."""
+
+from __future__ import annotations
+
+import pytest
+from typer import BadParameter
+
+from restwright.calls.security import Connection
+from restwright.cli.connections import connections_of
+from restwright.cli.sources import split_alias
+
+SPLIT = {
+    "shop.yaml": (None, "shop.yaml"),
+    "shop=shop.yaml": ("shop", "shop.yaml"),
+    "shop=http://h/?a=b": ("shop", "http://h/?a=b"),
+    "http://h/?a=b": (None, "http://h/?a=b"),
+    "./a=b.yaml": (None, "./a=b.yaml"),
+    "-": (None, "-"),
+    "shop=-": ("shop", "-"),
+    "X-Key: a=b": (None, "X-Key: a=b"),
+    "=x": (None, "=x"),
+    "shop=": (None, "shop="),
+}
+
+
+@pytest.mark.parametrize(("text", "parts"), SPLIT.items())
+def test_an_alias_is_a_name_before_the_first_equals_sign(text, parts):
+    assert split_alias(text) == parts
+
+
+def test_values_without_an_alias_are_for_the_only_document():
+    found = connections_of(
+        ["shop"], server=["http://h"], auth=["env:TOKEN"], header=["A: 1", "B:2: 3"]
+    )
+    assert found == {"shop": Connection("http://h", {"A": "1", "B": "2: 3"}, "env:TOKEN")}
+
+
+def test_each_document_has_a_connection_of_its_own():
+    found = connections_of(["a", "b"], server=["b=http://b"], auth=["a=env:A"], header=None)
+    assert found == {"a": Connection(auth="env:A"), "b": Connection(server="http://b")}
+
+
+@pytest.mark.parametrize(
+    ("server", "text"),
+    [
+        (["http://h"], "--server needs one of a, b= before its value"),
+        (["c=http://h"], "--server: no document is named c (a, b)"),
+        (["a=http://h", "a=http://i"], "--server is given 2 times for one document"),
+    ],
+)
+def test_a_server_that_is_nobodys_or_given_twice_is_refused(server, text):
+    with pytest.raises(BadParameter) as caught:
+        connections_of(["a", "b"], server=server, auth=None, header=None)
+    assert caught.value.message == text

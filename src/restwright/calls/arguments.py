@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from math import isfinite
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH = 100
 _MAX_REPAIRED = 1_000_000
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse_arguments(text: str, *, lenient: bool = True) -> JsonObject:

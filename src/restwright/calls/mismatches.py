@@ -129,11 +129,11 @@ def _alternatives(errors: list[ValidationError], place: Path) -> _Fault:
     """Put what the branches of a union expect at `place` into one mismatch."""
     there = [each for each in errors if tuple(each.instance_path) == place]
     constants = [value for each in there for value in _constants(each)]
-    others = dict.fromkeys(filter(None, map(_plain_words, there)))
-    listed = [f"one of {_values(constants)}"] if constants else []
-    expected = " or ".join([*listed, *others])[:_MAX_LISTED] or "one of the alternatives"
+    expected = [f"one of {_values(constants)}"] if constants else []
+    expected += [text for each in there if (text := _plain_words(each)) and text not in expected]
+    summary = " or ".join(dict.fromkeys(expected))[:_MAX_LISTED] or "one of the alternatives"
     instance = there[0].instance if there else None
-    return _Fault(place, "union", Mismatch(pointer_to(place), expected, shown(instance)))
+    return _Fault(place, "union", Mismatch(pointer_to(place), summary, shown(instance)))
 
 
 def _constants(error: ValidationError) -> list[Json]:
@@ -159,9 +159,11 @@ def _tells_kind(error: ValidationError, here: Path) -> bool:
 
 
 def _plain_words(error: ValidationError) -> str:
-    describe = _PLAIN.get(error.kind.name) if error.kind.name not in {"const", "enum"} else None
-    details: Any = error.kind.as_dict()
-    return describe(details, {}) if describe else ""
+    """What one keyword asks for; empty for one that has no words or is listed elsewhere."""
+    keyword = error.kind.name
+    if keyword in {"const", "enum"} or keyword not in _PLAIN:
+        return ""
+    return _PLAIN[keyword](error.kind.as_dict(), {})
 
 
 def _other(path: Path, error: ValidationError) -> Mismatch:

@@ -103,17 +103,25 @@ def server_of(tool: Tool, connection_server: str | None) -> str:
     """
     servers = tool.operation.servers or tool.servers
     written = connection_server or (servers[0].default_url if servers else "/")
-    # OAS 3.1, "Server Object": relative to where the document is served.
-    is_relative = not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", written)
-    if "{" in written or (
-        is_relative and (connection_server or not tool.source.startswith(("http://", "https://")))
-    ):
+    url = _absolute(written, base="" if connection_server else tool.source)
+    if url is None:
         raise MissingServer(tool.name, written if servers or connection_server else "")
-    url = quote(urljoin(tool.source, written) if is_relative else written, safe=_PATH_SAFE + "[]?#")
     origin_of(url)
     if "?" in url or "#" in url:
         raise RefusedRequest(url.partition("?")[0], "a server URL has no query and no fragment")
     return url.rstrip("/")
+
+
+def _absolute(written: str, *, base: str) -> str | None:
+    """Resolve a server URL; None where its variables have no value or it has no absolute base."""
+    if "{" in written:
+        return None
+    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", written):
+        # OAS 3.1, "Server Object": relative to where the document is served.
+        if not base.startswith(("http://", "https://")):
+            return None
+        written = urljoin(base, written)
+    return quote(written, safe=_PATH_SAFE + "[]?#")
 
 
 def _parts(tool: Tool, arguments: JsonObject) -> _Parts:

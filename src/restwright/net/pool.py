@@ -215,14 +215,14 @@ def _addresses(host: str, port: int, deadline: float | None) -> list[_Address]:
     it takes too long.
     """
     found: list[_Address] = []
-    failures: list[OSError] = []
+    failures: list[Exception] = []
 
     def look_up() -> None:
         try:
             infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             found.extend((str(info[4][0]), int(info[4][1])) for info in infos)
-        except (OSError, UnicodeError) as error:
-            failures.append(error if isinstance(error, OSError) else OSError(str(error)))
+        except Exception as error:  # noqa: BLE001 - raised again outside this thread
+            failures.append(error)
 
     if _is_address(host):
         return [(host, port)]
@@ -231,8 +231,10 @@ def _addresses(host: str, port: int, deadline: float | None) -> list[_Address]:
     thread.join(_left(deadline, httpcore2.ConnectTimeout))
     if thread.is_alive():
         raise httpcore2.ConnectTimeout("the host name could not be looked up in time")
-    if failures:
-        raise httpcore2.ConnectError(failures[0]) from failures[0]
+    for failure in failures:
+        if isinstance(failure, (OSError, UnicodeError)):
+            raise httpcore2.ConnectError(failure) from failure
+        raise failure
     return list(dict.fromkeys(found))
 
 

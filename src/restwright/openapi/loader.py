@@ -6,16 +6,13 @@ import hashlib
 import json
 import sys
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Literal
 
 from restwright.errors import DocumentUnavailable, NotOpenAPI, UnreadableDocument
+from restwright.openapi.limits import MAX_BYTES, MAX_DEPTH, is_deeper
 from restwright.openapi.model import Problem
-from restwright.typing import Json, JsonObject, Retrieve
-
-MAX_BYTES = 32 * 1024 * 1024
-MAX_DEPTH = 200
+from restwright.typing import Json, JsonObject, Retrieve, is_array, is_object
 
 _BOMS: tuple[tuple[bytes, str], ...] = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -161,27 +158,13 @@ def _parse_json(text: str, source: str) -> Json:
         raise
     except ValueError as error:
         raise UnreadableDocument(source, _first_line(error)) from None
-    if _is_deeper(value, MAX_DEPTH):
+    if is_deeper(value, MAX_DEPTH):
         raise UnreadableDocument(source, f"it nests deeper than {MAX_DEPTH} levels")
     return value
 
 
 def _no_constant(_: str) -> None:
     return None
-
-
-def _is_deeper(value: Json, levels: int) -> bool:
-    level = [value]
-    for _ in range(levels + 1):
-        members = chain.from_iterable(
-            node.values() if isinstance(node, dict) else node
-            for node in level
-            if isinstance(node, dict | list)
-        )
-        level = [each for each in members if isinstance(each, dict | list)]
-        if not level:
-            return False
-    return True
 
 
 def _parse_yaml(text: str, source: str, problems: list[Problem]) -> Json:
@@ -197,7 +180,7 @@ def _parse_yaml(text: str, source: str, problems: list[Problem]) -> Json:
 
 
 def _object(value: Json, source: str) -> JsonObject:
-    if isinstance(value, dict):
+    if is_object(value):
         return value
     if isinstance(value, str):
         raise UnreadableDocument(source, "it is plain text")
@@ -205,7 +188,7 @@ def _object(value: Json, source: str) -> JsonObject:
 
 
 def _kind(value: Json) -> Literal["a list", "a single value"]:
-    return "a list" if isinstance(value, list) else "a single value"
+    return "a list" if is_array(value) else "a single value"
 
 
 def _first_line(error: BaseException) -> str:

@@ -29,7 +29,7 @@ from restwright.openapi.model import (
     Severity,
 )
 from restwright.openapi.references import follow, pointer_of
-from restwright.typing import Json, JsonObject
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
 _LOCATIONS: tuple[Location, ...] = get_args(Location)
@@ -62,10 +62,10 @@ class _Place:
         """The member under `tokens`, its references followed; None as node where it is missing."""
         node = self.node
         for token in tokens:
-            if isinstance(node, dict):
+            if is_object(node):
                 node = node.get(str(token))
             else:
-                node = node[int(token)] if isinstance(node, list) else None
+                node = node[int(token)] if is_array(node) else None
         place = _Place(node, self.pointer + pointer_of(*tokens), self.document, self.problems)
         return place.followed()
 
@@ -83,7 +83,7 @@ class _Place:
     def object_at(self, *tokens: str | int) -> _Place:
         """As `at()`; where something else than an object stands, an empty one and a problem."""
         place = self.at(*tokens)
-        if not isinstance(place.node, dict):
+        if not is_object(place.node):
             if place.node is not None:
                 place.problem("is no object", action="ignored")
             return place.replaced({})
@@ -99,10 +99,10 @@ class _Place:
     def elements(self, *tokens: str | int) -> Iterator[_Place]:
         """The objects in the list at `tokens`."""
         parent = self.at(*tokens)
-        if isinstance(parent.node, list):
+        if is_array(parent.node):
             for index in range(len(parent.node)):
                 place = parent.at(index)
-                if isinstance(place.node, dict):
+                if is_object(place.node):
                     yield place
                 elif place.node is not None:
                     place.problem("is no object", action="ignored")
@@ -179,7 +179,7 @@ def _operations(
         of_item = _servers(item) or servers
         for key, method in _methods(item.node):
             place = item.at(key)
-            if isinstance(place.node, dict):
+            if is_object(place.node):
                 yield _operation(place, item, method, _path(path, item), of_item, security)
             else:
                 place.problem("is no Operation Object", severity="error", action="left out")
@@ -225,7 +225,7 @@ def _operation(
 
 
 def _list(node: Json) -> list[Json]:
-    return node if isinstance(node, list) else []
+    return list(node) if is_array(node) else []
 
 
 def _parameters(place: _Place, item: _Place, path: str) -> tuple[Parameter, ...]:

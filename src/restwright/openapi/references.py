@@ -5,11 +5,11 @@ the document cannot be resolved, and says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
-from restwright.typing import Json, JsonObject
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 # Keys of an OpenAPI document whose values are examples or data, where `$ref` is not a reference.
 _DATA = frozenset({"example", "examples", "default", "enum", "const", "value"})
@@ -80,7 +80,7 @@ def follow(document: JsonObject, node: Json) -> Json:
 
 def ref_of(node: Json) -> str | None:
     """The `$ref` of a Reference Object or schema; None where `node` is no reference."""
-    ref = node.get("$ref") if isinstance(node, dict) else None
+    ref = node.get("$ref") if is_object(node) else None
     return ref if isinstance(ref, str) else None
 
 
@@ -112,21 +112,20 @@ def _references(document: JsonObject) -> Iterator[tuple[str, str]]:
 
 
 def _children(pointer: str, node: Json, *, is_named: bool) -> Iterator[tuple[str, Json, bool]]:
-    if isinstance(node, list):
-        members = [(str(index), each) for index, each in enumerate(node)]
-    elif isinstance(node, dict):
-        members = list(node.items())
-    else:
-        return
+    members: Iterable[tuple[str, Json]] = ()
+    if is_array(node):
+        members = ((str(index), each) for index, each in enumerate(node))
+    elif is_object(node):
+        members = node.items()
     for key, value in members:
         is_data = not is_named and (key in _DATA or key.startswith("x-"))
-        if isinstance(value, dict | list) and not is_data:
+        if (is_object(value) or is_array(value)) and not is_data:
             yield pointer + pointer_of(key), value, not is_named and key in _NAMED
 
 
 def _member(node: Json, token: str, ref: str) -> Json:
-    if isinstance(node, dict) and token in node:
+    if is_object(node) and token in node:
         return node[token]
-    if isinstance(node, list) and token.isdecimal() and int(token) < len(node):
+    if is_array(node) and token.isdecimal() and int(token) < len(node):
         return node[int(token)]
     raise UnresolvedReference(ref, f"there is no {token!r} on the way")

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from restwright.errors import UnreadableDocument
-from restwright.typing import Json, JsonObject
+from restwright.openapi.limits import is_deeper
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 MAX_NODES = 3_000_000
 """Nodes of the value with every alias written out."""
@@ -81,6 +82,9 @@ class _Builder:
         if not self._skip("DocumentStartEvent"):
             return None
         value = self._value(self.events.get_event(), 0)
+        # Aliases nest what was counted only where it stands.
+        if self.anchors and is_deeper(value, self.max_depth):
+            raise self._refusal(f"it nests deeper than the limit of {self.max_depth} levels")
         self._skip("DocumentEndEvent")
         if self._skip("DocumentStartEvent"):
             raise self._refusal("it holds more than one YAML document")
@@ -149,8 +153,8 @@ class _Builder:
         return key
 
     def _merge(self, value: Json) -> list[JsonObject]:
-        mappings = value if isinstance(value, list) else [value]
-        if not all(isinstance(each, dict) for each in mappings):
+        mappings = list(value) if is_array(value) else [value]
+        if not all(is_object(each) for each in mappings):
             raise self._refusal("a merge key (<<) whose value is no mapping")
         return mappings
 

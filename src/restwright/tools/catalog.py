@@ -1,0 +1,175 @@
+"""Many APIs become one set of tools, built when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypedDict
+
+from restwright.errors import NameCollision, UnknownTool
+from restwright.openapi.model import API, Operation, Problem
+from restwright.openapi.references import unresolved
+from restwright.tools.build import Schemas, build_tool, schemas_of
+from restwright.tools.namespace import Namespace, namespace_of
+from restwright.tools.naming import MAX_LENGTH, SEPARATOR, operation_names, tool_name
+from restwright.tools.tool import Tool
+
+
+class IndexEntry(TypedDict):
+    """What the index says about one namespace."""
+
+    title: str
+    description: str
+    tools: int
+    reads: int
+    writes: int
+    reason: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A tool that may not have been built yet."""
+
+    operation: Operation
+    namespace: str
+    operation_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """
+    The tools of one or more APIs.
+
+    A tool is built when it is first asked for, and kept. Names come from the documents alone.
+
+    Args:
+        apis: `{namespace: API}`.
+        namespaces: `{namespace: Namespace}`, each with its reason.
+    """
+
+    apis: Mapping[str, API]
+    namespaces: Mapping[str, Namespace] = field(repr=False)
+    _entries: Mapping[str, _Entry] = field(repr=False)
+    _schemas: Mapping[str, Schemas] = field(repr=False, compare=False)
+    _built: dict[str, Tool] = field(repr=False, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all tools, by code points. Builds none."""
+        return tuple(self._entries)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All tools, ordered by the code points of their names."""
+        return tuple(self)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything doubtful in the documents, unresolvable references included."""
+        found = [
+            problem for api in self.apis.values() for problem in (*api.problems, *_broken(api))
+        ]
+        return tuple(dict.fromkeys(found))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Tool]:
+        return map(self._tool, self._entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __getitem__(self, name: str) -> Tool:
+        """
+        The tool of that full name.
+
+        Raises:
+            UnknownTool: There is none.
+        """
+        if name not in self._entries:
+            bare = [each.operation_name for each in self._entries.values()]
+            raise UnknownTool(name, self.names if SEPARATOR in name else [*self.names, *bare])
+        return self._tool(name)
+
+    def find(self, name: str) -> Tool | None:
+        """The tool of a full name, or of a bare operation name that only one API has."""
+        if name in self._entries:
+            return self._tool(name)
+        of_name = [full for full, each in self._entries.items() if each.operation_name == name]
+        return self._tool(of_name[0]) if len(of_name) == 1 else None
+
+    def index(self) -> dict[str, IndexEntry]:
+        """`{namespace: {title, description, tools, reads, writes, reason, source}}`."""
+        return {name: self._index_entry(name) for name in sorted(self.apis)}
+
+    def _index_entry(self, namespace: str) -> IndexEntry:
+        api = self.apis[namespace]
+        own = [each for each in self._entries.values() if each.namespace == namespace]
+        reads = sum(each.operation.method.is_read for each in own)
+        return IndexEntry(
+            title=api.title,
+            description=api.description,
+            tools=len(own),
+            reads=reads,
+            writes=len(own) - reads,
+            reason=self.namespaces[namespace].reason,
+            source=api.source,
+        )
+
+    def _tool(self, name: str) -> Tool:
+        if name not in self._built:
+            entry = self._entries[name]
+            self._built[name] = build_tool(
+                entry.operation,
+                self.apis[entry.namespace],
+                namespace=entry.namespace,
+                operation_name=entry.operation_name,
+                schemas=self._schemas[entry.namespace],
+            )
+        return self._built[name]
+
+
+def catalog(*apis: API) -> Catalog:
+    """
+    The tools of `apis`, each under its namespace.
+
+    Raises:
+        NameCollision: Two of them have the same namespace.
+    """
+    namespaces: dict[str, Namespace] = {}
+    named: dict[str, API] = {}
+    for api in apis:
+        namespace = namespace_of(api)
+        if namespace.name in named:
+            sources = (named[namespace.name].source, api.source)
+            raise NameCollision(namespace.name, sources)
+        namespaces[namespace.name], named[namespace.name] = namespace, api
+    entries = dict(pair for name, api in named.items() for pair in _entries(name, api))
+    return Catalog(
+        apis=named,
+        namespaces=namespaces,
+        _entries=dict(sorted(entries.items())),
+        _schemas={name: schemas_of(api) for name, api in named.items()},
+        _built={},
+    )
+
+
+def only(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:
+    """The part of a catalog whose operations `keep` accepts; names stay as they are."""
+    entries = {name: each for name, each in whole._entries.items() if keep(each.operation)}  # noqa: SLF001
+    return replace(whole, _entries=entries)
+
+
+def _entries(namespace: str, api: API) -> Iterator[tuple[str, _Entry]]:
+    room = MAX_LENGTH - len(namespace) - len(SEPARATOR)
+    names = operation_names(api.operations, max_length=room)
+    for operation in api.operations:
+        name = names[operation.pointer]
+        yield tool_name(namespace, name), _Entry(operation, namespace, name)
+
+
+def _broken(api: API) -> Iterator[Problem]:
+    for pointer, error in unresolved(api.document):
+        yield Problem(pointer, str(error), "error", "any value is accepted there")

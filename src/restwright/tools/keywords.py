@@ -1,0 +1,128 @@
+"""
+Which values the keywords of JSON Schema may have. What a document writes otherwise is repaired
+where its meaning is plain (`"maxLength": "20"`), and left out where not: one wrong keyword would
+make the whole schema useless to a validator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from math import isfinite
+
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+MAX_PATTERN = 1000
+
+TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object", "null"})
+
+# Keywords whose values are schemas, by how they hold them.
+SCHEMA_KEYWORDS = frozenset({
+    "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames",
+    "unevaluatedItems", "unevaluatedProperties",
+})  # fmt: skip
+LIST_KEYWORDS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+MAP_KEYWORDS = frozenset({"properties", "patternProperties", "dependentSchemas"})
+
+
+def repaired(keyword: str, value: Json) -> Json:
+    """
+    `value` as `keyword` may have it, or None where the keyword is unknown or cannot be repaired.
+
+    Source: JSON Schema 2020-12, "Validation" and its meta-schemas.
+    """
+    repair = _REPAIRS.get(keyword)
+    return repair(value) if repair else None
+
+
+def _number(value: Json) -> Json:
+    if isinstance(value, str):
+        try:
+            value = int(value) if value.strip().lstrip("-").isdecimal() else float(value)
+        except ValueError:
+            return None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and isfinite(value) else None
+
+
+def _positive(value: Json) -> Json:
+    number = _number(value)
+    return number if number is not None and number > 0 else None
+
+
+def _count(value: Json) -> Json:
+    number = _number(value)
+    return int(number) if number is not None and number >= 0 and number == int(number) else None
+
+
+def _flag(value: Json) -> Json:
+    if isinstance(value, str):
+        return {"true": True, "false": False}.get(value.strip().lower())
+    return value if isinstance(value, bool) else None
+
+
+def _text(value: Json) -> Json:
+    return value if isinstance(value, str) else None
+
+
+def _pattern(value: Json) -> Json:
+    return value if isinstance(value, str) and is_pattern(value) else None
+
+
+def _type(value: Json) -> Json:
+    if isinstance(value, str):
+        return value if value in TYPES else None
+    known = [each for each in value if each in TYPES] if is_array(value) else []
+    return list(dict.fromkeys(known)) or None
+
+
+def _names(value: Json) -> Json:
+    if not is_array(value):
+        return None
+    return list(dict.fromkeys(each for each in value if isinstance(each, str))) or None
+
+
+def _list(value: Json) -> Json:
+    return value if is_array(value) and value else None
+
+
+def _name_lists(value: Json) -> Json:
+    if not is_object(value):
+        return None
+    return {name: names for name, each in value.items() if (names := _names(each))} or None
+
+
+_REPAIRS: Mapping[str, Callable[[Json], Json]] = {
+    "type": _type,
+    "enum": _list,
+    "required": _names,
+    "dependentRequired": _name_lists,
+    "title": _text,
+    "description": _text,
+    "format": _text,
+    "contentEncoding": _text,
+    "contentMediaType": _text,
+    "pattern": _pattern,
+    "multipleOf": _positive,
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _number),
+    **dict.fromkeys(
+        ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _count
+    ),
+    **dict.fromkeys(("minContains", "maxContains"), _count),
+    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _flag),
+}
+
+
+@lru_cache(maxsize=4096)
+def is_pattern(pattern: str) -> bool:
+    """Whether the validator can compile `pattern`, of at most 1,000 characters."""
+    if len(pattern) > MAX_PATTERN:
+        return False
+    import jsonschema_rs
+
+    schema: JsonObject = {"pattern": pattern}
+    try:
+        jsonschema_rs.validator_for(schema)
+    except (ValueError, jsonschema_rs.ValidationError):
+        return False
+    return True

@@ -1,0 +1,33 @@
+"""Words of identifiers and texts: what names, search and producers compare."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+# `listOrdersV2` -> list, Orders, V2; `HTTPServer` -> HTTP, Server.
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+|[^\W\d_a-zA-Z]+")
+_MIN_STEM = 3
+
+
+@lru_cache(maxsize=65536)
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of an identifier or a text in lower case, in order, singular where that is easy."""
+    return tuple(singular(word.lower()) for word in _WORD.findall(text))
+
+
+def singular(word: str) -> str:
+    """`word` without its plural ending (`categories` -> `category`); crude, but always the same."""
+    if len(word) <= _MIN_STEM or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    return word.removesuffix("s")
+
+
+def folded(text: str) -> str:
+    """`text` in ASCII: accents removed, what has no ASCII form left out."""
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()

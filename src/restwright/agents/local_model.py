@@ -1,0 +1,246 @@
+"""
+A GGUF model in this process (llama.cpp through `xllamacpp`), behind the `Model` Protocol.
+
+The engine is a server of its own: it is given a Unix socket in a folder that only this user can
+enter and a random key, though nothing here connects to it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import queue
+import secrets
+import shutil
+import signal
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from restwright.agents.grammar import loosen
+from restwright.agents.steps import Complete, Completion
+from restwright.errors import LimitReached, MissingExtra, ModelUnavailable
+from restwright.typing import JsonObject
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+Chunk: TypeAlias = JsonObject
+
+SEED = 1
+BATCH = 128
+CACHE_MIB = 512
+LONGEST_SOCKET_PATH = 100
+NO_MOVE = "run `restwright doctor`, or choose another model with --model"
+
+
+class LocalModel:
+    """
+    Answers with the model file at `path`, one request at a time; loaded at the first one.
+
+    Greedy (temperature 0) with a fixed seed. What a prompt shares with an earlier one from its
+    start on is not processed again.
+
+    Args:
+        path: A GGUF file.
+        name: What it was chosen by.
+        context: Tokens of prompt and reply together.
+    """
+
+    def __init__(self, path: Path, *, name: str = "local", context: int = 8192) -> None:
+        self._path, self._name, self._context = path, name, context
+        self._server: Any = None
+        self._running: _Generation | None = None
+        self._forget_folder: Callable[[], object] = lambda: None
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """What it was chosen by."""
+        return self._name
+
+    def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+        """
+        Answer `request`. Ends the generation at the deadline, and on any exception such as Ctrl-C.
+
+        Raises:
+            ModelUnavailable: It cannot be loaded, or cannot take the request.
+            LimitReached: The deadline passed, or the prompt is longer than the context.
+        """
+        started = time.monotonic()
+        with self._lock:
+            server = self._loaded()
+            self._end_running()
+            self._running = _Generation(server, _body(request))
+            chunks = list(self._running.chunks(started + deadline_s, started))
+        return self._completion(chunks, time.monotonic() - started)
+
+    def close(self) -> None:
+        """End what is running and free the memory. The next request loads the model again."""
+        with self._lock:
+            self._end_running()
+            self._running = self._server = None
+            self._forget_folder()
+
+    def _end_running(self) -> None:
+        if self._running is not None:
+            self._running.stop()
+            self._running.join()
+
+    def _loaded(self) -> Any:
+        if self._server is None:
+            folder = Path(tempfile.mkdtemp(prefix="restwright-"))
+            self._forget_folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._server = _load(self._path, self._name, self._context, folder)
+        return self._server
+
+    def _completion(self, chunks: list[Chunk], elapsed_s: float) -> Completion:
+        for chunk in chunks:
+            _raise_error(self._name, chunk)
+        usage: JsonObject = next((chunk["usage"] for chunk in chunks if "usage" in chunk), {})
+        choices = [choice for chunk in chunks for choice in chunk.get("choices", ())]
+        return Completion(
+            text="".join(choice["delta"].get("content") or "" for choice in choices),
+            input_tokens=usage.get("prompt_tokens", 0),
+            output_tokens=usage.get("completion_tokens", 0),
+            elapsed_s=elapsed_s,
+            finish="length" if any(c.get("finish_reason") == "length" for c in choices) else "stop",
+        )
+
+
+class _Generation:
+    """
+    One reply, streamed by a thread of its own, so that the caller's thread stays free to see
+    Ctrl-C and the deadline even while the engine is busy.
+    """
+
+    def __init__(self, server: Any, body: JsonObject) -> None:
+        self._chunks: queue.SimpleQueue[Chunk | None] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._stream, args=(server, body), name="restwright")
+
+    def _stream(self, server: Any, body: JsonObject) -> None:
+        try:
+            server.handle_chat_completions(body, self._take)
+        finally:
+            self._chunks.put(None)
+
+    def _take(self, chunk: Chunk) -> bool:
+        """Keep a chunk; True ends the generation."""
+        self._chunks.put(chunk)
+        return self._stopped.is_set()
+
+    def chunks(self, deadline: float, started: float) -> Generator[Chunk]:
+        """Yield the chunks until the end. Whatever interrupts this ends the generation."""
+        try:
+            self._thread.start()
+            while (chunk := self._next(deadline, started)) is not None:
+                yield chunk
+        finally:
+            self.stop()
+
+    def _next(self, deadline: float, started: float) -> Chunk | None:
+        try:
+            return self._chunks.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            raise LimitReached("seconds", time.monotonic() - started) from None
+
+    def stop(self) -> None:
+        """End the generation at its next token, or at the next piece of the prompt."""
+        self._stopped.set()
+
+    def join(self) -> None:
+        """Wait for its thread."""
+        if self._thread.ident is not None:
+            self._thread.join()
+
+
+def _body(request: Complete) -> JsonObject:
+    body: JsonObject = {
+        "messages": [{"role": each.speaker, "content": each.text} for each in request.messages],
+        "max_tokens": request.max_tokens,
+        "temperature": 0,
+        "seed": SEED,
+        "cache_prompt": True,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        # A chunk after each batch of the prompt, so that a stop is seen there too.
+        "return_progress": True,
+    }
+    return body if request.schema is None else body | {"json_schema": loosen(request.schema)}
+
+
+def _raise_error(name: str, chunk: Chunk) -> None:
+    error: JsonObject | None = chunk.get("error") or (chunk if "code" in chunk else None)
+    if error is None:
+        return
+    if error.get("type") == "exceed_context_size_error":
+        raise LimitReached("tokens of one prompt", error.get("n_prompt_tokens", 0))
+    raise ModelUnavailable(name, str(error.get("message", error)), NO_MOVE)
+
+
+def _load(path: Path, name: str, context: int, folder: Path) -> Any:
+    if not path.is_file():
+        raise ModelUnavailable(name, f"{path} is missing", "run `restwright model pull`")
+    engine = _engine()
+    try:
+        with _kept_signal_handlers():
+            return engine.Server(_parameters(engine, path, context, folder))
+    except RuntimeError as error:
+        raise ModelUnavailable(name, f"{path} cannot be loaded", NO_MOVE) from error
+
+
+def _engine() -> ModuleType:
+    try:
+        import xllamacpp  # pyright: ignore[reportMissingTypeStubs]
+    except ImportError as error:
+        raise MissingExtra("local", "the local model") from error
+    return xllamacpp
+
+
+def _parameters(engine: Any, path: Path, context: int, folder: Path) -> Any:
+    parameters = engine.CommonParams()
+    parameters.model.path = str(path)
+    parameters.n_ctx, parameters.n_parallel = context, 1
+    parameters.n_batch = parameters.n_ubatch = BATCH
+    parameters.cache_ram_mib = CACHE_MIB
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = physical_cores()
+    parameters.verbosity, parameters.ui, parameters.warmup = 0, False, False
+    parameters.endpoint_slots = parameters.endpoint_props = False
+    parameters.api_keys = [secrets.token_hex(32)]
+    parameters.port = 0
+    socket = folder / "s.sock"
+    if os.name == "posix" and len(str(socket)) < LONGEST_SOCKET_PATH:
+        parameters.hostnames = [str(socket)]
+    return parameters
+
+
+@contextmanager
+def _kept_signal_handlers() -> Generator[None]:
+    """Undo what the engine does to SIGINT and SIGTERM when it starts; works in any thread."""
+    get_handler: Callable[..., Any] = ctypes.pythonapi.PyOS_getsig
+    set_handler: Callable[..., Any] = ctypes.pythonapi.PyOS_setsig
+    get_handler.restype = set_handler.restype = ctypes.c_void_p  # type: ignore[attr-defined]
+    set_handler.argtypes = [ctypes.c_int, ctypes.c_void_p]  # type: ignore[attr-defined]
+    kept = {number: get_handler(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            set_handler(number, handler)
+
+
+def physical_cores() -> int:
+    """Cores without hyper-threads where the system says so, else half the logical ones."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    siblings = {
+        file.read_text().strip()
+        for file in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list")
+    }
+    counted = len(siblings) or (os.cpu_count() or 2) // 2
+    return max(1, min(counted, allowed or 1))

@@ -79,7 +79,8 @@ def restwright(
     """Run one command as the entry point does; `stdin` is not a terminal."""
 
     def run(*argv: str, stdin: str = "") -> Ended:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        typed = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", typed)
         code = main(argv)
         return Ended(code, *capsys.readouterr())
 

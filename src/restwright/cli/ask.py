@@ -29,7 +29,7 @@ from restwright.cli.options import (
 )
 from restwright.cli.output import Output
 from restwright.cli.progress import progress
-from restwright.cli.sources import catalog_of
+from restwright.cli.sources import catalog_of, reads_of
 
 MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
 
@@ -46,7 +46,9 @@ def ask(
     model: Model = None,
     model_url: ModelURL = None,
     yes: Yes = False,
-    read_only: Annotated[bool, Option("--read-only", help="Refuse every write.")] = False,
+    read_only: Annotated[
+        bool, Option("--read-only", help="Use only tools that change nothing.")
+    ] = False,
     trace: Trace = None,
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
@@ -59,13 +61,13 @@ def ask(
     out: Output,
 ) -> int:
     """Answer a question by calling APIs; a language model decides which and how."""
+    check_trace(trace)
+    catalog = reads_of(catalog_of(apis)) if read_only else catalog_of(apis)
+    connections = connections_of([*catalog.apis], server=server, auth=auth, header=header)
     from restwright.agents.agent import Agent, Limits
     from restwright.cli.model_choice import model_for
     from restwright.net.transport import Transport
 
-    check_trace(trace)
-    catalog = catalog_of(apis)
-    connections = connections_of([*catalog.apis], server=server, auth=auth, header=header)
     limits = Limits(
         calls=max_calls, model_calls=max_model_calls, tokens=max_tokens, seconds=max_seconds
     )
@@ -78,7 +80,7 @@ def ask(
             model=asked,
             connections=connections,
             send=send,
-            approve=Consent(yes=yes, never=read_only),
+            approve=Consent(yes=yes),
             limits=limits,
             on_event=progress(out),
         )

@@ -53,10 +53,10 @@ def call(
     from restwright.calls.call import call as call_tool
     from restwright.calls.call import prepare
 
-    catalog = catalog_of([document])
-    tool = tool_named(catalog, name)
+    text = arguments_from(arguments, documents=[document])
+    tool = tool_named(catalog_of([document]), name)
     connection = connections_of([tool.namespace], server=server, auth=auth, header=header)
-    values = parse_arguments(arguments_from(arguments, documents=[document]), lenient=False)
+    values = parse_arguments(text, lenient=False)
     if mismatches := check(tool, values):
         print_mismatches(tool.name, mismatches, out)
         return FAILED

@@ -20,16 +20,15 @@ class Consent:
 
     Args:
         yes: Allow every write without asking.
-        never: Allow none, without asking.
     """
 
-    def __init__(self, *, yes: bool = False, never: bool = False) -> None:
-        self._yes, self._never = yes, never
+    def __init__(self, *, yes: bool = False) -> None:
+        self._yes = yes
         self.declined = False
 
     def __call__(self, tool: Tool, request: Request) -> bool:
         """Whether `request` may be sent; no where nobody can be asked."""
-        allowed = not self._never and (self._yes or self._asked(tool, request))
+        allowed = self._yes or self._asked(tool, request)
         self.declined = self.declined or not allowed
         return allowed
 

@@ -10,7 +10,7 @@ from typer import Option
 from restwright.cli.failures import DONE, FAILED
 from restwright.cli.options import Arguments, Document, Documents, ToolName
 from restwright.cli.output import Output, to_json
-from restwright.cli.sources import arguments_from, catalog_of, tool_named
+from restwright.cli.sources import arguments_from, catalog_of, reads_of, tool_named
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def tools(
     out: Output,
 ) -> int:
     """List the tools of one or more documents."""
-    catalog = catalog_of(documents)
-    chosen = [tool for tool in catalog.tools if _wanted(tool, only=only, read_only=read_only)]
+    catalog = reads_of(catalog_of(documents)) if read_only else catalog_of(documents)
+    chosen = [catalog[name] for name in catalog.names if only is None or _matches(name, only)]
     if out.json:
         out.value(
             {
@@ -75,8 +75,9 @@ def check(document: Document, name: ToolName, arguments: Arguments, *, out: Outp
     from restwright.calls.arguments import check as check_arguments
     from restwright.calls.arguments import parse_arguments
 
+    text = arguments_from(arguments, documents=[document])
     tool = tool_named(catalog_of([document]), name)
-    values = parse_arguments(arguments_from(arguments, documents=[document]))
+    values = parse_arguments(text)
     if mismatches := check_arguments(tool, values):
         print_mismatches(tool.name, mismatches, out)
         return FAILED
@@ -96,13 +97,10 @@ def print_mismatches(name: str, mismatches: Sequence[Mismatch], out: Output) -> 
         print(text, file=sys.stderr)
 
 
-def _wanted(tool: Tool, *, only: str | None, read_only: bool) -> bool:
+def _matches(name: str, glob: str) -> bool:
     from fnmatch import fnmatchcase
 
-    named = only is None or any(
-        fnmatchcase(each, only) for each in (tool.name, tool.operation_name)
-    )
-    return named and (tool.is_read or not read_only)
+    return fnmatchcase(name, glob) or fnmatchcase(name.partition("__")[2], glob)
 
 
 def _tool_json(tool: Tool) -> JsonObject:

@@ -29,6 +29,13 @@ def catalog_of(documents: Sequence[str]) -> Catalog:
     return catalog(*(load(source, alias=alias) for alias, source in split))
 
 
+def reads_of(catalog: Catalog) -> Catalog:
+    """The part of `catalog` that changes nothing."""
+    from restwright.tools.catalog import only
+
+    return only(catalog, lambda operation: operation.method.is_read)
+
+
 def tool_named(catalog: Catalog, name: str) -> Tool:
     """
     The tool `name`, whole or by its operation alone.

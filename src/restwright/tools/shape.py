@@ -1,0 +1,260 @@
+"""
+The shape of a JSON value in one line, for a prompt: `{total: int, items: [{id: str, name: str}]}`.
+
+`str?` may be null, `'a'|'b'` is an enumeration, `date` a string of that format, `{*: int}` an
+object of any names, `Category` a schema that contains itself, `{...}` a part left out for its
+length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from restwright.openapi.references import ref_of
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+_MAX_DEPTH = 12
+_MAX_ENUM = 8
+_MAX_ALTERNATIVES = 4
+_MAX_NODES = 4000
+_MAX_ELEMENTS = 50
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_SCALARS = {
+    "string": "str",
+    "integer": "int",
+    "number": "number",
+    "boolean": "bool",
+    "null": "null",
+}
+# Formats that say more about a string than `str`; the others are about sizes or are unknown.
+_FORMATS = {
+    "date": "date",
+    "date-time": "datetime",
+    "time": "time",
+    "duration": "duration",
+    "uuid": "uuid",
+    "uri": "url",
+    "url": "url",
+    "email": "email",
+    "binary": "bytes",
+    "byte": "base64",
+}
+
+# A schema, and the names of the definitions that it stands inside.
+_Part: TypeAlias = tuple[JsonObject, tuple[str, ...]]
+
+
+def shape(schema: Json, *, max_chars: int = 1500) -> str:
+    """
+    The shape that a schema describes.
+
+    Args:
+        schema: JSON Schema 2020-12 with its `$defs`, as `Tool.output` is.
+        max_chars: Deep parts are left out until it fits; then the last properties.
+    """
+    text = "any"
+    for depth in range(_MAX_DEPTH, 0, -1):
+        pen = _Pen(definitions=schema.get("$defs", {}) if is_object(schema) else {})
+        text = pen.write(schema, depth)
+        if len(text) <= max_chars and pen.nodes < _MAX_NODES:
+            return text
+    return _cut(text, max_chars)
+
+
+def shape_of_value(value: Json, *, max_chars: int = 1500) -> str:
+    """The shape of a value as it is, such as a response that no schema describes."""
+    return shape(schema_of_value(value), max_chars=max_chars)
+
+
+def schema_of_value(value: Json) -> JsonObject:
+    """A JSON Schema that says what kind of value this is; elements of an array put together."""
+    if is_object(value):
+        properties = {name: schema_of_value(each) for name, each in value.items()}
+        return {"type": "object", "properties": properties}
+    if is_array(value):
+        elements = _unique(schema_of_value(each) for each in value[:_MAX_ELEMENTS])
+        return {"type": "array", "items": _joined(elements)} if elements else {"type": "array"}
+    return {"type": _kind(value)}
+
+
+def _kind(value: Json) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    return "number" if isinstance(value, float) else "string"
+
+
+def _joined(schemas: list[JsonObject]) -> JsonObject:
+    """One schema for several; the properties of objects side by side."""
+    objects = [each for each in schemas if each["type"] == "object"]
+    others = [each for each in schemas if each["type"] != "object"]
+    if objects:
+        names = dict.fromkeys(name for each in objects for name in each["properties"])
+        properties = {
+            name: _joined(
+                _unique(each["properties"][name] for each in objects if name in each["properties"])
+            )
+            for name in names
+        }
+        others.append({"type": "object", "properties": properties})
+    if {"type": "number"} in others:
+        others = [each for each in others if each != {"type": "integer"}]
+    return others[0] if len(others) == 1 else {"type": "any", "anyOf": others}
+
+
+def _unique(schemas: Iterable[JsonObject]) -> list[JsonObject]:
+    found: list[JsonObject] = []
+    for each in schemas:
+        if each not in found:
+            found.append(each)
+    return found
+
+
+@dataclass(slots=True, kw_only=True)
+class _Pen:
+    """Writes one schema; counts nodes, since shared definitions can multiply without end."""
+
+    definitions: JsonObject = field(repr=False)
+    nodes: int = 0
+
+    def write(self, schema: Json, depth: int, inside: tuple[str, ...] = ()) -> str:
+        self.nodes += 1
+        if not is_object(schema) or self.nodes > _MAX_NODES:
+            return "any"
+        if (ref := ref_of(schema)) is not None:
+            name = ref.rpartition("/")[2]
+            if name in inside:
+                return name
+            return self.write(self.definitions.get(name, True), depth, (*inside, name))
+        if "const" in schema:
+            return _literal(schema["const"])
+        if "enum" in schema:
+            return _enum(schema["enum"])
+        for keyword in ("anyOf", "oneOf"):
+            if keyword in schema and "properties" not in schema:
+                return self._alternatives(schema[keyword], depth, inside)
+        return self._typed(schema, depth, inside)
+
+    def _alternatives(self, schemas: list[Json], depth: int, inside: tuple[str, ...]) -> str:
+        texts = list(dict.fromkeys(self.write(each, depth, inside) for each in schemas))
+        is_nullable = "null" in texts
+        texts = [each for each in texts if each != "null"]
+        if not texts:
+            return "null"
+        shown = texts[:_MAX_ALTERNATIVES]
+        text = " | ".join([*shown, "..."] if len(texts) > len(shown) else shown)
+        return _nullable(text) if is_nullable else text
+
+    def _typed(self, schema: JsonObject, depth: int, inside: tuple[str, ...]) -> str:
+        parts = list(self._parts(schema, inside))
+        kinds = _kinds(parts)
+        texts = [self._of_kind(kind, parts, depth) for kind in kinds if kind != "null"]
+        if not texts:
+            return "null" if kinds else "any"
+        text = " | ".join(dict.fromkeys(texts))
+        return _nullable(text) if "null" in kinds else text
+
+    def _parts(self, schema: JsonObject, inside: tuple[str, ...]) -> Iterator[_Part]:
+        """`schema` and what its allOf adds, each with the names that it stands inside."""
+        for part in schema.get("allOf", ()):
+            target, deeper = self._target(part, inside)
+            if is_object(target):
+                yield from self._parts(target, deeper)
+        yield schema, inside
+
+    def _target(self, schema: Json, inside: tuple[str, ...]) -> tuple[Json, tuple[str, ...]]:
+        """What a chain of references leads to; True where it leads back into itself."""
+        while (ref := ref_of(schema)) is not None:
+            name = ref.rpartition("/")[2]
+            if name in inside:
+                return True, inside
+            schema, inside = self.definitions.get(name, True), (*inside, name)
+        return schema, inside
+
+    def _of_kind(self, kind: str, parts: list[_Part], depth: int) -> str:
+        if kind == "object":
+            return self._object(parts, depth)
+        if kind == "array":
+            return self._array(parts, depth)
+        enum = next((part["enum"] for part, _ in parts if "enum" in part), None)
+        if enum is not None:
+            return _enum(enum)
+        formats = (part.get("format", "") for part, _ in parts)
+        named = next((_FORMATS[each] for each in formats if each in _FORMATS), "str")
+        return named if kind == "string" else _SCALARS.get(kind, "any")
+
+    def _object(self, parts: list[_Part], depth: int) -> str:
+        if depth <= 0:
+            return "{...}"
+        members: dict[str, str] = {}
+        for part, inside in parts:
+            for name, each in part.get("properties", {}).items():
+                members[_key(name)] = self.write(each, depth - 1, inside)
+            more = part.get("additionalProperties")
+            if is_object(more) or (more is True and not part.get("properties")):
+                members["*"] = self.write(more, depth - 1, inside)
+        return "{" + ", ".join(f"{name}: {text}" for name, text in members.items()) + "}"
+
+    def _array(self, parts: list[_Part], depth: int) -> str:
+        for part, inside in parts:
+            if "prefixItems" in part:
+                texts = [self.write(each, depth, inside) for each in part["prefixItems"]]
+                return f"[{', '.join(texts)}]"
+            if "items" in part:
+                return f"[{self.write(part['items'], depth, inside)}]"
+        return "[any]"
+
+
+def _kinds(parts: list[_Part]) -> list[str]:
+    """Types that the parts name; objects and arrays also without a `type`."""
+    for part, _ in reversed(parts):
+        kind = part.get("type")
+        if kind is not None:
+            return [kind] if isinstance(kind, str) else list(kind)
+    if any("properties" in part or "additionalProperties" in part for part, _ in parts):
+        return ["object"]
+    return ["array"] if any("items" in part for part, _ in parts) else []
+
+
+def _nullable(text: str) -> str:
+    return f"({text})?" if " | " in text or "'|" in text else f"{text}?"
+
+
+def _enum(values: list[Json]) -> str:
+    shown = [_literal(each) for each in values if each is not None]
+    more = ["..."] if len(shown) > _MAX_ENUM else []
+    text = "|".join([*shown[:_MAX_ENUM], *more])
+    if len(shown) == len(values):
+        return text
+    return f"({text})?" if "|" in text else f"{text or 'null'}?"
+
+
+def _literal(value: Json) -> str:
+    if isinstance(value, str):
+        return "'" + value.replace("'", "\\'") + "'"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)
+
+
+def _key(name: str) -> str:
+    return name if _IDENTIFIER.fullmatch(name) else _literal(name)
+
+
+def _cut(text: str, max_chars: int) -> str:
+    """The beginning, up to a comma, its brackets closed."""
+    kept = text[: max(max_chars - 10, 1)].rpartition(", ")[0]
+    opened: list[str] = []
+    for each in kept:
+        if each in "{[":
+            opened.append({"{": "}", "[": "]"}[each])
+        elif opened and each == opened[-1]:
+            opened.pop()
+    return f"{kept}, ...{''.join(reversed(opened))}" if kept else "{...}"

@@ -14,9 +14,8 @@ from restwright.cli.output import printable
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print `rows` under `titles` on standard output; text is never read as markup."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in titles[:-1]:
+    for title in titles:
         table.add_column(title, overflow="fold")
-    table.add_column(titles[-1], overflow="ellipsis", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     Console(highlight=False).print(table)

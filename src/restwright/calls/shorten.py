@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from restwright.typing import Json, JsonObject, is_array, is_object
 
-_MARK = 40  # characters kept free for a count of what was left out
-_LEAST = 24  # no value is given fewer characters than this
+_MARK = 40  # characters that a count of what was left out may take
+_LEAST = 40  # a longer value is given at least so many characters, or left out
 
 
 def compact(value: Json) -> str:
@@ -42,10 +42,12 @@ def _fit(value: Json, room: int) -> str:
     if len(text) <= room:
         return text
     if is_object(value):
-        return _fit_object(value, room)
-    if is_array(value):
-        return _fit_array(value, room)
-    return _fit_string(value if isinstance(value, str) else text, room)
+        text = _fit_object(value, room)
+    elif is_array(value):
+        text = _fit_array(value, room)
+    else:
+        text = _fit_string(value if isinstance(value, str) else text, room)
+    return text if len(text) <= room else '"..."'
 
 
 def _fit_string(text: str, room: int) -> str:
@@ -53,14 +55,14 @@ def _fit_string(text: str, room: int) -> str:
     while True:
         cut = compact(f"{text[:kept]}... ({len(text) - kept:,} more characters)")
         if len(cut) <= room or not kept:
-            return cut if len(cut) <= room else '"..."'
-        kept -= max(1, len(cut) - room)
-        kept = max(0, kept)
+            return cut
+        # What JSON escapes takes more room than it has characters.
+        kept = max(0, kept - (len(cut) - room))
 
 
 def _fit_array(items: Sequence[Json], room: int) -> str:
     kept: list[str] = []
-    left = room - _MARK
+    left = room - 2 - len(_more(len(items), "item"))
     for item in items:
         text = compact(item)
         if len(text) + 1 > left:
@@ -74,24 +76,32 @@ def _fit_array(items: Sequence[Json], room: int) -> str:
 
 def _fit_object(value: JsonObject, room: int) -> str:
     names = {key: compact(str(key)) for key in value}
-    kept = _names_that_fit(names, room - _MARK)
-    left = room - _MARK - sum(len(names[key]) + 2 for key in kept)
+    sizes = {key: len(compact(each)) for key, each in value.items()}
+    kept = _names_that_fit(names, sizes, room - 2)
+    more = _more(len(value) - len(kept), "property", "properties")
+    left = room - 2 - sum(len(names[key]) + 2 for key in kept)
+    left -= len(f'"...":{more}') if len(kept) < len(value) else 0
     texts: dict[str, str] = {}
     # Small values first: what they do not use is left for the large ones.
-    by_size = sorted(kept, key=lambda key: len(compact(value[key])))
+    by_size = sorted(kept, key=lambda key: sizes[key])
     for position, key in enumerate(by_size):
         texts[key] = _fit(value[key], left // (len(by_size) - position))
         left -= len(texts[key])
     pairs = [f"{names[key]}:{texts[key]}" for key in kept]
     if len(kept) < len(value):
-        pairs.append(f'"...":{_more(len(value) - len(kept), "property", "properties")}')
+        pairs.append(f'"...":{more}')
     return "{" + ",".join(pairs) + "}"
 
 
-def _names_that_fit(names: dict[str, str], room: int) -> list[str]:
+def _names_that_fit(names: dict[str, str], sizes: dict[str, int], room: int) -> list[str]:
+    """Return as many names, in their order, as have room for themselves and a bit of value."""
+    needs = {key: len(name) + 2 + min(sizes[key], _LEAST) for key, name in names.items()}
+    if sum(needs.values()) <= room:
+        return list(names)
+    room -= len('"...":') + len(_more(len(names), "property", "properties"))
     kept: list[str] = []
-    for key, name in names.items():
-        room -= len(name) + 2 + _LEAST
+    for key, need in needs.items():
+        room -= need
         if room < 0:
             break
         kept.append(key)

@@ -1,0 +1,148 @@
+"""What a mismatch says, and which ones are said."""
+
+from __future__ import annotations
+
+import pytest
+
+from restwright.calls.arguments import check_value
+from restwright.calls.mismatch import Mismatch
+from restwright.typing import Json, JsonObject
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "expected"),
+    [
+        ({"type": "integer"}, "x", "an integer"),
+        ({"type": ["string", "null"]}, 3, "null or a string"),
+        ({"type": "integer", "minimum": 1}, 0, "an integer >= 1"),
+        ({"type": "integer", "minimum": 1, "maximum": 9}, "x", "an integer >= 1 <= 9"),
+        ({"type": "number", "exclusiveMaximum": 2}, 2, "a number < 2"),
+        ({"multipleOf": 5}, 3, "a multiple of 5"),
+        ({"minLength": 2}, "", "at least 2 characters"),
+        ({"maxItems": 1}, [1, 2], "at most 1 items"),
+        ({"uniqueItems": True}, [1, 1], "items that are all different"),
+        ({"pattern": "^a$"}, "b", "text that matches ^a$"),
+        ({"format": "date"}, "b", "a date such as 2026-01-31"),
+        ({"enum": ["a", 1, None]}, "b", 'one of "a", 1, null'),
+        ({"const": {"a": 1}}, "b", '{"a":1}'),
+        ({"not": {}}, "b", "a value that the schema does not exclude"),
+        (False, "b", "no value here"),
+        (
+            {"oneOf": [{"type": "string"}, {"minLength": 1}]},
+            "b",
+            "a value that fits exactly one of the alternatives",
+        ),
+    ],
+)
+def test_keyword_says_what_it_expects(schema: Json, value: Json, expected: str) -> None:
+    [mismatch] = check_value(schema, value)
+    assert mismatch.expected == expected
+
+
+def closed(**properties: Json) -> JsonObject:
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def test_missing_property_is_named_by_its_own_pointer() -> None:
+    schema = {
+        "properties": {"pet": {"$ref": "#/$defs/Pet"}},
+        "$defs": {
+            "Pet": {"required": ["born/at"], "properties": {"born/at": {"$ref": "#/$defs/Day"}}},
+            "Day": {"type": "string", "format": "date"},
+        },
+    }
+    assert check_value(schema, {"pet": {}}) == (
+        Mismatch("/pet/born~1at", "a date such as 2026-01-31 (required)", "nothing"),
+    )
+
+
+def test_unknown_property_is_answered_with_near_names() -> None:
+    assert check_value(closed(price_max={}, limit={}), {"max_price": 5}) == (
+        Mismatch("/max_price", "no property of this name", "5", "did you mean price_max?"),
+    )
+
+
+def test_unknown_property_without_near_names_is_answered_with_all_names() -> None:
+    assert check_value(closed(a={}, b={}), {"query": "x"}) == (
+        Mismatch("/query", "no property of this name", '"x"', "the names are a, b"),
+    )
+
+
+def test_long_list_of_values_is_bounded() -> None:
+    [mismatch] = check_value({"enum": [f"value-{number}" for number in range(500)]}, "x")
+    assert mismatch.expected.startswith('one of "value-0", "value-1"')
+    assert mismatch.expected.endswith(" more")
+    assert len(mismatch.expected) < 400
+
+
+def test_got_is_cut_to_80_characters() -> None:
+    [mismatch] = check_value({"type": "integer"}, "x" * 1000)
+    assert mismatch.got == '"' + "x" * 76 + "..."
+
+
+def test_every_mismatch_is_reported_outermost_first() -> None:
+    schema = {
+        "properties": {"a": {"properties": {"b": {"type": "integer"}}}, "c": {"type": "string"}},
+        "required": ["d"],
+    }
+    pointers = [each.pointer for each in check_value(schema, {"a": {"b": "x"}, "c": 1})]
+    assert sorted(pointers[:2]) == ["/c", "/d"]
+    assert pointers[2:] == ["/a/b"]
+
+
+def test_allowed_values_stand_for_the_type_too() -> None:
+    schema = {"type": "string", "enum": ["a", "b"], "minLength": 1}
+    assert check_value(schema, 3) == (Mismatch("", 'one of "a", "b"', "3"),)
+
+
+def test_same_mismatch_of_two_schemas_is_said_once() -> None:
+    part = {"properties": {"a": {"type": "integer"}}}
+    assert check_value({"allOf": [part, part]}, {"a": "x"}) == (
+        Mismatch("/a", "an integer", '"x"'),
+    )
+
+
+NULLABLE = {"anyOf": [{"type": "object", "required": ["id"]}, {"type": "null"}]}
+
+
+def test_union_is_reported_by_its_best_branch() -> None:
+    assert check_value({"properties": {"a": NULLABLE}}, {"a": {}}) == (
+        Mismatch("/a/id", "a value (required)", "nothing"),
+    )
+
+
+def test_union_of_other_types_lists_its_types() -> None:
+    assert check_value(NULLABLE, 3) == (Mismatch("", "an object or null", "3"),)
+
+
+def kind(constant: str, **properties: Json) -> JsonObject:
+    return {
+        "properties": {"kind": {"const": constant}, **properties},
+        "required": ["kind", *properties],
+    }
+
+
+PETS = {"oneOf": [kind("cat", lives={"type": "integer"}), kind("dog", tail={}, name={})]}
+
+
+def test_union_is_reported_by_the_branch_whose_constant_fits() -> None:
+    assert check_value(PETS, {"kind": "dog"}) == (
+        Mismatch("/tail", "a value (required)", "nothing"),
+        Mismatch("/name", "a value (required)", "nothing"),
+    )
+
+
+def test_union_with_an_unknown_constant_lists_the_constants() -> None:
+    assert check_value(PETS, {"kind": "cow"}) == (
+        Mismatch("/kind", 'one of "cat", "dog"', '"cow"'),
+    )
+
+
+def test_union_of_constants_lists_them() -> None:
+    schema = {"oneOf": [{"const": "a"}, {"const": "b"}, {"enum": ["c", "d"]}]}
+    assert check_value(schema, "x") == (Mismatch("", 'one of "a", "b", "c", "d"', '"x"'),)
+
+
+def test_union_inside_a_union_is_followed() -> None:
+    schema = {"anyOf": [{"anyOf": [{"required": ["a"], "type": "object"}]}, {"type": "null"}]}
+    assert check_value(schema, {}) == (Mismatch("/a", "a value (required)", "nothing"),)

@@ -207,22 +207,14 @@ def _url(tool: Tool, parts: _Parts, server: str) -> str:
 
 
 def _filled(template: str, parts: _Parts) -> str:
-    """Fill a path template; a segment that comes out as `.` or `..` is a mismatch."""
-    segments: list[str] = []
-    for segment in template.split("/"):
-        names = _PLACEHOLDER.findall(segment)
-        for name in names:
-            if name not in parts.path and not _is_reported(parts, name):
-                parts.mismatches.append(
-                    Mismatch(pointer_to([name]), "a value for the path (required)", "nothing")
-                )
-        pieces = re.split(r"(\{[^{}]+\})", segment)
-        text = "".join(_piece(piece, parts) for piece in pieces)
-        if names and text in {".", ".."}:
-            where = pointer_to([names[0]])
-            parts.mismatches.append(Mismatch(where, "a path segment other than `..`", text))
-        segments.append(text)
-    path = "/".join(segments)
+    """Fill a path template. A name without a value becomes a mismatch, once."""
+    reported = {mismatch.pointer for mismatch in parts.mismatches}
+    for name in dict.fromkeys(_PLACEHOLDER.findall(template)):
+        pointer = pointer_to([name])
+        if name not in parts.path and pointer not in reported:
+            parts.mismatches.append(Mismatch(pointer, "a value for the path (required)", "nothing"))
+    pieces = re.split(r"(\{[^{}]+\})", template)
+    path = "".join(_piece(piece, parts) for piece in pieces)
     return path if path.startswith("/") else f"/{path}"
 
 
@@ -230,10 +222,6 @@ def _piece(piece: str, parts: _Parts) -> str:
     if _PLACEHOLDER.fullmatch(piece):
         return parts.path.get(piece[1:-1], "")
     return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(piece, safe=_PATH_SAFE))
-
-
-def _is_reported(parts: _Parts, name: str) -> bool:
-    return any(mismatch.pointer == pointer_to([name]) for mismatch in parts.mismatches)
 
 
 def _accept(tool: Tool) -> str:

@@ -1,0 +1,129 @@
+"""Values in the styles of the OpenAPI Specification (3.1, "Style Examples")."""
+
+from __future__ import annotations
+
+import pytest
+
+from restwright.calls.styles import (
+    Unwritable,
+    cookie_pairs,
+    header_text,
+    path_text,
+    primitive,
+    query_pairs,
+)
+from restwright.openapi.model import Location, Parameter
+from restwright.typing import Json
+
+ARRAY = ["blue", "black", "brown"]
+OBJECT = {"R": 100, "G": 200, "B": 150}
+
+
+def parameter(location: Location, style: str = "", *, explode: bool = False) -> Parameter:
+    return Parameter(name="color", location=location, style=style, explode=explode)
+
+
+@pytest.mark.parametrize(
+    ("style", "explode", "value", "text"),
+    [
+        ("", False, "blue", "blue"),
+        ("simple", False, ARRAY, "blue,black,brown"),
+        ("simple", True, ARRAY, "blue,black,brown"),
+        ("simple", False, OBJECT, "R,100,G,200,B,150"),
+        ("simple", True, OBJECT, "R=100,G=200,B=150"),
+        ("label", False, "blue", ".blue"),
+        ("label", False, ARRAY, ".blue,black,brown"),
+        ("label", True, ARRAY, ".blue.black.brown"),
+        ("label", False, OBJECT, ".R,100,G,200,B,150"),
+        ("label", True, OBJECT, ".R=100.G=200.B=150"),
+        ("matrix", False, "blue", ";color=blue"),
+        ("matrix", False, ARRAY, ";color=blue,black,brown"),
+        ("matrix", True, ARRAY, ";color=blue;color=black;color=brown"),
+        ("matrix", False, OBJECT, ";color=R,100,G,200,B,150"),
+        ("matrix", True, OBJECT, ";R=100;G=200;B=150"),
+        ("simple", False, "a/b?c#d%2F", "a%2Fb%3Fc%23d%252F"),
+        ("simple", False, ["a,b", "é"], "a%2Cb,%C3%A9"),
+        ("simple", False, "...", "..."),
+    ],
+)
+def test_path_styles(style: str, explode: bool, value: Json, text: str) -> None:
+    assert path_text(parameter("path", style, explode=explode), value) == text
+
+
+@pytest.mark.parametrize("value", ["", ".", "..", None, [], {}, [""], [[]], [None], {"a": {}}])
+def test_path_value_that_changes_the_resource_is_refused(value: Json) -> None:
+    with pytest.raises(Unwritable):
+        path_text(parameter("path"), value)
+
+
+@pytest.mark.parametrize(
+    ("style", "explode", "value", "query"),
+    [
+        ("", True, "", "color="),
+        ("form", True, "blue", "color=blue"),
+        ("form", False, ARRAY, "color=blue,black,brown"),
+        ("form", True, ARRAY, "color=blue&color=black&color=brown"),
+        ("form", False, OBJECT, "color=R,100,G,200,B,150"),
+        ("form", True, OBJECT, "R=100&G=200&B=150"),
+        ("spaceDelimited", False, ARRAY, "color=blue%20black%20brown"),
+        ("spaceDelimited", False, OBJECT, "color=R%20100%20G%20200%20B%20150"),
+        ("pipeDelimited", False, ARRAY, "color=blue%7Cblack%7Cbrown"),
+        ("pipeDelimited", False, OBJECT, "color=R%7C100%7CG%7C200%7CB%7C150"),
+        ("deepObject", True, OBJECT, "color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150"),
+        ("deepObject", True, {"a": {"b": [1, 2]}}, "color%5Ba%5D%5Bb%5D=1&color%5Ba%5D%5Bb%5D=2"),
+        ("form", True, "a&b=c+d é", "color=a%26b%3Dc%2Bd%20%C3%A9"),
+        ("form", True, None, ""),
+        ("form", True, [], ""),
+        ("form", False, [], ""),
+        ("form", False, None, ""),
+    ],
+)
+def test_query_styles(style: str, explode: bool, value: Json, query: str) -> None:
+    pairs = query_pairs(parameter("query", style, explode=explode), value)
+    assert "&".join(f"{name}={text}" for name, text in pairs) == query
+
+
+def test_parameter_with_content_is_json() -> None:
+    query = Parameter(name="f", location="query", media_type="application/json")
+    assert list(query_pairs(query, {"a": [1]})) == [("f", "%7B%22a%22%3A%5B1%5D%7D")]
+
+
+@pytest.mark.parametrize(
+    ("explode", "value", "text"),
+    [
+        (False, "blue", "blue"),
+        (False, "a, b=c%2C é", "a, b=c%2C é"),
+        (False, ARRAY, "blue,black,brown"),
+        (False, OBJECT, "R,100,G,200,B,150"),
+        (True, OBJECT, "R=100,G=200,B=150"),
+    ],
+)
+def test_header_style(explode: bool, value: Json, text: str) -> None:
+    assert header_text(parameter("header", explode=explode), value) == text
+
+
+@pytest.mark.parametrize("value", ["a\nb", "a\rb", "a\0b", "\x7f", "a\tb", " a", "a ", ["a,b"]])
+def test_header_value_that_http_would_change_is_refused(value: Json) -> None:
+    with pytest.raises(Unwritable):
+        header_text(parameter("header"), value)
+
+
+def test_cookie_value_cannot_end_its_pair() -> None:
+    assert list(cookie_pairs(parameter("cookie", explode=True), "b; admin=1")) == [
+        ("color", "b%3B%20admin%3D1")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(True, "true"), (False, "false"), (3, "3"), (3.0, "3"), (0.5, "0.5"), (1e300, "1e+300")],
+)
+def test_primitive_is_written_as_in_json(value: Json, text: str) -> None:
+    assert primitive(value) == text
+
+
+def test_style_that_is_not_for_the_place_is_refused() -> None:
+    with pytest.raises(Unwritable):
+        path_text(parameter("path", "form"), "x")
+    with pytest.raises(Unwritable):
+        list(query_pairs(parameter("query", "matrix"), "x"))

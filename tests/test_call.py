@@ -23,8 +23,10 @@ from restwright.errors import (
 )
 from restwright.net.message import Request, Response
 from restwright.net.transport import Transport
+from restwright.openapi.api import load
 from restwright.openapi.model import Method, Operation, Parameter, Server
-from restwright.testing import RecordingTransport, never, reply
+from restwright.testing import RecordingTransport, document, never, reply
+from restwright.tools.catalog import catalog
 from restwright.tools.tool import Input, Tool
 
 CANARY = "canary-4f2a9c71"
@@ -53,6 +55,41 @@ def test_call_sends_the_prepared_request() -> None:
     result = call(READ, {"id": 7}, connection=Connection(), send=send, approve=never)
     assert send.sent == [prepare(READ, {"id": 7}, Connection())]
     assert (result.kind, result.value, result.request) == ("ok", {"id": 7}, send.sent[0])
+
+
+ITEM = {
+    "type": "object",
+    "required": ["product_id"],
+    "properties": {"product_id": {"type": "string"}, "count": {"type": "integer", "minimum": 1}},
+}
+ADD_ITEM = {
+    "operationId": "add_item",
+    "parameters": [
+        {"name": "cart", "in": "path", "required": True, "schema": {"type": "integer"}},
+        {"name": "tags", "in": "query", "schema": {"type": "array", "items": {"type": "string"}}},
+        {"name": "by", "in": "query", "style": "deepObject", "schema": {"type": "object"}},
+    ],
+    "requestBody": {"required": True, "content": {"application/json": {"schema": ITEM}}},
+    "responses": {"201": {"description": "Added"}},
+}
+
+
+def test_operation_of_a_document_is_called() -> None:
+    tool = catalog(load(document({"/carts/{cart}/items": {"post": ADD_ITEM}})))["test__add_item"]
+    arguments = {"cart": 7, "tags": ["a", "b"], "by": {"x": 1}, "product_id": "p", "count": 2}
+    send = RecordingTransport(lambda _: reply(201))
+    assert call(tool, arguments, connection=Connection(), send=send, approve=always).ok
+    assert [masked(request) for request in send.sent] == [
+        {
+            "method": "POST",
+            "url": "https://api.example.test/carts/7/items?tags=a&tags=b&by%5Bx%5D=1",
+            "headers": {
+                "Accept": "application/json, */*;q=0.5",
+                "Content-Type": "application/json",
+            },
+            "body": {"product_id": "p", "count": 2},
+        }
+    ]
 
 
 def test_mismatch_is_feedback_and_nothing_is_sent() -> None:

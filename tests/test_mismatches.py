@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import jsonschema_rs
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from restwright.calls.arguments import check_value
 from restwright.calls.mismatch import Mismatch
@@ -146,3 +149,45 @@ def test_union_of_constants_lists_them() -> None:
 def test_union_inside_a_union_is_followed() -> None:
     schema = {"anyOf": [{"anyOf": [{"required": ["a"], "type": "object"}]}, {"type": "null"}]}
     assert check_value(schema, {}) == (Mismatch("/a", "a value (required)", "nothing"),)
+
+
+NAMES = st.sampled_from(["a", "b"])
+VALUES = st.recursive(
+    st.sampled_from([None, True, 0, 1, 2.5, "", "x", "2026-01-31"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=2),
+    max_leaves=5,
+)
+TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"]
+SCHEMAS = st.recursive(
+    st.booleans()
+    | st.fixed_dictionaries({"type": st.sampled_from(TYPES)})
+    | st.fixed_dictionaries({"const": VALUES})
+    | st.fixed_dictionaries({"enum": st.lists(VALUES, min_size=1, max_size=2)})
+    | st.fixed_dictionaries({"minLength": st.integers(0, 2), "minimum": st.integers(0, 2)})
+    | st.fixed_dictionaries({"required": st.lists(NAMES, unique=True)}),
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "properties": st.dictionaries(NAMES, inner, max_size=2),
+            "additionalProperties": inner,
+            "unevaluatedProperties": inner,
+            "items": inner,
+            "prefixItems": st.lists(inner, min_size=1, max_size=2),
+            "contains": inner,
+            "not": inner,
+            "if": inner,
+            "then": inner,
+            "propertyNames": inner,
+            "anyOf": st.lists(inner, min_size=1, max_size=3),
+            "oneOf": st.lists(inner, min_size=1, max_size=3),
+            "allOf": st.lists(inner, min_size=1, max_size=2),
+        },
+    ),
+    max_leaves=6,
+)
+
+
+@given(SCHEMAS, VALUES)
+def test_value_has_mismatches_exactly_when_it_is_invalid(schema: Json, value: Json) -> None:
+    valid = jsonschema_rs.Draft202012Validator(schema, validate_formats=True).is_valid(value)
+    assert (check_value(schema, value) == ()) == valid

@@ -182,6 +182,12 @@ def test_body_that_is_one_argument() -> None:
     assert build(made).body == b""
 
 
+@pytest.mark.parametrize("value", [float("nan"), "\ud800", {1}])
+def test_body_that_json_cannot_write_is_refused(value: Json) -> None:
+    with pytest.raises(InvalidArguments):
+        build(tool(method=Method.POST, body=JSON_BODY, properties=("a",)), a=value)
+
+
 def test_required_body_without_properties_is_an_empty_object() -> None:
     body = replace(JSON_BODY, required=True)
     assert build(tool(method=Method.POST, body=body, properties=("a",))).body == b"{}"

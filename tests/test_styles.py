@@ -50,7 +50,9 @@ def test_path_styles(style: str, explode: bool, value: Json, text: str) -> None:
     assert path_text(parameter("path", style, explode=explode), value) == text
 
 
-@pytest.mark.parametrize("value", ["", ".", "..", None, [], {}, [""], [[]], [None], {"a": {}}])
+@pytest.mark.parametrize(
+    "value", ["", ".", "..", None, [], {}, [""], [[]], [None], {"a": {}}, "\0", "\ud800"]
+)
 def test_path_value_that_changes_the_resource_is_refused(value: Json) -> None:
     with pytest.raises(Unwritable):
         path_text(parameter("path"), value)
@@ -102,7 +104,9 @@ def test_header_style(explode: bool, value: Json, text: str) -> None:
     assert header_text(parameter("header", explode=explode), value) == text
 
 
-@pytest.mark.parametrize("value", ["a\nb", "a\rb", "a\0b", "\x7f", "a\tb", " a", "a ", ["a,b"]])
+@pytest.mark.parametrize(
+    "value", ["a\nb", "a\rb", "a\0b", "\x7f", "a\tb", " a", "a ", "\ud800", ["a,b"]]
+)
 def test_header_value_that_http_would_change_is_refused(value: Json) -> None:
     with pytest.raises(Unwritable):
         header_text(parameter("header"), value)

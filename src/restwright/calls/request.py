@@ -239,8 +239,13 @@ def _body(tool: Tool, parts: _Parts) -> tuple[bytes, list[Pair]]:
         return b"", []
     media_type = _media_type(tool)
     value = parts.body[0] if parts.body else parts.properties
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode(), [("Content-Type", media_type)]
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        body = text.encode()
+    except (ValueError, TypeError, RecursionError):
+        mismatch = Mismatch("", "values that JSON can write", shown(value))
+        raise InvalidArguments(tool.name, [mismatch]) from None
+    return body, [("Content-Type", media_type)]
 
 
 def _media_type(tool: Tool) -> str:

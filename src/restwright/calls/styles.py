@@ -16,7 +16,8 @@ from restwright.typing import Json, is_array, is_object
 
 Pair = tuple[str, str]
 _DEFAULT_STYLES = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Unwritable(ValueError):
@@ -24,7 +25,14 @@ class Unwritable(ValueError):
 
 
 def encoded(text: str) -> str:
-    """Percent-encode everything but the unreserved characters of RFC 3986."""
+    """
+    Percent-encode everything but the unreserved characters of RFC 3986.
+
+    Raises:
+        Unwritable: It has half of a surrogate pair, which UTF-8 cannot write.
+    """
+    if _SURROGATE.search(text):
+        raise Unwritable("Unicode text")
     return quote(text, safe="")
 
 
@@ -67,6 +75,8 @@ def path_text(parameter: Parameter, value: Json) -> str:
     if text in {"", ".", ".."}:
         # Such a segment changes which resource is meant (RFC 3986, "Remove Dot Segments").
         raise Unwritable("a value other than an empty one, `.` and `..`")
+    if "%00" in text:  # servers written in C read a path up to here only
+        raise Unwritable("text without null characters")
     return text
 
 
@@ -107,7 +117,7 @@ def header_text(parameter: Parameter, value: Json) -> str:
 
 def header_value(text: str) -> str:
     """Return `text` if it can be the value of a header (RFC 9110, "Field Values")."""
-    if _CONTROL.search(text):
+    if _CONTROL.search(text) or _SURROGATE.search(text):
         raise Unwritable("text without line breaks and control characters")
     if text != text.strip(" "):
         raise Unwritable("text without spaces at its ends")

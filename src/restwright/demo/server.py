@@ -1,0 +1,125 @@
+"""Starts the shop on a port of this machine."""
+
+from __future__ import annotations
+
+import importlib
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from restwright.errors import MissingExtra
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from restwright.demo.database import Database
+    from restwright.demo.session import Session
+
+_HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shop:
+    """
+    A shop that is running.
+
+    Args:
+        url: The base URL, no trailing slash; the document is at `/openapi.json` under it.
+        token: The bearer token of the signed-in customer.
+        database: What it sells and knows; open as long as it runs.
+    """
+
+    url: str
+    token: str = field(repr=False)
+    database: Database = field(repr=False)
+
+    @property
+    def document_url(self) -> str:
+        """Where the OpenAPI document is."""
+        return f"{self.url}/openapi.json"
+
+
+@contextmanager
+def running(*, port: int = 0, token: str | None = None) -> Generator[Shop]:
+    """
+    Serve a shop with fresh data in a thread, and stop it at the end of the block.
+
+    Args:
+        port: On the loopback address; 0 for any free one.
+        token: The bearer token; a random one where None is given.
+
+    Raises:
+        MissingExtra: Starlette or uvicorn is not installed.
+        OSError: The port is taken.
+    """
+    _require_packages()
+    from restwright.demo.seed import seeded, signed_in_customer
+    from restwright.demo.session import Session
+
+    token = token or secrets.token_urlsafe(24)
+    listener = socket.create_server((_HOST, port))
+    url = f"http://{_HOST}:{listener.getsockname()[1]}"
+    with listener, seeded() as database:
+        session = Session(database=database, customer_id=signed_in_customer())
+        with _in_thread(_server(session, token=token, url=url), listener):
+            yield Shop(url=url, token=token, database=database)
+
+
+def serve(*, port: int = 0, token: str | None = None, on_start: Callable[[Shop], None]) -> None:
+    """
+    Serve until interrupted. `on_start` is told once where the shop is.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C, after everything is closed.
+        MissingExtra: Starlette or uvicorn is not installed.
+        OSError: The port is taken.
+    """
+    with running(port=port, token=token) as shop:
+        on_start(shop)
+        # A wait without a limit cannot be interrupted on every system.
+        never = threading.Event()
+        while not never.wait(0.5):
+            pass
+
+
+def _require_packages() -> None:
+    try:
+        importlib.import_module("starlette")
+        importlib.import_module("uvicorn")
+    except ImportError as error:
+        raise MissingExtra("demo", "the demo API") from error
+
+
+def _server(session: Session, *, token: str, url: str) -> uvicorn.Server:
+    import uvicorn
+
+    from restwright.demo.routes import application
+
+    config = uvicorn.Config(
+        application(session, token=token, url=url),
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    return uvicorn.Server(config)
+
+
+@contextmanager
+def _in_thread(server: uvicorn.Server, listener: socket.socket) -> Generator[None]:
+    # The socket listens already, so early requests wait in its queue until the loop runs.
+    thread = threading.Thread(target=server.run, args=([listener],), name="demo shop", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()

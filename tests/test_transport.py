@@ -153,6 +153,26 @@ def test_connection_is_used_again(server: Server) -> None:
     assert (bodies, server.accepted) == ([b"1", b"2"], 1)
 
 
+def test_each_address_of_a_host_is_tried(server: Server) -> None:
+    server.replies(http(b"1"))
+    url = server.url.replace("127.0.0.1", "localhost")  # most machines list ::1 first
+    with Transport() as send:
+        assert send(Request(method="GET", url=url)).body == b"1"
+
+
+def test_requests_of_several_threads_share_one_transport(server: Server) -> None:
+    server.replies(*[http(b"1")] * 4)
+    bodies: list[bytes] = []
+    with Transport(timeout_s=5) as send:
+        threads = [
+            threading.Thread(target=lambda: bodies.append(send(get(server)).body)) for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+            thread.join()
+    assert bodies == [b"1"] * 4
+
+
 def test_close_closes_kept_connections(server: Server) -> None:
     server.replies(http(b"1"))
     send = Transport()

@@ -55,7 +55,10 @@ class Server:
         """Read one request, head and body; empty when the client has gone."""
         data = b""
         while b"\r\n\r\n" not in data:
-            chunk = connection.recv(65536)
+            try:
+                chunk = connection.recv(65536)
+            except ConnectionResetError:  # closed with bytes that were not read
+                chunk = b""
             if not chunk:
                 self.closed_by_client.set()
                 return b""

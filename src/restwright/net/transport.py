@@ -74,6 +74,10 @@ class Transport:
         progress = _Progress()
         try:
             return self._exchange(request, progress)
+        except KeyboardInterrupt:
+            # It strikes between any two lines, below `httpcore2`'s own care too.
+            self.close()
+            raise
         except httpx2.InvalidURL as error:
             raise RefusedRequest(_shown(request.url), str(error)) from error
         except httpx2.TransportError as error:

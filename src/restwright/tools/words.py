@@ -8,7 +8,7 @@ from functools import lru_cache
 
 # `listOrdersV2` -> list, Orders, V2; `HTTPServer` -> HTTP, Server.
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+|[^\W\d_a-zA-Z]+")
-_MIN_STEM = 3
+_MIN_STEM = 2
 
 
 @lru_cache(maxsize=65536)
@@ -19,7 +19,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def singular(word: str) -> str:
     """`word` without its plural ending (`categories` -> `category`); crude, but always the same."""
-    if len(word) <= _MIN_STEM or word.endswith(("ss", "us", "is")):
+    if len(word) <= _MIN_STEM or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies"):
         return word[:-3] + "y"

@@ -1,0 +1,277 @@
+"""How surely a field of a response is a value for an input: names, types, paths."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from restwright.tools.fields import ELEMENT, Facts, Field, Words, facts_of, parts_of
+from restwright.tools.paths import before, last_segment
+from restwright.tools.tool import Input, Tool
+from restwright.tools.words import words_of
+
+_MIN_ABBREVIATION = 4
+
+# Formats of strings that identify nothing.
+_VALUE_FORMATS = frozenset(
+    {"date", "date-time", "time", "duration", "uri", "url", "binary", "byte"}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """
+    An input whose value is looked for.
+
+    Args:
+        words: Of its name.
+        holder: Words of what it belongs to: the last path segment before it.
+        collection: The path up to it, where what it names can be listed; empty for none.
+        described: Words of its description.
+    """
+
+    words: Words
+    holder: Words
+    collection: str
+    facts: Facts
+    described: frozenset[str]
+
+    @property
+    def qualified(self) -> Words:
+        """Its name with what it belongs to: (`artist`, `id`) for `/artists/{id}`."""
+        return _qualified(self.words, self.holder)
+
+    @property
+    def readings(self) -> Iterator[tuple[Words, Words]]:
+        """`(what it belongs to, its name there)`: for `product_id` also (`product`, `id`)."""
+        if self.holder and self.words != self.holder:
+            yield self.holder, self.words
+        for split in range(len(self.words) - 1, 0, -1):
+            yield self.words[:split], self.words[split:]
+        # `idBoard` is the id of a board too.
+        if len(self.words) > 1:
+            yield self.words[1:], self.words[:1]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A field that may supply a value, how surely from 0 to 1, and why."""
+
+    field: Field
+    strength: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """
+    An operation that may supply values.
+
+    Args:
+        collections: Path segments of the API that hold things with an id of their own.
+    """
+
+    tool: Tool
+    fields: tuple[Field, ...] = field(repr=False)
+    collections: frozenset[str] = field(repr=False)
+
+    def by_name(self, need: Need, *, is_rare: bool) -> Iterator[Evidence]:
+        """
+        Fields whose name says that they are the value, alone or with what they belong to.
+
+        Args:
+            is_rare: So few things have a field of that bare name that it alone tells.
+        """
+        readings = list(need.readings)
+        for candidate in self.fields:
+            strength = self._named(candidate, need, is_rare=is_rare)
+            holder: Words = ()
+            for of, name in readings:
+                if candidate.name == name and (belongs := self._belongs(candidate, of)) > strength:
+                    strength, holder = belongs, of
+            if strength > 0:
+                yield self._evidence(candidate, need, strength, holder)
+
+    def as_identifier(self, need: Need, shares: Mapping[Words, float]) -> Iterator[Evidence]:
+        """
+        Scalars that may identify a thing, where the input is called like the thing itself (`repo`).
+
+        The document does not say which of them does. Likely are those that are always there, that
+        come first, that the input's description mentions, and that most things of the API have.
+
+        Args:
+            shares: How many of the API's responses have a field of that name, from 0 to 1.
+        """
+        for candidate in self.fields:
+            wanted = need.facts.types
+            if candidate.is_enumerated or (wanted and not wanted & candidate.types):
+                continue
+            belongs = self._belongs(candidate, need.words, nearest=1)
+            strength = 0.6 * belongs - 0.01 * candidate.order
+            strength += 0.05 * (set(candidate.name) <= need.described)
+            strength += 0.05 * candidate.is_required + 0.2 * shares.get(candidate.name, 0.0)
+            if belongs > 0:
+                yield self._evidence(candidate, need, strength, need.words)
+
+    def _evidence(self, candidate: Field, need: Need, strength: float, holder: Words) -> Evidence:
+        route = f"{self.tool.operation.method.upper()} {self.tool.operation.path}"
+        where = ".".join(candidate.path).replace(f".{ELEMENT}", ELEMENT)
+        name = " ".join(candidate.name)
+        whose = f"the {name} of a {' '.join(holder)}" if holder else f"a field called {name}"
+        return Evidence(candidate, strength * _fit(candidate, need), f"{route}: `{where}`, {whose}")
+
+    def _named(self, candidate: Field, need: Need, *, is_rare: bool) -> float:
+        qualified = need.qualified
+        if candidate.name == qualified and len(qualified) > 1:
+            return 0.9
+        if candidate.name != need.words:
+            return 0.0
+        if len(need.words) > 1:
+            return 0.85
+        held = {word for words in (*candidate.holders, *candidate.kinds) for word in words}
+        return max(0.5 * bool(held & need.described), 0.4 * is_rare)
+
+    def _belongs(self, candidate: Field, holder: Words, *, nearest: int | None = None) -> float:
+        """How surely a field's object is a `holder`, from 0 to 1; by its `nearest` properties."""
+        sure = max(
+            [
+                *(0.95 * _alike(each, holder) for each in candidate.holders[:nearest]),
+                *(_alike(each, holder, loosely=True) for each in candidate.kinds),
+            ],
+            default=0.0,
+        )
+        segment = last_segment(self.tool.operation.path)
+        of_path = _alike(words_of(segment), holder)
+        if of_path > sure and self._is_main(candidate):
+            return of_path
+        if segment not in self.collections and self._is_about(holder) and self._is_whole(candidate):
+            return max(sure, 0.6)
+        return sure
+
+    def _is_main(self, candidate: Field) -> bool:
+        """Whether a field belongs to what the operation is about: the root, or its only list."""
+        owner = candidate.owner
+        if any(
+            each.name == candidate.name and _is_inside(owner, each.owner) for each in self.fields
+        ):
+            return False
+        if ELEMENT in owner:
+            return owner[-1] == ELEMENT and owner.count(ELEMENT) == 1
+        # One object in a root without scalars is only wrapped: `{data: {id: ...}}`.
+        has_scalars = any(len(each.path) == 1 for each in self.fields)
+        return not owner or (len(owner) == 1 and not has_scalars)
+
+    def _is_whole(self, candidate: Field) -> bool:
+        """Whether a field belongs to the one object that the response is."""
+        owner = candidate.owner
+        return not owner or (
+            len(owner) == 1 and all(each.path[:1] == owner for each in self.fields)
+        )
+
+    def _is_about(self, holder: Words) -> bool:
+        operation = self.tool.operation
+        text = f"{operation.summary} {operation.operation_id or ''} {' '.join(operation.tags)}"
+        return set(holder) <= set(words_of(text))
+
+
+def need_of(tool: Tool, input_name: str) -> Need | None:
+    """The need behind an input of `tool`; None where it has no such input."""
+    given = next((each for each in tool.inputs if each.name == input_name), None)
+    if given is None:
+        return None
+    definitions = tool.checks.get("$defs", {})
+    parts = [part for part, _ in parts_of(tool.properties[input_name], definitions)]
+    described = " ".join(part.get("description", "") for part in parts)
+    # A list of ids is looked for like one of them.
+    elements = [part["items"] for part in parts if "items" in part]
+    if elements:
+        parts = [part for each in elements for part, _ in parts_of(each, definitions)]
+    return Need(
+        words=words_of(given.target or given.name),
+        holder=_holder(tool, given),
+        collection=before(tool.operation.path, given.target) if _is_in_path(given) else "",
+        facts=facts_of(parts),
+        described=frozenset(words_of(described)),
+    )
+
+
+def qualified_name(tool: Tool, given: Input) -> Words:
+    """The name of an input with what it belongs to; equal names mean the same value."""
+    return _qualified(words_of(given.target or given.name), _holder(tool, given))
+
+
+def is_rare(need: Need, sources: Iterable[Source]) -> bool:
+    """Whether fields of that very name belong to so few things that the name alone tells."""
+    held: set[Words] = set()
+    for source in sources:
+        for each in source.fields:
+            if each.name == need.words:
+                segment = last_segment(source.tool.operation.path)
+                held.add((*each.holders, words_of(segment))[0])
+                if len(held) > 2:
+                    return False
+    return True
+
+
+def shares_of(sources: Sequence[Source]) -> dict[Words, float]:
+    """`{name: share}` of the operations whose responses have a field of that name."""
+    counts = Counter(name for each in sources for name in {field.name for field in each.fields})
+    return {name: count / len(sources) for name, count in counts.items()}
+
+
+def _is_in_path(given: Input) -> bool:
+    return given.location == "path"
+
+
+def _holder(tool: Tool, given: Input) -> Words:
+    path = tool.operation.path
+    if given.location.startswith("body"):
+        return ()
+    return words_of(last_segment(before(path, given.target) if _is_in_path(given) else path))
+
+
+def _qualified(words: Words, holder: Words) -> Words:
+    is_qualified = len(words) > 1 or not holder or words[-len(holder) :] == holder
+    return words if is_qualified else (*holder, *words)
+
+
+def _fit(candidate: Field, need: Need) -> float:
+    """How well types and formats go together, from 0 to 1."""
+    wanted, offered = need.facts.types, candidate.types
+    if offered == {"boolean"}:
+        return 0.0
+    fit = 1.0
+    if wanted and offered and not wanted & offered:
+        # Documents often call a numeric path parameter a string; hardly ever the other way.
+        is_number = bool(offered & {"integer", "number"})
+        fit = 0.8 if "string" in wanted or is_number else 0.3
+    if candidate.is_enumerated:
+        fit *= 0.3
+    if candidate.format in _VALUE_FORMATS and candidate.format != need.facts.format:
+        fit *= 0.3
+    return fit
+
+
+def _alike(words: Words, holder: Words, *, loosely: bool = False) -> float:
+    """How surely two names name the same kind of thing, from 0 to 1."""
+    if not words or not holder:
+        return 0.0
+    if words == holder:
+        return 1.0
+    if words[-len(holder) :] == holder:
+        return 0.9
+    if holder[-len(words) :] == words:
+        return 0.7
+    if loosely and set(holder) <= set(words):
+        return 0.6
+    return 0.6 if len(words) == len(holder) and _is_abbreviation(words[-1], holder[-1]) else 0.0
+
+
+def _is_abbreviation(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _MIN_ABBREVIATION and long.startswith(short)
+
+
+def _is_inside(owner: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    return len(other) < len(owner) and owner[: len(other)] == other

@@ -1,0 +1,190 @@
+"""The scalar fields of a tool's response, each with what it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from restwright.openapi.references import ref_of
+from restwright.tools.tool import Tool
+from restwright.tools.words import words_of
+from restwright.typing import Json, JsonObject, is_object
+
+ELEMENT = "[]"
+
+_MAX_DEPTH = 8
+_MAX_PLACES = 1000
+_COMPOSED = ("allOf", "anyOf", "oneOf")
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """
+    One scalar in a response.
+
+    Args:
+        path: From the root, `[]` for the elements of an array: `("items", "[]", "id")`.
+        name: Words of its own name; of the array's for an element of an array of scalars.
+        kinds: Words of the names that the schema of its object goes by.
+        order: Its place among the members of its object.
+        types: JSON types, null left out; empty where the schema says nothing.
+        format: Of its schema, or empty.
+        is_enumerated: Whether its values are listed.
+        is_required: Whether its object always has it.
+        holders: Words of the properties around its object, nearest first, up to the next array
+            outside: `("tracks", "items", "[]", "id")` is held by `item` and `track`.
+    """
+
+    path: tuple[str, ...]
+    name: Words
+    holders: tuple[Words, ...] = ()
+    kinds: tuple[Words, ...] = ()
+    order: int = 0
+    types: frozenset[str] = frozenset()
+    format: str = ""
+    is_enumerated: bool = False
+    is_required: bool = False
+
+    @property
+    def owner(self) -> tuple[str, ...]:
+        """The path of the object that it is in."""
+        return _owner(self.path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What the schemas of one value say about its kind."""
+
+    types: frozenset[str]
+    format: str
+    is_enumerated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    schema: Json = field(repr=False)
+    path: tuple[str, ...] = ()
+    kinds: tuple[Words, ...] = ()
+    inside: tuple[str, ...] = ()
+    order: int = 0
+    is_required: bool = False
+
+
+def fields_of(tool: Tool) -> tuple[Field, ...]:
+    """
+    The scalar fields of the response, nearest to the root first.
+
+    A schema that contains itself is entered once on each path; after 1,000 places it ends.
+    """
+    output = tool.output
+    definitions: Mapping[str, Json] = output.get("$defs", {}) if is_object(output) else {}
+    places, found = [_Place(schema=output)], list[Field]()
+    for place in places:
+        parts = list(parts_of(place.schema, definitions, place.inside))
+        below = list(_below(place, parts))
+        if place.path:
+            found += _fields(place, [part for part, _ in parts], is_leaf=not below)
+        if len(places) < _MAX_PLACES and len(place.path) < _MAX_DEPTH:
+            places += below
+    return tuple(found)
+
+
+def parts_of(
+    schema: Json, definitions: Mapping[str, Json], inside: tuple[str, ...] = ()
+) -> Iterator[tuple[JsonObject, tuple[str, ...]]]:
+    """Every schema that describes the same value, with the definitions that it stands inside."""
+    if not is_object(schema):
+        return
+    if (ref := ref_of(schema)) is not None:
+        name = ref.rpartition("/")[2]
+        if name not in inside:
+            yield from parts_of(definitions.get(name), definitions, (*inside, name))
+    yield schema, inside
+    for keyword in _COMPOSED:
+        for each in schema.get(keyword, ()):
+            yield from parts_of(each, definitions, inside)
+
+
+def facts_of(parts: Iterable[JsonObject]) -> Facts:
+    """Types, format and enumeration that any of the parts names."""
+    types: set[str] = set()
+    formats: list[str] = []
+    is_enumerated = False
+    for part in parts:
+        kind = part.get("type")
+        types.update([kind] if isinstance(kind, str) else kind or ())
+        formats += [part["format"]] if "format" in part else []
+        is_enumerated = is_enumerated or "enum" in part or "const" in part
+    return Facts(
+        types=frozenset(types - {"null"}),
+        format=formats[0] if formats else "",
+        is_enumerated=is_enumerated,
+    )
+
+
+def _owner(path: tuple[str, ...]) -> tuple[str, ...]:
+    own = path[:-1] if path[-1:] == (ELEMENT,) else path
+    return own[:-1]
+
+
+def _holders(path: tuple[str, ...]) -> tuple[Words, ...]:
+    owner = list(_owner(path))
+    if owner[-1:] == [ELEMENT]:
+        owner.pop()
+    held: list[Words] = []
+    while owner and owner[-1] != ELEMENT:
+        held.append(words_of(owner.pop()))
+    return tuple(held)
+
+
+def _fields(place: _Place, parts: list[JsonObject], *, is_leaf: bool) -> Iterator[Field]:
+    """The scalar at a place; none for an object, but one for a string or an object."""
+    facts = facts_of(parts)
+    scalars = facts.types - {"object", "array"}
+    if scalars or (is_leaf and not facts.types):
+        named = [name for name in place.path if name != ELEMENT]
+        yield Field(
+            path=place.path,
+            name=words_of(named[-1]) if named else (),
+            holders=_holders(place.path),
+            kinds=place.kinds,
+            order=place.order,
+            is_required=place.is_required,
+            types=scalars,
+            format=facts.format,
+            is_enumerated=facts.is_enumerated,
+        )
+
+
+def _below(place: _Place, parts: list[tuple[JsonObject, tuple[str, ...]]]) -> Iterator[_Place]:
+    """The members of an object and the element of an array; nothing for a scalar."""
+    kinds, order = _kinds(place, parts), 0
+    required = {name for part, _ in parts for name in part.get("required", ())}
+    seen: set[str] = set()
+    for part, inside in parts:
+        for name, schema in part.get("properties", {}).items():
+            if name not in seen:
+                yield _Place(
+                    schema=schema,
+                    path=(*place.path, name),
+                    kinds=kinds,
+                    inside=inside,
+                    order=order,
+                    is_required=name in required,
+                )
+                order += 1
+            seen.add(name)
+        if "items" in part and ELEMENT not in seen:
+            seen.add(ELEMENT)
+            path = (*place.path, ELEMENT)
+            yield _Place(schema=part["items"], path=path, kinds=place.kinds, inside=inside)
+
+
+def _kinds(place: _Place, parts: list[tuple[JsonObject, tuple[str, ...]]]) -> tuple[Words, ...]:
+    names: list[str] = []
+    for part, inside in parts:
+        names += inside[len(place.inside) :]
+        names += [part["title"]] if "title" in part else []
+    return tuple(dict.fromkeys(words_of(name) for name in names))

@@ -1,0 +1,35 @@
+"""What path templates say about each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+
+_PLACEHOLDER = re.compile(r"\{[^{}/]*\}")
+
+
+def last_segment(path: str) -> str:
+    """The last segment without a placeholder: `issues` of `/repos/{repo}/issues/{number}`."""
+    static = [each for each in path.split("/") if each and "{" not in each]
+    return static[-1] if static else ""
+
+
+def before(path: str, name: str) -> str:
+    """The path up to the placeholder `name`: where what it names can be listed."""
+    return path.partition("{" + name + "}")[0].rstrip("/")
+
+
+def is_same_path(one: str, other: str) -> bool:
+    """Whether two path templates differ in nothing but the names of their placeholders."""
+    return _PLACEHOLDER.sub("{}", one).rstrip("/") == _PLACEHOLDER.sub("{}", other).rstrip("/")
+
+
+def collections_of(paths: Iterable[str]) -> frozenset[str]:
+    """Segments that a placeholder follows somewhere: `products` of `/products/{id}`."""
+    return frozenset(
+        segment
+        for path in paths
+        for segment, following in pairwise(path.split("/"))
+        if following.startswith("{")
+    )

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 
@@ -32,6 +33,14 @@ def test_serve_runs_the_shop_until_it_is_interrupted(restwright, monkeypatch):
     assert (stranger.code, stranger.json["status"]) == (1, 401)
     assert process.returncode == 130
     assert "Traceback" not in err
+
+
+def test_serve_on_a_taken_port_is_one_line(restwright):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = restwright("demo", "--serve", "--port", str(port))
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == f"error: cannot use 127.0.0.1:{port}: Address already in use\n"
 
 
 def test_serve_takes_no_question(restwright):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, BadParameter, Option
 
@@ -12,6 +13,9 @@ from restwright.cli.failures import DONE
 from restwright.cli.options import Model, ModelURL, Trace, Yes, YesDownload
 from restwright.cli.output import Output
 from restwright.cli.progress import progress
+
+if TYPE_CHECKING:
+    from restwright.demo.server import Shop
 
 QUESTION = "Which camera under 500 has the best rating, and how many are in stock?"
 
@@ -51,7 +55,7 @@ def demo(
         model_for(model, model_url, out, yes_download=yes_download) as asked,
         running() as shop,
     ):
-        catalog = catalog_of([f"{shop.url}/openapi.json"])
+        catalog = catalog_of([shop.document_url])
         connection = Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
         out.note(f"{'question':<9}{question or QUESTION}")
         agent = Agent(
@@ -65,18 +69,18 @@ def demo(
 
 
 def _serve(port: int, out: Output) -> int:
-    import threading
+    from restwright.demo.server import serve
 
-    from restwright.demo.server import running
-
-    with running(port=port) as shop:
-        if out.json:
-            out.value({"url": shop.url, "token": shop.token})
-        else:
-            out.text(f"The shop's API is at {shop.url}, its document at {shop.url}/openapi.json")
-            out.text(f"export SHOP_TOKEN={shop.token}")
-            out.text(f"restwright tools {shop.url}/openapi.json")
-        print(end="", flush=True)
-        out.note("Press Ctrl-C to stop it.")
-        threading.Event().wait()
+    serve(port=port, on_start=lambda shop: _print_shop(shop, out))
     return DONE
+
+
+def _print_shop(shop: Shop, out: Output) -> None:
+    if out.json:
+        out.value({"url": shop.url, "document": shop.document_url, "token": shop.token})
+    else:
+        out.text(f"The shop's API is at {shop.url}. To call it from another terminal:")
+        out.text(f"export SHOP_TOKEN={shop.token}")
+        out.text(f"restwright call {shop.document_url} get_customer {{}} --auth env:SHOP_TOKEN")
+    sys.stdout.flush()
+    out.note("Press Ctrl-C to stop it.")

@@ -23,9 +23,13 @@ def cart_lines(session: Session) -> list[JsonObject]:
 
 def priced(line: JsonObject, unit_price_cents: int) -> JsonObject:
     """The line of a cart or order with its prices in euros."""
-    shown = ("product_id", "product_name", "option_id", "option", "quantity")
-    return {name: line[name] for name in shown} | {
+    return {
+        "product_id": line["product_id"],
+        "product_name": line["product_name"],
+        "option_id": line["option_id"],
+        "option": line["option"],
         "unit_price": euros(unit_price_cents),
+        "quantity": line["quantity"],
         "total": euros(unit_price_cents * line["quantity"]),
     }
 

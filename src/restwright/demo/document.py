@@ -25,7 +25,6 @@ class Body:
     """The JSON object that an operation takes as its body."""
 
     required: bool
-    min_properties: int
     properties: Mapping[str, Property]
 
 
@@ -107,7 +106,6 @@ def _body(document: JsonObject, body: JsonObject) -> Body:
     ]
     return Body(
         required=body["required"],
-        min_properties=schema.get("minProperties", 0),
         properties={each.name: each for each in properties},
     )
 

@@ -48,11 +48,6 @@ def read_body(raw: bytes, body: Body) -> JsonObject:
     """
     given = _parsed(raw) if raw or body.required else {}
     _only_known(given, body.properties, what="property")
-    if len(given) < body.min_properties:
-        names = ", ".join(body.properties)
-        raise invalid(
-            next(iter(body.properties)), f"Give at least one of {names}.", code="missing_value"
-        )
     return _checked(given, body.properties)
 
 

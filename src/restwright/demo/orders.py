@@ -102,7 +102,7 @@ def cancel_order(session: Session, inputs: JsonObject) -> JsonObject:
     """Cancel an order that has not left, restock its items and refund its payment."""
     row = _row(session, inputs["order_id"])
     if row["status"] not in {"awaiting_payment", "paid"}:
-        message = f"The order is {row['status']}; only an order that is not shipped can be."
+        message = f"The order is {row['status']} already, so it cannot be cancelled."
         raise conflict(f"order_{row['status']}", message)
     write = session.database.write
     write("UPDATE orders SET status = 'cancelled' WHERE id = ?", row["id"])
@@ -162,7 +162,14 @@ def get_payment(session: Session, inputs: JsonObject) -> JsonObject:
     if row is None:
         message = "The order has no payment yet; pay it with pay_order."
         raise Refusal(404, "not_paid", message, field="order_id")
-    return row | {"amount": euros(row.pop("amount_cents"))}
+    return {
+        "id": row["id"],
+        "order_id": row["order_id"],
+        "method": row["method"],
+        "amount": euros(row["amount_cents"]),
+        "status": row["status"],
+        "paid_on": row["paid_on"],
+    }
 
 
 def get_shipment(session: Session, inputs: JsonObject) -> JsonObject:
@@ -170,7 +177,7 @@ def get_shipment(session: Session, inputs: JsonObject) -> JsonObject:
     order = _row(session, inputs["order_id"])
     row = session.database.row("SELECT * FROM shipments WHERE order_id = ?", order["id"])
     if row is None:
-        message = f"The order is {order['status']} and has no shipment."
+        message = f"The order has no shipment; its status is {order['status']}."
         raise Refusal(404, "no_shipment", message, field="order_id")
     events = session.database.rows(
         "SELECT occurred_on, place, description FROM shipment_events"

@@ -57,13 +57,19 @@ def _conditions(inputs: JsonObject) -> Iterator[tuple[str, Json]]:
         if name in inputs:
             yield condition, inputs[name]
     for word in inputs.get("search", "").lower().split():
-        yield _WORDS, word
+        # Words are looked for inside of others, so without its s a plural finds both forms.
+        yield _WORDS, word.removesuffix("s") or word
 
 
 def _summary(row: JsonObject) -> JsonObject:
-    shown = ("id", "name", "brand", "category", "rating", "review_count")
-    return {name: row[name] for name in shown} | {
+    return {
+        "id": row["id"],
+        "name": row["name"],
+        "brand": row["brand"],
+        "category": row["category"],
         "price": euros(row["price_cents"]),
+        "rating": row["rating"],
+        "review_count": row["review_count"],
         "in_stock": row["stock"] > 0,
     }
 
@@ -75,8 +81,13 @@ def get_product(session: Session, inputs: JsonObject) -> JsonObject:
         "SELECT id, name, value, stock FROM options WHERE product_id = ? ORDER BY position",
         row["id"],
     )
-    shown = ("stock", "description", "weight_grams", "released_on")
-    return _summary(row) | {name: row[name] for name in shown} | {"options": options}
+    return _summary(row) | {
+        "stock": row["stock"],
+        "options": options,
+        "description": row["description"],
+        "weight_grams": row["weight_grams"],
+        "released_on": row["released_on"],
+    }
 
 
 def product_row(session: Session, product_id: str) -> JsonObject:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -20,6 +20,7 @@ from restwright.demo.refusal import Refusal
 from restwright.demo.session import Session
 from restwright.typing import Json, JsonObject
 
+_MAX_BODY_BYTES = 100_000
 _HANDLERS: Mapping[str, Callable[[Session, JsonObject], JsonObject]] = {
     handler.__name__: handler
     for handler in (
@@ -40,14 +41,11 @@ class _Edge:
     token: str
 
     def answer(self, operation: Operation, request: Request, body: bytes) -> Response:
-        try:
-            if operation.secured:
-                self._require_token(request)
-            inputs = _inputs(operation, request, body)
-            with self.session.database.transaction():
-                outcome = _HANDLERS[operation.operation_id](self.session, inputs)
-        except Refusal as refusal:
-            return _refused(refusal)
+        if operation.secured:
+            self._require_token(request)
+        inputs = _inputs(operation, request, body)
+        with self.session.database.transaction():
+            outcome = _HANDLERS[operation.operation_id](self.session, inputs)
         return _json(outcome, operation.status)
 
     def _require_token(self, request: Request) -> None:
@@ -74,7 +72,12 @@ def application(session: Session, *, token: str, url: str) -> Starlette:
             Route("/openapi.json", serve_document),
             *(_route(edge, path, methods) for path, methods in by_path.items()),
         ],
-        exception_handlers={HTTPException: _http_error, Exception: _server_error},
+        exception_handlers={
+            Refusal: _refusal,
+            ClientDisconnect: _gone,
+            HTTPException: _http_error,
+            Exception: _server_error,
+        },
     )
 
 
@@ -83,9 +86,19 @@ def _route(edge: _Edge, path: str, methods: Mapping[str, Operation]) -> Route:
         # Operations run on the event loop, one after the other: they take well under a
         # millisecond, and nothing of the shop has to be made safe against another thread.
         operation = methods["GET" if request.method == "HEAD" else request.method]
-        return edge.answer(operation, request, await request.body())
+        return edge.answer(operation, request, await _body(request))
 
     return Route(path, endpoint, methods=list(methods))
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MAX_BODY_BYTES:
+            message = f"The body is too long; send at most {_MAX_BODY_BYTES} bytes."
+            raise Refusal(413, "content_too_large", message)
+    return bytes(body)
 
 
 def _inputs(operation: Operation, request: Request, body: bytes) -> JsonObject:
@@ -103,6 +116,17 @@ def _json(value: Json, status: int, headers: Mapping[str, str] | None = None) ->
 def _refused(refusal: Refusal) -> Response:
     headers = {"WWW-Authenticate": "Bearer"} if refusal.status == 401 else None
     return _json(refusal.body, refusal.status, headers)
+
+
+async def _refusal(_: Request, error: Exception) -> Response:
+    if not isinstance(error, Refusal):
+        raise error
+    return _refused(error)
+
+
+async def _gone(_: Request, error: Exception) -> Response:
+    """Nobody reads this: the client left before its request was complete."""
+    return Response(status_code=400)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:

@@ -1,4 +1,5 @@
 -- Money is in cents, dates are ISO 8601 text.
+PRAGMA foreign_keys = ON;
 CREATE TABLE categories (id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL);
 CREATE TABLE products (
     id TEXT PRIMARY KEY,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import secrets
 import socket
 import threading
@@ -61,7 +62,7 @@ def running(*, port: int = 0, token: str | None = None) -> Generator[Shop]:
     from restwright.demo.session import Session
 
     token = token or secrets.token_urlsafe(24)
-    listener = socket.create_server((_HOST, port))
+    listener = _listener(port)
     url = f"http://{_HOST}:{listener.getsockname()[1]}"
     with listener, seeded() as database:
         session = Session(database=database, customer_id=signed_in_customer())
@@ -84,6 +85,14 @@ def serve(*, port: int = 0, token: str | None = None, on_start: Callable[[Shop],
         never = threading.Event()
         while not never.wait(0.5):
             pass
+
+
+def _listener(port: int) -> socket.socket:
+    try:
+        return socket.create_server((_HOST, port))
+    except OSError as error:
+        # The address takes the place of a file name, for whoever reports the error.
+        raise OSError(error.errno, os.strerror(error.errno or 0), f"{_HOST}:{port}") from error
 
 
 def _require_packages() -> None:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from restwright.tools.fields import ELEMENT, Facts, Field, Words, facts_of, parts_of
 from restwright.tools.paths import before, last_segment
 from restwright.tools.tool import Input, Tool
-from restwright.tools.words import words_of
+from restwright.tools.words import singular, words_of
 
 _MIN_ABBREVIATION = 4
+_LAST_ORDER = 5
 
 # Formats of strings that identify nothing.
 _VALUE_FORMATS = frozenset(
@@ -108,17 +109,24 @@ class Source:
             if candidate.is_enumerated or (wanted and not wanted & candidate.types):
                 continue
             belongs = self._belongs(candidate, need.words, nearest=1)
-            strength = 0.6 * belongs - 0.01 * candidate.order
+            is_listed = belongs == 1.0 and self._is_list()
+            strength = (0.85 if is_listed else 0.6) * belongs
+            strength -= 0.02 * min(candidate.order, _LAST_ORDER)
             strength += 0.05 * (set(candidate.name) <= need.described)
             strength += 0.05 * candidate.is_required + 0.2 * shares.get(candidate.name, 0.0)
-            if belongs > 0:
+            if belongs > 0 and not self._is_around_a_list(candidate):
                 yield self._evidence(candidate, need, strength, need.words)
+
+    def is_thing(self, need: Need) -> bool:
+        """Whether an input is called like a thing that the API keeps: `customer`."""
+        named = any(words_of(each) == need.words for each in self.collections)
+        return named or need.words == need.holder
 
     def _evidence(self, candidate: Field, need: Need, strength: float, holder: Words) -> Evidence:
         route = f"{self.tool.operation.method.upper()} {self.tool.operation.path}"
         where = ".".join(candidate.path).replace(f".{ELEMENT}", ELEMENT)
         name = " ".join(candidate.name)
-        whose = f"the {name} of a {' '.join(holder)}" if holder else f"a field called {name}"
+        whose = f"the {name} of {_one(holder)}" if holder else f"a field called {name}"
         return Evidence(candidate, strength * _fit(candidate, need), f"{route}: `{where}`, {whose}")
 
     def _named(self, candidate: Field, need: Need, *, is_rare: bool) -> float:
@@ -129,6 +137,8 @@ class Source:
             return 0.0
         if len(need.words) > 1:
             return 0.85
+        if self.is_thing(need):
+            return 0.8
         held = {word for words in (*candidate.holders, *candidate.kinds) for word in words}
         return max(0.5 * bool(held & need.described), 0.4 * is_rare)
 
@@ -158,9 +168,29 @@ class Source:
             return False
         if ELEMENT in owner:
             return owner[-1] == ELEMENT and owner.count(ELEMENT) == 1
+        if self._is_list():
+            return False
         # One object in a root without scalars is only wrapped: `{data: {id: ...}}`.
         has_scalars = any(len(each.path) == 1 for each in self.fields)
         return not owner or (len(owner) == 1 and not has_scalars)
+
+    def _is_list(self) -> bool:
+        """Whether the operation lists a collection, so that the root is only around it."""
+        operation = self.tool.operation
+        is_of_collection = operation.path.rstrip("/").endswith(last_segment(operation.path))
+        return (
+            operation.method.is_read
+            and is_of_collection
+            and last_segment(operation.path) in self.collections
+            and any(ELEMENT in each.owner for each in self.fields)
+        )
+
+    def _is_around_a_list(self, candidate: Field) -> bool:
+        """Whether it stands beside the list that is meant: `{artists: {href, items: [...]}}`."""
+        owner = candidate.owner
+        if not owner or owner[-1] == ELEMENT or singular(owner[-1]) == owner[-1]:
+            return False
+        return any(_is_inside(each.owner, owner) and ELEMENT in each.owner for each in self.fields)
 
     def _is_whole(self, candidate: Field) -> bool:
         """Whether a field belongs to the one object that the response is."""
@@ -266,6 +296,10 @@ def _alike(words: Words, holder: Words, *, loosely: bool = False) -> float:
     if loosely and set(holder) <= set(words):
         return 0.6
     return 0.6 if len(words) == len(holder) and _is_abbreviation(words[-1], holder[-1]) else 0.0
+
+
+def _one(words: Words) -> str:
+    return f"{'an' if words[0][:1] in 'aeiou' else 'a'} {' '.join(words)}"
 
 
 def _is_abbreviation(one: str, other: str) -> bool:

@@ -94,21 +94,22 @@ def _may_produce(other: Tool, tool: Tool) -> bool:
 def _found(sources: Sequence[Source], need: Need) -> list[tuple[Source, Evidence]]:
     """The best evidence of each source; by names, or else by what may identify the thing."""
     rare = is_rare(need, sources)
-    by_name = [(each, _best(each.by_name(need, is_rare=rare))) for each in sources]
-    found = [(each, best) for each, best in by_name if best]
-    if any(not _needs_itself(each, need) for each, _ in found):
-        return found
-    names = {each.tool.name for each, _ in found}
-    others = [each for each in sources if each.tool.name not in names]
-    shares = shares_of(sources)
-    as_identifier = [(each, _best(each.as_identifier(need, shares))) for each in others]
-    return found + [(each, best) for each, best in as_identifier if best]
+    found = [(each, list(each.by_name(need, is_rare=rare))) for each in sources]
+    is_certain = any(_best(several) and not _needs_itself(each, need) for each, several in found)
+    if not is_certain or any(each.is_thing(need) for each in sources[:1]):
+        shares = shares_of(sources)
+        found = [(each, [*several, *each.as_identifier(need, shares)]) for each, several in found]
+    return [(each, best) for each, several in found if (best := _best(several))]
 
 
-def _best(several: Iterable[Evidence]) -> Evidence | None:
+def _best(several: Sequence[Evidence]) -> Evidence | None:
     # Of equal ones the first, which is nearest to the root.
-    best = max(several, key=lambda each: each.strength, default=None)
+    best = max(several, key=_nearness, default=None)
     return best if best and best.strength >= _MIN_STRENGTH else None
+
+
+def _nearness(each: Evidence) -> float:
+    return each.strength - _LEVEL * len(each.field.path)
 
 
 def _best_first(
@@ -131,7 +132,7 @@ def _needs_itself(source: Source, need: Need) -> bool:
 
 def _score(source: Source, evidence: Evidence, consumer: _Consumer) -> float:
     tool, need = source.tool, consumer.need
-    score = evidence.strength - _LEVEL * len(evidence.field.path)
+    score = _nearness(evidence)
     if need.collection and is_same_path(tool.operation.path, need.collection):
         score += _COLLECTION
     if not tool.is_read:

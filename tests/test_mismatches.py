@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import jsonschema_rs
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from restwright.calls.arguments import check_value
@@ -187,6 +187,7 @@ SCHEMAS = st.recursive(
 )
 
 
+@settings(max_examples=100, deadline=None)
 @given(SCHEMAS, VALUES)
 def test_value_has_mismatches_exactly_when_it_is_invalid(schema: Json, value: Json) -> None:
     valid = jsonschema_rs.Draft202012Validator(schema, validate_formats=True).is_valid(value)

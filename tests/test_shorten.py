@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from restwright.calls.shorten import compact, one_line, shorten
@@ -14,10 +14,11 @@ FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | FLOATS | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=60,
+    max_leaves=30,
 )
 
 
+@settings(max_examples=80, deadline=None)
 @given(JSON, st.integers(64, 400))
 def test_shortened_value_is_json_within_its_bound(value: object, room: int) -> None:
     text = shorten(value, room)
@@ -25,6 +26,7 @@ def test_shortened_value_is_json_within_its_bound(value: object, room: int) -> N
     json.loads(text)
 
 
+@settings(max_examples=50, deadline=None)
 @given(JSON)
 def test_value_that_fits_is_whole(value: object) -> None:
     assert json.loads(shorten(value, 100_000)) == value

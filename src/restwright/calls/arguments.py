@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from restwright.calls.loosen import loosened
+from restwright.calls.loosen import Loosened, loosened
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import mismatches_of, pointer_to, shown
 from restwright.calls.request import unsendable
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
 
 _MAX_DEPTH = 100
-_MAX_REPAIRED = 1_000_000
+# Repairing takes time that grows with the square of the length.
+_MAX_REPAIRED = 30_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -80,13 +81,13 @@ def check_value(schema: Json, value: Json) -> tuple[Mismatch, ...]:
     """
     if not _is_json(value):
         return tuple(_not_json(value, ()))
-    validator, _ = _validator(_Identity(schema))
-    return mismatches_of(validator.iter_errors(value), schema)
+    usable = _validator(_Identity(schema))
+    return mismatches_of(usable.validator.iter_errors(value), usable.schema)
 
 
 def schema_problems(schema: Json) -> tuple[Problem, ...]:
     """Return what the check of `schema` leaves out because it is broken."""
-    return _validator(_Identity(schema))[1]
+    return _validator(_Identity(schema)).problems
 
 
 class _Identity:
@@ -105,7 +106,7 @@ class _Identity:
 
 
 @lru_cache(maxsize=1024)
-def _validator(key: _Identity) -> tuple[Draft202012Validator, tuple[Problem, ...]]:
+def _validator(key: _Identity) -> Loosened[Draft202012Validator]:
     import jsonschema_rs
 
     def build(schema: Json) -> Draft202012Validator:

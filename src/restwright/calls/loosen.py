@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from copy import deepcopy
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from restwright.openapi.model import Problem
 from restwright.typing import Json, is_array, is_object
@@ -19,7 +20,22 @@ _BY_NAME = frozenset({"properties", "patternProperties", "$defs", "definitions"}
 _IN_ARRAYS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 
 
-def loosened(schema: Json, build: Callable[[Json], Built]) -> tuple[Built, tuple[Problem, ...]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loosened(Generic[Built]):
+    """
+    A validator with the schema that it was built from.
+
+    Args:
+        schema: Without the keywords that cannot be compiled.
+        problems: One for each of those; the pointer is that in the schema.
+    """
+
+    validator: Built
+    schema: Json
+    problems: tuple[Problem, ...] = ()
+
+
+def loosened(schema: Json, build: Callable[[Json], Built]) -> Loosened[Built]:
     """
     Build a validator of `schema`, taking out what cannot be compiled.
 
@@ -27,8 +43,7 @@ def loosened(schema: Json, build: Callable[[Json], Built]) -> tuple[Built, tuple
         build: Raises `jsonschema_rs.ValidationError` with the place of the fault.
 
     Returns:
-        The validator, and one problem for each keyword that was left out. Its pointer is that in
-        the schema. A schema that cannot be saved accepts every value.
+        A schema that cannot be saved accepts every value.
     """
     import jsonschema_rs
 
@@ -36,7 +51,7 @@ def loosened(schema: Json, build: Callable[[Json], Built]) -> tuple[Built, tuple
     copy = schema
     for _ in range(_MAX_REMOVED):
         try:
-            return build(copy), tuple(problems)
+            return Loosened(validator=build(copy), schema=copy, problems=tuple(problems))
         except jsonschema_rs.ValidationError as error:
             where, what = tuple(error.instance_path), error.message
         except (ValueError, RecursionError) as error:
@@ -46,7 +61,8 @@ def loosened(schema: Json, build: Callable[[Json], Built]) -> tuple[Built, tuple
         if not found:
             break
         problems.append(_problem(found, what))
-    return build(True), (*problems, _problem((), "the schema cannot be compiled"))  # noqa: FBT003
+    problems.append(_problem((), "the schema cannot be compiled"))
+    return Loosened(validator=build({}), schema={}, problems=tuple(problems))
 
 
 def _problem(path: Path, what: str) -> Problem:

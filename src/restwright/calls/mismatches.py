@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from restwright.calls.mismatch import Mismatch
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _MAX_GOT = 80
 _MAX_LISTED = 300
 _MAX_UNION_DEPTH = 8
+_MAX_MISMATCHES = 200
 _ARTICLES = {"integer": "an integer", "object": "an object", "array": "an array", "null": "null"}
 Path = tuple[str | int, ...]
 
@@ -39,10 +41,11 @@ def mismatches_of(errors: Iterable[ValidationError], schema: Json) -> tuple[Mism
         schema: What was checked against; used to say what a missing or unknown property should be.
 
     Returns:
-        The outermost first. Where a place has an error of `enum` or `const`, or else of `type`,
-        what other keywords say about it and about what lies below it is left out.
+        The outermost first, 200 at most. Where a place has an error of `enum` or `const`, or else
+        of `type`, what other keywords say about it and about what lies below it is left out.
     """
-    faults = [each for error in errors for each in _faults(error, schema, 0)]
+    reported = (each for error in errors for each in _faults(error, schema, 0))
+    faults = list(islice(reported, _MAX_MISMATCHES))
     return tuple(dict.fromkeys(fault.mismatch for fault in _most_telling(faults)))
 
 
@@ -99,7 +102,7 @@ def _missing(path: Path, name: str, around: Mapping[str, Json], schema: Json) ->
 
 def _unknown(path: Path, name: str, known: list[str], instance: Json) -> _Fault:
     place = (*path, name)
-    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    near = get_close_matches(name[:_MAX_GOT], known[:_MAX_MISMATCHES], n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else ""
     if not hint and known:
         hint = f"the names are {_listed(known)}"

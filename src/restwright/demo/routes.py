@@ -132,10 +132,10 @@ async def _gone(_: Request, error: Exception) -> Response:
 async def _http_error(request: Request, error: Exception) -> Response:
     """What the router refuses by itself: unknown paths and methods."""
     if isinstance(error, HTTPException) and error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "")
+        allowed = ", ".join(sorted((error.headers or {})["Allow"].split(", ")))
         message = f"{request.method} is not allowed here; use {allowed}."
         refusal = Refusal(405, "method_not_allowed", message)
-        return _json(refusal.body, 405, error.headers)
+        return _json(refusal.body, 405, {"Allow": allowed})
     message = f"There is nothing at {request.url.path[:80]}; see /openapi.json for the paths."
     return _refused(Refusal(404, "not_found", message))
 

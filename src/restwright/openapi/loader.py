@@ -109,11 +109,12 @@ def _read(source: str, retrieve: Retrieve) -> bytes:
 
 
 def _reason(error: OSError) -> str:
-    return {
+    reasons: dict[type[OSError], str] = {
         FileNotFoundError: "there is no such file",
         IsADirectoryError: "it is a folder",
         PermissionError: "reading it is not permitted",
-    }.get(type(error), error.strerror or "it cannot be opened")
+    }
+    return reasons.get(type(error), error.strerror or "it cannot be opened")
 
 
 def _text(content: bytes, source: str) -> str:

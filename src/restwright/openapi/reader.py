@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import get_args
 
 from restwright.errors import NotOpenAPI, UnresolvedReference
 from restwright.openapi.loader import Document
@@ -32,7 +31,12 @@ from restwright.openapi.references import follow, pointer_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
-_LOCATIONS: tuple[Location, ...] = get_args(Location)
+_LOCATIONS: dict[str, Location] = {
+    "path": "path",
+    "query": "query",
+    "header": "header",
+    "cookie": "cookie",
+}
 
 # OAS 3.1.1 "Style Values": the default style of each location.
 _STYLES: dict[Location, str] = {
@@ -248,7 +252,7 @@ def _parameters(place: _Place, item: _Place, path: str) -> tuple[Parameter, ...]
 
 def _parameter(place: _Place) -> Parameter | None:
     name = place.text("name")
-    location = next((each for each in _LOCATIONS if each == place.node.get("in")), None)
+    location = _LOCATIONS.get(place.text("in"))
     if not name or location is None:
         missing = "`name`" if not name else "known `in`"
         place.problem(f"has no {missing}", severity="error", action="left out")
@@ -281,7 +285,7 @@ def _is_out_of_place(parameter: Parameter, placeholders: list[str], place: _Plac
 
 def _schema(place: _Place) -> Json:
     schema = place.node.get("schema", True)
-    if isinstance(schema, dict | bool):
+    if is_object(schema) or isinstance(schema, bool):
         return schema
     place.problem("its `schema` is no schema", action="any value is accepted")
     return True

@@ -28,7 +28,7 @@ class IndexEntry(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class Entry:
     """A tool that may not have been built yet."""
 
     operation: Operation
@@ -46,18 +46,21 @@ class Catalog:
     Args:
         apis: `{namespace: API}`.
         namespaces: `{namespace: Namespace}`, each with its reason.
+        entries: `{name: what its tool is built from}`, by code points.
+        schemas: The cleaned schemas of each API so far.
+        built: The tools so far.
     """
 
     apis: Mapping[str, API]
     namespaces: Mapping[str, Namespace] = field(repr=False)
-    _entries: Mapping[str, _Entry] = field(repr=False)
-    _schemas: Mapping[str, Schemas] = field(repr=False, compare=False)
-    _built: dict[str, Tool] = field(repr=False, compare=False)
+    entries: Mapping[str, Entry] = field(repr=False)
+    schemas: Mapping[str, Schemas] = field(repr=False, compare=False)
+    built: dict[str, Tool] = field(repr=False, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all tools, by code points. Builds none."""
-        return tuple(self._entries)
+        return tuple(self.entries)
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -73,13 +76,13 @@ class Catalog:
         return tuple(dict.fromkeys(found))
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self.entries)
 
     def __iter__(self) -> Iterator[Tool]:
-        return map(self._tool, self._entries)
+        return map(self._tool, self.entries)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        return name in self.entries
 
     def __getitem__(self, name: str) -> Tool:
         """
@@ -88,16 +91,16 @@ class Catalog:
         Raises:
             UnknownTool: There is none.
         """
-        if name not in self._entries:
-            bare = [each.operation_name for each in self._entries.values()]
+        if name not in self.entries:
+            bare = [each.operation_name for each in self.entries.values()]
             raise UnknownTool(name, self.names if SEPARATOR in name else [*self.names, *bare])
         return self._tool(name)
 
     def find(self, name: str) -> Tool | None:
         """The tool of a full name, or of a bare operation name that only one API has."""
-        if name in self._entries:
+        if name in self.entries:
             return self._tool(name)
-        of_name = [full for full, each in self._entries.items() if each.operation_name == name]
+        of_name = [full for full, each in self.entries.items() if each.operation_name == name]
         return self._tool(of_name[0]) if len(of_name) == 1 else None
 
     def index(self) -> dict[str, IndexEntry]:
@@ -106,7 +109,7 @@ class Catalog:
 
     def _index_entry(self, namespace: str) -> IndexEntry:
         api = self.apis[namespace]
-        own = [each for each in self._entries.values() if each.namespace == namespace]
+        own = [each for each in self.entries.values() if each.namespace == namespace]
         reads = sum(each.operation.method.is_read for each in own)
         return IndexEntry(
             title=api.title,
@@ -119,16 +122,16 @@ class Catalog:
         )
 
     def _tool(self, name: str) -> Tool:
-        if name not in self._built:
-            entry = self._entries[name]
-            self._built[name] = build_tool(
+        if name not in self.built:
+            entry = self.entries[name]
+            self.built[name] = build_tool(
                 entry.operation,
                 self.apis[entry.namespace],
                 namespace=entry.namespace,
                 operation_name=entry.operation_name,
-                schemas=self._schemas[entry.namespace],
+                schemas=self.schemas[entry.namespace],
             )
-        return self._built[name]
+        return self.built[name]
 
 
 def catalog(*apis: API) -> Catalog:
@@ -150,24 +153,24 @@ def catalog(*apis: API) -> Catalog:
     return Catalog(
         apis=named,
         namespaces=namespaces,
-        _entries=dict(sorted(entries.items())),
-        _schemas={name: schemas_of(api) for name, api in named.items()},
-        _built={},
+        entries=dict(sorted(entries.items())),
+        schemas={name: schemas_of(api) for name, api in named.items()},
+        built={},
     )
 
 
 def only(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:
     """The part of a catalog whose operations `keep` accepts; names stay as they are."""
-    entries = {name: each for name, each in whole._entries.items() if keep(each.operation)}  # noqa: SLF001
-    return replace(whole, _entries=entries)
+    entries = {name: each for name, each in whole.entries.items() if keep(each.operation)}
+    return replace(whole, entries=entries)
 
 
-def _entries(namespace: str, api: API) -> Iterator[tuple[str, _Entry]]:
+def _entries(namespace: str, api: API) -> Iterator[tuple[str, Entry]]:
     room = MAX_LENGTH - len(namespace) - len(SEPARATOR)
     names = operation_names(api.operations, max_length=room)
     for operation in api.operations:
         name = names[operation.pointer]
-        yield tool_name(namespace, name), _Entry(operation, namespace, name)
+        yield tool_name(namespace, name), Entry(operation, namespace, name)
 
 
 def _broken(api: API) -> Iterator[Problem]:

@@ -13,6 +13,8 @@ from restwright.tools.words import singular, words_of
 
 _MIN_ABBREVIATION = 4
 _LAST_ORDER = 5
+_FEW_KINDS = 3
+_MANY_HOLDINGS = 3
 
 # Formats of strings that identify nothing.
 _VALUE_FORMATS = frozenset(
@@ -71,11 +73,13 @@ class Source:
 
     Args:
         collections: Path segments of the API that hold things with an id of their own.
+        envelopes: Words of properties that hold lists of all kinds of things (`items`, `data`).
     """
 
     tool: Tool
     fields: tuple[Field, ...] = field(repr=False)
     collections: frozenset[str] = field(repr=False)
+    envelopes: frozenset[Words] = field(default=frozenset[Words](), repr=False)
 
     def by_name(self, need: Need, *, is_rare: bool) -> Iterator[Evidence]:
         """
@@ -109,7 +113,7 @@ class Source:
             if candidate.is_enumerated or (wanted and not wanted & candidate.types):
                 continue
             belongs = self._belongs(candidate, need.words, nearest=1)
-            is_listed = belongs == 1.0 and self._is_list()
+            is_listed = self._is_list() and self._is_main(candidate) and belongs == 1.0
             strength = (0.85 if is_listed else 0.6) * belongs
             strength -= 0.02 * min(candidate.order, _LAST_ORDER)
             strength += 0.05 * (set(candidate.name) <= need.described)
@@ -126,7 +130,7 @@ class Source:
         route = f"{self.tool.operation.method.upper()} {self.tool.operation.path}"
         where = ".".join(candidate.path).replace(f".{ELEMENT}", ELEMENT)
         name = " ".join(candidate.name)
-        whose = f"the {name} of {_one(holder)}" if holder else f"a field called {name}"
+        whose = f"the {name} of the {' '.join(holder)}" if holder else f"a field called {name}"
         return Evidence(candidate, strength * _fit(candidate, need), f"{route}: `{where}`, {whose}")
 
     def _named(self, candidate: Field, need: Need, *, is_rare: bool) -> float:
@@ -146,8 +150,16 @@ class Source:
         """How surely a field's object is a `holder`, from 0 to 1; by its `nearest` properties."""
         sure = max(
             [
-                *(0.95 * _alike(each, holder) for each in candidate.holders[:nearest]),
-                *(_alike(each, holder, loosely=True) for each in candidate.kinds),
+                *(
+                    (0.5 if each in self.envelopes else 0.95) * _alike(each, holder)
+                    for each in candidate.holders[:nearest]
+                ),
+                # One of many alternatives is hardly ever the one that is meant.
+                *(
+                    (1.0 if len(candidate.kinds) <= _FEW_KINDS else 0.6)
+                    * _alike(each, holder, loosely=True)
+                    for each in candidate.kinds
+                ),
             ],
             default=0.0,
         )
@@ -244,6 +256,21 @@ def is_rare(need: Need, sources: Iterable[Source]) -> bool:
     return True
 
 
+def envelopes_of(fields: Mapping[str, Sequence[Field]]) -> frozenset[Words]:
+    """
+    Words of properties of the root that hold lists in responses about many different things.
+
+    Args:
+        fields: `{path: fields of the response}`.
+    """
+    holding: dict[Words, set[str]] = {}
+    for path, several in fields.items():
+        for each in several:
+            if len(each.owner) == 2 and each.owner[-1] == ELEMENT:
+                holding.setdefault(each.holders[0], set()).add(last_segment(path))
+    return frozenset(name for name, about in holding.items() if len(about) >= _MANY_HOLDINGS)
+
+
 def shares_of(sources: Sequence[Source]) -> dict[Words, float]:
     """`{name: share}` of the operations whose responses have a field of that name."""
     counts = Counter(name for each in sources for name in {field.name for field in each.fields})
@@ -269,7 +296,7 @@ def _qualified(words: Words, holder: Words) -> Words:
 def _fit(candidate: Field, need: Need) -> float:
     """How well types and formats go together, from 0 to 1."""
     wanted, offered = need.facts.types, candidate.types
-    if offered == {"boolean"}:
+    if offered == frozenset({"boolean"}):
         return 0.0
     fit = 1.0
     if wanted and offered and not wanted & offered:
@@ -296,10 +323,6 @@ def _alike(words: Words, holder: Words, *, loosely: bool = False) -> float:
     if loosely and set(holder) <= set(words):
         return 0.6
     return 0.6 if len(words) == len(holder) and _is_abbreviation(words[-1], holder[-1]) else 0.0
-
-
-def _one(words: Words) -> str:
-    return f"{'an' if words[0][:1] in 'aeiou' else 'a'} {' '.join(words)}"
 
 
 def _is_abbreviation(one: str, other: str) -> bool:

@@ -25,6 +25,12 @@ def is_same_path(one: str, other: str) -> bool:
     return _PLACEHOLDER.sub("{}", one).rstrip("/") == _PLACEHOLDER.sub("{}", other).rstrip("/")
 
 
+def is_above(one: str, other: str) -> bool:
+    """Whether a path template is the beginning of another: `/cart` of `/cart/items`."""
+    start = _PLACEHOLDER.sub("{}", one).rstrip("/")
+    return bool(start) and _PLACEHOLDER.sub("{}", other).startswith(f"{start}/")
+
+
 def collections_of(paths: Iterable[str]) -> frozenset[str]:
     """Segments that a placeholder follows somewhere: `products` of `/products/{id}`."""
     return frozenset(

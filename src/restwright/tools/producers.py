@@ -15,19 +15,21 @@ from restwright.tools.evidence import (
     Evidence,
     Need,
     Source,
+    envelopes_of,
     is_rare,
     need_of,
     qualified_name,
     shares_of,
 )
 from restwright.tools.fields import Field, Words, fields_of
-from restwright.tools.paths import collections_of, is_same_path
+from restwright.tools.paths import collections_of, is_above, is_same_path
 from restwright.tools.tool import Tool
 
 _MIN_STRENGTH = 0.3
 
 # What each circumstance is worth beside the strength of the evidence, which is at most 1.
 _COLLECTION = 0.15
+_ABOVE = 0.05
 _WRITE = 0.2
 _MISSING_IN_PATH = 0.08
 _MISSING = 0.02
@@ -76,11 +78,17 @@ def producers(
         value themselves last. Empty where the values are listed in the schema.
     """
     need = need_of(tool, input_name)
-    if need is None or need.facts.is_enumerated or need.facts.types == {"boolean"}:
+    if need is None or need.facts.is_enumerated or need.facts.types == frozenset({"boolean"}):
         return ()
     collections = collections_of(each.operation.path for each in tools)
+    known = {each.name: tuple(fields(each)) for each in tools if _may_produce(each, tool)}
+    envelopes = envelopes_of(
+        {each.operation.path: known[each.name] for each in tools if each.name in known}
+    )
     sources = [
-        Source(each, tuple(fields(each)), collections) for each in tools if _may_produce(each, tool)
+        Source(each, known[each.name], collections, envelopes)
+        for each in tools
+        if each.name in known
     ]
     consumer = _Consumer(need, frozenset(_required(tool)) - {need.qualified})
     return tuple(_best_first(_found(sources, need), consumer))
@@ -135,6 +143,8 @@ def _score(source: Source, evidence: Evidence, consumer: _Consumer) -> float:
     score = _nearness(evidence)
     if need.collection and is_same_path(tool.operation.path, need.collection):
         score += _COLLECTION
+    elif is_above(tool.operation.path, need.collection):
+        score += _ABOVE
     if not tool.is_read:
         score -= _WRITE
     missing = [each for name, each in _required(tool).items() if name not in consumer.given]

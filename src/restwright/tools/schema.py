@@ -196,9 +196,7 @@ def _merged(
     required: list[str] = []
     for part in parts:
         flat = _part(part, definitions)
-        if flat is None or any(
-            properties.get(name, each) != each for name, each in flat[0].items()
-        ):
+        if flat is None or _disagree(properties, flat[0]):
             return None
         properties |= flat[0]
         required += [name for name in flat[1] if name not in required]

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from restwright.demo.document import Body, Property
 from restwright.demo.refusal import Refusal, invalid
-from restwright.typing import Json, JsonObject
+from restwright.typing import Json, JsonObject, is_object
 
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?", re.ASCII)
 _INTEGER = re.compile(r"-?[0-9]{1,15}", re.ASCII)
@@ -56,9 +56,9 @@ def _parsed(raw: bytes) -> JsonObject:
         value = json.loads(raw, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         value = None
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise Refusal(400, "bad_request", "The body is not a JSON object; send one, as UTF-8.")
-    return value  # pyright: ignore[reportUnknownVariableType]
+    return value
 
 
 def _refuse_constant(constant: str) -> Json:

@@ -141,6 +141,8 @@ def _parse(text: str, source: str, problems: list[Problem]) -> Json:
         return _parse_json(text, source)
     except json.JSONDecodeError as error:
         why = f"{error.msg}, line {error.lineno}, column {error.colno}"
+    if source.lower().endswith(".json"):
+        raise UnreadableDocument(source, why)
     try:
         return _parse_yaml(text, source, problems)
     except UnreadableDocument as error:

@@ -11,6 +11,8 @@ from restwright.tools.words import folded
 MAX_LENGTH = 20
 
 _OTHER = re.compile(r"[^a-z0-9]+")
+# `(Preview)`, `(beta)`
+_REMARK = re.compile(r"\([^()]*\)")
 _VERSION = re.compile(r"v?[0-9]+([._][0-9]+)*")
 # Words of titles that tell nothing apart.
 _FILLERS = frozenset(
@@ -58,7 +60,7 @@ def slug(text: str) -> str:
 
 
 def _title_slug(title: str) -> str:
-    words = _OTHER.sub(" ", folded(title).lower()).split()
+    words = _OTHER.sub(" ", folded(_REMARK.sub(" ", title)).lower()).split()
     telling = [each for each in words if each not in _FILLERS and not _VERSION.fullmatch(each)]
     return slug(" ".join(telling or words))
 

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from restwright.openapi.model import Method, Operation
+from restwright.tools.naming import ToolName, operation_names, path_name, shortened, tool_name
+
+LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+
+
+def operation(
+    method: str = "get", path: str = "/", operation_id: str | None = None, pointer: str = ""
+) -> Operation:
+    return Operation(
+        method=Method(method),
+        path=path,
+        operation_id=operation_id,
+        pointer=pointer or f"/paths/{path.replace('/', '~1')}/{method}",
+    )
+
+
+def names(*operations: Operation) -> list[str]:
+    return list(operation_names(operations).values())
+
+
+@pytest.mark.parametrize(
+    ("operation_id", "name"),
+    {
+        "listPets": "listPets",
+        "repos/list-for-org": "repos_list-for-org",
+        "Pet.get(by id)": "Pet_get_by_id",
+        "__a___b__": "a_b",
+        "2fa": "_2fa",
+        "caf\u00e9": "cafe",
+        "\u83b7\u53d6": "pets_by_id",
+        "": "pets_by_id",
+        None: "pets_by_id",
+    }.items(),
+    ids=str,
+)
+def test_an_operation_id_is_used_where_it_can_be(operation_id: str | None, name: str) -> None:
+    assert names(operation("get", "/pets/{id}", operation_id)) == [name]
+
+
+@pytest.mark.parametrize(
+    ("route", "name"),
+    {
+        "get /pets": "pets",
+        "post /pets": "post_pets",
+        "get /": "root",
+        "delete /": "delete_root",
+        "get /repos/{owner}/{repo}/issues": "repos_by_owner_and_repo_issues",
+        "get /files/{name}.{ext}": "files_by_name_and_ext",
+        "put /v1/order-items/{itemId}": "put_v1_order-items_by_itemId",
+        "get /2fa": "2fa",
+        "get /{id}": "by_id",
+        "get /{\u83b7}": "by",
+    }.items(),
+)
+def test_a_path_says_its_words_and_other_methods_lead(route: str, name: str) -> None:
+    method, path = route.split(" ")
+
+    assert path_name(Method(method), path) == name
+
+
+def test_all_members_of_a_collision_are_qualified() -> None:
+    assert names(
+        operation("get", "/a", "list"),
+        operation("get", "/b", "list"),
+        operation("delete", "/b", "list"),
+        operation("get", "/c", "other"),
+    ) == ["list_get_a", "list_get_b", "list_delete_b", "other"]
+
+
+def test_names_that_only_differ_in_what_is_not_legal_get_a_hash() -> None:
+    found = names(operation("get", "/a.b"), operation("get", "/a b"))
+
+    assert len(set(found)) == len(found)
+    assert all(re.fullmatch(r"a_b_[0-9a-f]{8}", name) for name in found)
+
+
+def test_a_long_name_keeps_its_beginning_and_gets_a_hash() -> None:
+    long = "list_" + "x" * 80
+
+    assert names(operation("get", "/a", long)) == [
+        "list_" + "x" * 50 + "_" + shortened(long, 64)[-8:]
+    ]
+    assert len(tool_name("a_namespace_of_some20", shortened(long, 41))) <= 64
+
+
+@pytest.mark.parametrize("name", ["", "1a", "a b", "a" * 65, "a.b", "\u00e9", "-a", "a\n"])
+def test_an_illegal_name_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="no legal tool name"):
+        ToolName(name)
+
+
+paths = st.lists(
+    st.sampled_from(["pets", "{id}", "a-b", "a_b", "a.b", "\u00e9", "{a}.{b}", "x" * 40, ""]),
+    max_size=5,
+).map(lambda segments: "/" + "/".join(segments))
+operations = st.lists(
+    st.builds(
+        operation,
+        method=st.sampled_from([str(each) for each in Method]),
+        path=paths,
+        operation_id=st.none()
+        | st.text(max_size=90)
+        | st.sampled_from(["list", "list_", "list.get"]),
+    ),
+    max_size=12,
+    unique_by=lambda each: each.pointer,
+)
+
+
+@given(operations, st.integers(min_value=30, max_value=64))
+def test_names_are_legal_and_unique(several: list[Operation], max_length: int) -> None:
+    found = operation_names(several, max_length=max_length)
+
+    assert list(found) == [each.pointer for each in several]
+    assert all(LEGAL.fullmatch(name) and len(name) <= max_length for name in found.values())
+    assert len(set(found.values())) == len(several)
+
+
+@given(operations)
+def test_the_order_of_operations_does_not_matter(several: list[Operation]) -> None:
+    assert operation_names(several[::-1]) == operation_names(several)

@@ -66,7 +66,9 @@ class Definitions:
         if (ref := ref_of(node)) is not None and (target := self._target(ref)) is not None:
             kept["$ref"] = target
         for keyword, value in node.items():
-            if (clean := self._keyword(keyword, value)) is not None:
+            if keyword in {"const", "default"}:
+                kept[keyword] = value  # null is a value like others for these two
+            elif (clean := self._keyword(keyword, value)) is not None:
                 kept[keyword] = clean
         self._drop_foreign(kept, node)
         return kept
@@ -131,10 +133,7 @@ class Definitions:
                 for name, each in value.items()
                 if keyword != "patternProperties" or is_pattern(name)
             }
-        # null is a value like others for these two, and None would mean that there is none.
-        if keyword == "const" and value is None:
-            return None
-        return value if keyword in {"const", "default"} else repaired(keyword, value)
+        return repaired(keyword, value)
 
     def _drop_foreign(self, kept: JsonObject, node: JsonObject) -> None:
         """Leave out the properties of the other direction; they are not required either."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from restwright.tools.fields import ELEMENT, Facts, Field, Words, facts_of, parts_of
-from restwright.tools.paths import before, last_segment
+from restwright.tools.paths import before, is_same_path, last_segment
 from restwright.tools.tool import Input, Tool
 from restwright.tools.words import singular, words_of
 
@@ -59,10 +59,17 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A field that may supply a value, how surely from 0 to 1, and why."""
+    """
+    A field that may supply a value.
+
+    Args:
+        strength: How surely, from 0 to 1.
+        meant: Its name with what it belongs to.
+    """
 
     field: Field
     strength: float
+    meant: Words
     why: str
 
 
@@ -93,7 +100,10 @@ class Source:
             strength = self._named(candidate, need, is_rare=is_rare)
             holder: Words = ()
             for of, name in readings:
-                if candidate.name == name and (belongs := self._belongs(candidate, of)) > strength:
+                if candidate.name != name:
+                    continue
+                belongs = 1.0 if self._is_member(candidate, need) else self._belongs(candidate, of)
+                if belongs > strength:
                     strength, holder = belongs, of
             if strength > 0:
                 yield self._evidence(candidate, need, strength, holder)
@@ -112,7 +122,9 @@ class Source:
             wanted = need.facts.types
             if candidate.is_enumerated or (wanted and not wanted & candidate.types):
                 continue
-            belongs = self._belongs(candidate, need.words, nearest=1)
+            # A list may be wrapped (`artists: {items: [...]}`); other objects are of their own kind.
+            nearest = 2 if candidate.owner[-1:] == (ELEMENT,) else 1
+            belongs = self._belongs(candidate, need.words, nearest=nearest)
             is_listed = self._is_list() and self._is_main(candidate) and belongs == 1.0
             strength = (0.85 if is_listed else 0.6) * belongs
             strength -= 0.02 * min(candidate.order, _LAST_ORDER)
@@ -131,7 +143,12 @@ class Source:
         where = ".".join(candidate.path).replace(f".{ELEMENT}", ELEMENT)
         name = " ".join(candidate.name)
         whose = f"the {name} of the {' '.join(holder)}" if holder else f"a field called {name}"
-        return Evidence(candidate, strength * _fit(candidate, need), f"{route}: `{where}`, {whose}")
+        return Evidence(
+            candidate,
+            strength * _fit(candidate, need),
+            (*holder, *candidate.name),
+            f"{route}: `{where}`, {whose}",
+        )
 
     def _named(self, candidate: Field, need: Need, *, is_rare: bool) -> float:
         qualified = need.qualified
@@ -185,6 +202,11 @@ class Source:
         # One object in a root without scalars is only wrapped: `{data: {id: ...}}`.
         has_scalars = any(len(each.path) == 1 for each in self.fields)
         return not owner or (len(owner) == 1 and not has_scalars)
+
+    def _is_member(self, candidate: Field, need: Need) -> bool:
+        """Whether it is in the property that the path goes on with: `items` of `/cart/items`."""
+        path = f"{self.tool.operation.path.rstrip('/')}/{candidate.path[0]}"
+        return bool(need.collection) and is_same_path(path, need.collection)
 
     def _is_list(self) -> bool:
         """Whether the operation lists a collection, so that the root is only around it."""

@@ -72,7 +72,11 @@ def _pattern(value: Json) -> Json:
 def _type(value: Json) -> Json:
     if isinstance(value, str):
         return value if value in TYPES else None
-    known = [each for each in value if each in TYPES] if is_array(value) else []
+    known = (
+        [each for each in value if isinstance(each, str) and each in TYPES]
+        if is_array(value)
+        else []
+    )
     return list(dict.fromkeys(known)) or None
 
 

@@ -126,7 +126,7 @@ def _best_first(
     ranked = sorted(
         found,
         key=lambda pair: (
-            _needs_itself(pair[0], consumer.need),
+            _needs_itself(pair[0], consumer.need) or _gives_what_it_takes(*pair),
             -_score(*pair, consumer),
             pair[0].tool.name,
         ),
@@ -136,6 +136,11 @@ def _best_first(
 
 def _needs_itself(source: Source, need: Need) -> bool:
     return need.qualified in _required(source.tool)
+
+
+def _gives_what_it_takes(source: Source, evidence: Evidence) -> bool:
+    """Whether the field is one of the operation's own inputs: `id` of `/artists?ids=`."""
+    return any(evidence.meant[-len(each) :] == each for each in _required(source.tool))
 
 
 def _score(source: Source, evidence: Evidence, consumer: _Consumer) -> float:

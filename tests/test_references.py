@@ -77,6 +77,26 @@ def test_every_reference_that_leads_nowhere_is_found() -> None:
     ]
 
 
+def test_circles_and_chains_to_nowhere_are_found_at_every_link() -> None:
+    document = {
+        "s": {
+            "A": {"$ref": "#/s/B"},
+            "B": {"$ref": "#/s/A"},
+            "C": {"$ref": "#/s/D"},
+            "D": {"$ref": "#/nope"},
+            "E": {"$ref": "#/s/F"},
+            "F": {"type": "null"},
+        }
+    }
+
+    assert [pointer for pointer, _ in unresolved(document)] == [
+        "/s/A/$ref",
+        "/s/B/$ref",
+        "/s/C/$ref",
+        "/s/D/$ref",
+    ]
+
+
 @given(st.lists(st.text()))
 def test_a_pointer_names_its_tokens(tokens: list[str]) -> None:
     assert list(tokens_of(pointer_of(*tokens))) == tokens

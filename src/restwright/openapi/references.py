@@ -88,18 +88,31 @@ def unresolved(document: JsonObject) -> Iterator[tuple[str, UnresolvedReference]
     """Walk the whole document; yield `(pointer, error)` for every `$ref` that leads nowhere."""
     known: dict[str, UnresolvedReference | None] = {}
     for pointer, ref in _references(document):
-        if ref not in known:
-            known[ref] = _error(document, ref)
-        if (error := known[ref]) is not None:
+        if (error := _error(document, ref, known)) is not None:
             yield pointer, error
 
 
-def _error(document: JsonObject, ref: str) -> UnresolvedReference | None:
-    try:
-        resolve(document, ref)
-    except UnresolvedReference as error:
-        return error
-    return None
+def _error(
+    document: JsonObject, ref: str, known: dict[str, UnresolvedReference | None]
+) -> UnresolvedReference | None:
+    """Why `ref` leads nowhere; each reference of a chain is looked up once over all calls."""
+    chain: dict[str, None] = {}
+    error: UnresolvedReference | None = None
+    following: str | None = ref
+    while following is not None and following not in known:
+        if following in chain:
+            error = UnresolvedReference(following, "the references form a circle")
+            break
+        chain[following] = None
+        try:
+            following = ref_of(lookup(document, following))
+        except UnresolvedReference as found:
+            error = found
+            break
+    else:
+        error = known[following] if following is not None else None
+    known.update(dict.fromkeys(chain, error))
+    return error
 
 
 def _references(document: JsonObject) -> Iterator[tuple[str, str]]:

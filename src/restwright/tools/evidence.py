@@ -122,7 +122,7 @@ class Source:
             wanted = need.facts.types
             if candidate.is_enumerated or (wanted and not wanted & candidate.types):
                 continue
-            # A list may be wrapped (`artists: {items: [...]}`); other objects are of their own kind.
+            # Lists may be wrapped (`artists: {items: [...]}`); other objects are their own kind.
             nearest = 2 if candidate.owner[-1:] == (ELEMENT,) else 1
             belongs = self._belongs(candidate, need.words, nearest=nearest)
             is_listed = self._is_list() and self._is_main(candidate) and belongs == 1.0

@@ -36,7 +36,10 @@ Header = Annotated[
     Option("--header", metavar="[ALIAS=]K:V", help="Header to send with every call."),
 ]
 Timeout = Annotated[
-    float, Option("--timeout", min=0.1, metavar="SECONDS", help="Longest wait for one response.")
+    float,
+    Option(
+        "--timeout", min=0.1, max=86400, metavar="SECONDS", help="Longest wait for one response."
+    ),
 ]
 MaxBytes = Annotated[
     int, Option("--max-bytes", min=1, metavar="N", help="Longest response that is read.")
@@ -75,7 +78,7 @@ MaxTokens = Annotated[
     int, Option("--max-tokens", min=1, metavar="N", help="Most tokens, read and written.")
 ]
 MaxSeconds = Annotated[
-    float, Option("--max-seconds", min=0.1, metavar="SECONDS", help="Longest run.")
+    float, Option("--max-seconds", min=0.1, max=86400, metavar="SECONDS", help="Longest run.")
 ]
 
 Command = Callable[..., int]

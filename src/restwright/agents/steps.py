@@ -16,6 +16,7 @@ from restwright.typing import Json, JsonObject
 
 Speaker = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length"]
+EventKind = Literal["plan", "select", "call", "response", "feedback", "result", "answer", "note"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +90,26 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
+class Event:
     """
-    Tell the user what is going on. The outcome is None.
+    Something that happened in a run, for terminals, web pages and traces.
 
     Args:
-        kind: `plan`, `select`, `call`, `feedback`, `result`, `note` or `warning`.
-        text: One line or a few.
+        kind: `plan`, `select`, `call`, `response`, `feedback`, `result`, `answer` or `note`.
+        text: One line or a few, for people.
+        data: The same for programs.
     """
 
-    kind: str
+    kind: EventKind
     text: str
+    data: JsonObject = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Tell the user what is going on. The outcome is None."""
+
+    event: Event
 
 
 Step: TypeAlias = Complete | Call | Extract | Say
@@ -108,6 +118,15 @@ T = TypeVar("T")
 Steps: TypeAlias = Generator[Step, Outcome, T]
 
 Stopped = Literal["answered", "limit", "question", "refused", "error"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    """What a loop returns: the answer, or the best partial one, and why it ended."""
+
+    text: str
+    stopped: Stopped = "answered"
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,92 @@
+"""Binds a catalog, its connections and a model to a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from restwright.agents.driver import Limits, Performer, run, run_async
+from restwright.agents.rest import rest
+from restwright.agents.steps import Answer, Conclusion, Event
+from restwright.calls.consent import Approve, never_approve
+from restwright.calls.security import Connection
+from restwright.net.transport import Transport
+from restwright.tools.catalog import Catalog
+from restwright.typing import Model, Send
+
+__all__ = ["Agent", "Limits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """
+    Answers questions over the APIs of a catalog.
+
+    Args:
+        catalog: The tools it may use.
+        model: Who decides; `model_named()` finds one.
+        connections: `{namespace: Connection}`; an API without one uses its document's own server.
+        send: Carries requests; a `Transport` of its own where None.
+        approve: Asked before each write; nothing is written without it.
+        limits: Of each run.
+        on_event: Called with each `Event` as it happens, in the thread of the run.
+    """
+
+    catalog: Catalog
+    model: Model = field(kw_only=True)
+    connections: Mapping[str, Connection] = field(
+        default_factory=dict[str, Connection], kw_only=True
+    )
+    send: Send | None = field(default=None, kw_only=True)
+    approve: Approve = field(default=never_approve, kw_only=True)
+    limits: Limits = field(default_factory=Limits, kw_only=True)
+    on_event: Callable[[Event], None] | None = field(default=None, kw_only=True)
+
+    def ask(self, question: str) -> Answer:
+        """
+        Plan, call and answer.
+
+        Returns:
+            The answer with its trace. A limit, a refused write or a failing API is in `stopped`
+            and `reason`, not an exception.
+
+        Raises:
+            ModelUnavailable: The model cannot be reached or loaded.
+        """
+        if self.send is not None:
+            performer = self._performer(self.send)
+            return _answer(run(rest(question, self.catalog), performer), performer)
+        with Transport() as transport:
+            performer = self._performer(transport)
+            return _answer(run(rest(question, self.catalog), performer), performer)
+
+    async def ask_async(self, question: str) -> Answer:
+        """Do the same as `ask` without blocking the event loop."""
+        if self.send is not None:
+            performer = self._performer(self.send)
+            return _answer(await run_async(rest(question, self.catalog), performer), performer)
+        with Transport() as transport:
+            performer = self._performer(transport)
+            return _answer(await run_async(rest(question, self.catalog), performer), performer)
+
+    def _performer(self, send: Send) -> Performer:
+        return Performer(
+            catalog=self.catalog,
+            model=self.model,
+            send=send,
+            approve=self.approve,
+            connections=self.connections,
+            limits=self.limits,
+            on_event=self.on_event,
+        )
+
+
+def _answer(conclusion: Conclusion, performer: Performer) -> Answer:
+    return Answer(
+        text=conclusion.text,
+        stopped=conclusion.stopped,
+        reason=conclusion.reason,
+        steps=tuple(performer.trace),
+        calls=tuple(performer.calls),
+        usage=performer.finished_usage(),
+    )

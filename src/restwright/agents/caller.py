@@ -1,0 +1,241 @@
+"""
+The caller's part of a call: what the model is asked to fill in, and what is done with its reply.
+
+The model fills only what it must. Ids come from the memory; paging and sorting belong to code; a
+value that is neither in the user's words nor in a result is not used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from restwright.agents.memory import Known
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+# Query parameters that shape the presentation of a list. Our own code reads all of it and sorts.
+_PAGING = re.compile(
+    r"(?i)^(page|page_?(number|token|index)|offset|cursor|start|skip|after|before)$"
+)
+_PAGE_SIZE = re.compile(r"(?i)^(page_?size|per_?page|limit|size|max_?results|count|take)$")
+_SORTING = re.compile(r"(?i)^(sort|sort_?(by|order|dir|direction)|order|order_?by|direction)$")
+# The caller words the conditions before it fills anything in; a property that no input is called.
+CONDITIONS = "conditions"
+_CONDITIONS_SCHEMA: JsonObject = {
+    "type": "array",
+    "maxItems": 6,
+    "items": {"type": "string", "maxLength": 80},
+}
+_NUMBERS = dict(
+    zip(
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+        range(1, 11),
+        strict=True,
+    )
+)
+
+
+def loosest(tool: Tool, arguments: JsonObject) -> JsonObject:
+    """
+    The arguments without optional free text, the filter that most often keeps out what is meant.
+
+    The parsing code filters by every condition of the task itself.
+    """
+    return {
+        name: value
+        for name, value in arguments.items()
+        if name in tool.required or not (isinstance(value, str) and _is_free_text(tool, name))
+    }
+
+
+def _is_free_text(tool: Tool, name: str) -> bool:
+    return "enum" not in _resolved(tool.properties[name], tool.checks)
+
+
+def is_presentation(tool: Tool, name: str) -> bool:
+    """Whether `name` only pages or sorts a list, so that code decides it."""
+    location = next((each.location for each in tool.inputs if each.name == name), None)
+    patterns = (_PAGING, _PAGE_SIZE, _SORTING)
+    return location == "query" and any(pattern.match(name) for pattern in patterns)
+
+
+def presentation(tool: Tool) -> JsonObject:
+    """The arguments that ask for the longest page, so that code sees as much as it can."""
+    return {
+        name: schema["maximum"]
+        for name, schema in tool.properties.items()
+        if _PAGE_SIZE.match(name) and is_presentation(tool, name)
+        if is_object(schema) and isinstance(schema.get("maximum"), int)
+    }
+
+
+def page_input(tool: Tool) -> str | None:
+    """The input that counts pages; None where there is none."""
+    return next(
+        (name for name in tool.properties if re.match(r"(?i)^page(_?number)?$", name)), None
+    )
+
+
+def open_inputs(tool: Tool, fixed: Mapping[str, Json]) -> tuple[str, ...]:
+    """The inputs that the model has to decide about, in the schema's order."""
+    return tuple(
+        name
+        for name in tool.properties
+        if name not in fixed and (name in tool.required or not is_presentation(tool, name))
+    )
+
+
+def reply_schema(
+    tool: Tool, names: Sequence[str], offered: Mapping[str, Sequence[Known]]
+) -> JsonObject:
+    """
+    The schema of the caller's reply: every open input is there, and null when it is not wanted.
+
+    A small model decides better about each input in turn than about which to leave out.
+    """
+    properties: JsonObject = {CONDITIONS: _CONDITIONS_SCHEMA}
+    for name in names:
+        schema: Json = tool.properties[name]
+        if offered.get(name):
+            schema = {"enum": [known.value for known in offered[name]]}
+        needed = name in tool.required
+        properties[name] = schema if needed else {"anyOf": [schema, {"type": "null"}]}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+        **({"$defs": tool.checks["$defs"]} if "$defs" in tool.checks else {}),
+    }
+
+
+def argument_lines(tool: Tool, names: Sequence[str], offered: Mapping[str, Sequence[Known]]) -> str:
+    """One line an input, for the prompt: name, type or choices, description."""
+    return "\n".join(_line(tool, name, offered.get(name, ())) for name in names)
+
+
+def _line(tool: Tool, name: str, offered: Sequence[Known]) -> str:
+    if offered:
+        choices = ", ".join(f"{known.value!r} ({known.label})" for known in offered)
+        return f"- {name}: one of {choices}"
+    schema = _resolved(tool.properties[name], tool.checks)
+    words = str(schema.get("description", "")).split("\n")[0][:120]
+    return f"- {name}: {_type_words(schema)}" + (f", {words}" if words else "")
+
+
+def _resolved(schema: Json, root: JsonObject) -> JsonObject:
+    if not is_object(schema):
+        return {}
+    name = str(schema.get("$ref", "")).rpartition("/")[2]
+    target = root.get("$defs", {}).get(name, {}) if name else {}
+    return {**target, **schema} if is_object(target) else schema
+
+
+def _type_words(schema: JsonObject) -> str:
+    if "enum" in schema:
+        return " | ".join(repr(value) for value in schema["enum"][:20])
+    kind = schema.get("type", "value")
+    words = " or ".join(kind) if is_array(kind) else str(kind)
+    return f"{words} ({schema['format']})" if "format" in schema else words
+
+
+_UPPER = r"(?:less|cheaper|fewer|lower|lighter|shorter|no more) than|under|below|at most|up to|before|until"
+_LOWER = r"(?:more|higher|greater|longer|no less) than|over|above|at least|from|after|since"
+_BOUNDS = {
+    "min": "max",
+    "from": "to",
+    "after": "before",
+    "since": "until",
+    "gte": "lte",
+    "gt": "lt",
+}
+
+
+def directed(tool: Tool, arguments: JsonObject, *, task: str) -> JsonObject:
+    """
+    Put a number on the side of a range that the task says: `less than 9` never is `min_price`.
+
+    A small model confuses the two ends of a range; the words before the number do not.
+    """
+    turned: JsonObject = {}
+    for name, value in arguments.items():
+        other = _other_end(name)
+        wrong = other is not None and _says_other_end(name, value, task)
+        if wrong and other in tool.properties and other not in arguments:
+            turned[str(other)] = value
+        elif not wrong:
+            turned[name] = value
+    return turned
+
+
+def _other_end(name: str) -> str | None:
+    """`min_price` -> `max_price` and back; None where a name is no end of a range."""
+    for low, high in _BOUNDS.items():
+        for this, that in ((low, high), (high, low)):
+            found = re.search(rf"(?i)(?<![a-z]){this}(?![a-z])|^{this}(?=[A-Z])", name)
+            if found:
+                return name[: found.start()] + that + name[found.end() :]
+    return None
+
+
+def _says_other_end(name: str, value: Json, task: str) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    is_low = any(
+        re.search(rf"(?i)(?<![a-z]){low}(?![a-z])|^{low}(?=[A-Z])", name) for low in _BOUNDS
+    )
+    opposite = _UPPER if is_low else _LOWER
+    return bool(re.search(rf"(?i)\b(?:{opposite})\s+\W?{value:g}\b", task.replace(",", "")))
+
+
+def grounded(tool: Tool, reply: JsonObject, *, said: str) -> tuple[JsonObject, tuple[str, ...]]:
+    """
+    Keep what the user's words or the results support.
+
+    Args:
+        tool: Whose arguments they are.
+        reply: The caller's reply; null means left out.
+        said: All text that a value may come from: message, task and results.
+
+    Returns:
+        `(arguments, names of inputs whose value came from nowhere)`; required inputs of the second
+        kind are kept in neither.
+    """
+    given = {
+        name: value
+        for name, value in reply.items()
+        if value is not None and name in tool.properties
+    }
+    words = _words(said)
+    invented = tuple(
+        name
+        for name, value in given.items()
+        if not _is_supported(_resolved(tool.properties[name], tool.checks), name, value, words)
+    )
+    return {name: value for name, value in given.items() if name not in invented}, invented
+
+
+def _is_supported(schema: JsonObject, name: str, value: Json, words: frozenset[str]) -> bool:
+    if isinstance(value, bool):
+        return bool(_words(name) & words)
+    if isinstance(value, int | float):
+        return any(text in words for text in (f"{value:g}", str(value))) or value in (
+            _NUMBERS.get(word) for word in words
+        )
+    if isinstance(value, str):
+        if "enum" in schema:
+            return _mostly(_words(value), words)
+        return bool(value.strip()) and _mostly(_words(value), words)
+    return True
+
+
+def _mostly(wanted: frozenset[str], words: frozenset[str]) -> bool:
+    stems = {word[:4] for word in words if len(word) > 3} | {
+        word for word in words if len(word) < 4
+    }
+    return bool(wanted) and all(word[:4] in stems or word in words for word in wanted)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\d+(?:\.\d+)?|[^\W\d_]+", text.lower().replace("_", " ")))

@@ -1,0 +1,43 @@
+"""What to look up before a task can be done: the phrases of the task that may describe it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from restwright.tools.tool import Tool
+
+_STARTS = frozenset({"the", "my", "a", "an", "this", "that", "our", "your"})
+_ENDS = re.compile(r" (?:in|into|to|from|for|and|with|that|who|which|by|at|on)\b")
+_MOST = 16
+
+
+def phrases(task: str, tool: Tool, name: str) -> tuple[str, ...]:
+    """
+    The phrases of `task` that may describe the thing whose id is `name`.
+
+    A phrase that speaks of what lies below the thing in the path describes that instead: for
+    `/films/{film_id}/reviews`, `the latest review of North` is no film.
+    """
+    below = _below(tool.operation.path, name)
+    found = dict.fromkeys(phrase for phrase in _spans(task) if len(phrase) > 2)
+    fitting = [phrase for phrase in found if not any(word in phrase.lower() for word in below)]
+    return tuple(fitting[:_MOST])
+
+
+def _below(path: str, name: str) -> tuple[str, ...]:
+    after = path.partition("{" + name + "}")[2]
+    words = (word.lower() for word in re.findall(r"[A-Za-z]+", re.sub(r"\{[^}]*\}", "", after)))
+    return tuple(re.sub(r"(?<=[^s])s$", "", word) for word in words)
+
+
+def _spans(task: str) -> Iterator[str]:
+    words = list(re.finditer(r"\S+", task))
+    for number, word in enumerate(words):
+        before = words[number - 1][0] if number else ""
+        opens_name = word[0][0].isupper() and not before[:1].isupper()
+        if word[0].lower() in _STARTS or opens_name:
+            rest = task[word.start() :].rstrip(" .?!")
+            yield rest
+            for end in _ENDS.finditer(rest):
+                yield rest[: end.start()]

@@ -1,0 +1,161 @@
+"""
+What a run has found: the answers to what was asked, and the responses that they came from.
+
+Ids are never taken from a model's mind. They come from responses (by the producers that the
+document implies), or from the user's own words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from restwright.calls.arguments import check_value
+from restwright.tools.producers import Producer, producers
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+_LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was asked for, with the value that a response gave for it."""
+
+    asked: str
+    tool: str
+    value: Json
+    is_write: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One response: the tool that gave it, its JSON body, and what was taken out of it."""
+
+    tool: str
+    arguments: JsonObject
+    body: Json
+    extracted: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A value that may be used as an argument, with a name that people use for it."""
+
+    value: str | int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """All that a run has found, oldest first."""
+
+    findings: tuple[Finding, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+    def with_finding(self, finding: Finding) -> Memory:
+        """Return this memory and one finding more."""
+        return replace(self, findings=(*self.findings, finding))
+
+    def with_source(self, source: Source) -> Memory:
+        """Return this memory and one response more."""
+        return replace(self, sources=(*self.sources, source))
+
+    def known(self, tool: Tool, name: str, tools: Sequence[Tool]) -> tuple[Known, ...]:
+        """The values found so far that fit the input `name` of `tool`, latest first."""
+        paths = {each.tool.name: each.path for each in producers(tool, name, tools)}
+        found: dict[str | int, Known] = {}
+        for source in reversed(self.sources):
+            if source.tool in paths:
+                for known in _focused(source, paths[source.tool]):
+                    found.setdefault(known.value, known)
+        return tuple(found.values())
+
+
+def id_producers(tool: Tool, name: str, tools: Sequence[Tool]) -> tuple[Producer, ...]:
+    """The operations that can supply `name`; empty where it is no id, so that a model fills it."""
+    schema = tool.properties.get(name, {})
+    if not is_object(schema) or "enum" in schema or "const" in schema:
+        return ()
+    location = next((each.location for each in tool.inputs if each.name == name), None)
+    if location != "path" and not re.search(r"(?i)(^|_|[a-z])(id|uuid|ids)$", name):
+        return ()
+    return producers(tool, name, tools)
+
+
+def mentioned(tool: Tool, name: str, question: str) -> tuple[Known, ...]:
+    """
+    Ids in the user's own words: words with a letter and a digit that fit the schema of `name`, and
+    bare numbers only right after `#`, `id`, `number` or the name of the thing.
+    """
+    thing = thing_of(tool, name)
+    schema = {**tool.checks, "properties": {"it": tool.properties[name]}, "required": ["it"]}
+    found: list[Known] = []
+    for match in re.finditer(r"[\w][\w.:-]*[\w]|\w", question):
+        word = match[0]
+        before = question[: match.start()].rstrip().lower()
+        is_named = before.endswith(("#", " id", " number", "no.", thing.lower()))
+        has_both = bool(re.search(r"\d", word)) and bool(re.search(r"[A-Za-z]", word))
+        for value in (word, int(word)) if word.isdecimal() else (word,):
+            fits = not check_value(schema, {"it": value})
+            if fits and (has_both if not word.isdecimal() else is_named):
+                found.append(Known(value, word))
+    return tuple(found)
+
+
+def thing_of(tool: Tool, name: str) -> str:
+    """What an id is the id of, in words: `product_id` -> `product`, `/films/{id}` -> `film`."""
+    words = re.sub(r"(?i)[_-]?(id|uuid|key|number|slug)s?$", "", name)
+    if not words:
+        before = re.search(r"/([^/{}]+)/\{" + re.escape(name) + r"\}", tool.operation.path)
+        words = re.sub(r"(?<=[^s])s$", "", before[1]) if before else "item"
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|[_-]+", " ", words).lower()
+
+
+def values_at(body: Json, path: Sequence[str]) -> Iterator[tuple[Json, JsonObject]]:
+    """Yield `(value, object that holds it)` for each place of `path`; `[]` is every item."""
+    yield from _walk(body, tuple(path), {})
+
+
+def _walk(
+    node: Json, path: tuple[str, ...], owner: JsonObject
+) -> Iterator[tuple[Json, JsonObject]]:
+    if not path:
+        if isinstance(node, str | int) and not isinstance(node, bool):
+            yield node, owner
+    elif path[0] == "[]":
+        for item in node if is_array(node) else ():
+            yield from _walk(item, path[1:], owner)
+    elif is_object(node):
+        yield from _walk(node.get(path[0]), path[1:], node)
+
+
+def label_of(owner: JsonObject) -> str:
+    """The words by which people know an object; empty where it has none."""
+    named = (owner.get(key) for key in _LABELS)
+    texts = (value for key, value in owner.items() if not key.endswith("id"))
+    return next((text for text in (*named, *texts) if isinstance(text, str)), "")
+
+
+def _focused(source: Source, path: Sequence[str]) -> list[Known]:
+    """The ids of those objects of a response that the task asked for."""
+    places = list(values_at(source.body, path))
+    scalars = set(_scalars(source.extracted))
+    chosen = [each for each in places if each[0] in scalars]
+    if not chosen:
+        chosen = [each for each in places if label_of(each[1]) in scalars - {""}]
+    if not chosen and len(places) == 1 and source.extracted is not None:
+        chosen = places
+    return [Known(value, label_of(owner)) for value, owner in chosen]
+
+
+def _scalars(value: Json) -> Iterator[str | int | float]:
+    if is_object(value):
+        for each in value.values():
+            yield from _scalars(each)
+    elif is_array(value):
+        for each in value:
+            yield from _scalars(each)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield value

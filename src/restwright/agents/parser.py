@@ -1,0 +1,186 @@
+"""
+The parser: takes what a task asks for out of a response.
+
+A list is worked on by code that the model writes against the response's shape (RestGPT, section
+3.3), run in a sandbox; a small model does that well. Of a single object it only names the fields,
+which it does better than writing code. Where code fails, the model reads a shortened response.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import orjson
+
+from restwright.agents.prompts import render
+from restwright.agents.replies import ask
+from restwright.agents.steps import Complete, Completion, Extract, Extracted, Message, Steps
+from restwright.calls.result import shorten
+from restwright.tools.shape import shape, shape_of_value
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+_FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
+_IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
+_CODE_TRIES = 2
+_MOST_FIELDS = 40
+_NONE = "none"
+_READER_SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {"found": {"type": "boolean"}, "value": {"type": "string", "maxLength": 400}},
+    "required": ["found", "value"],
+    "additionalProperties": False,
+}
+
+
+def parse_response(task: str, tool: Tool, body: Json, *, made: str) -> Steps[Json]:
+    """
+    Take what `task` asks for out of `body`, the response to the call `made` (as text).
+
+    Returns:
+        JSON data as it stands in the response or computed from it; None when it is not there.
+    """
+    if not (is_object(body) or is_array(body)):
+        return body
+    if is_object(body) and not _is_list(body):
+        return (yield from _by_fields(task, body))
+    value, failed = yield from _by_code(task, tool, body, made)
+    if not failed:
+        return value
+    return (yield from _by_reading(task, body))
+
+
+def _is_list(body: JsonObject) -> bool:
+    """Whether an object only wraps a list: it has one of objects, and no identity of its own."""
+    has_identity = any(_IDENTITY.search(key) for key in body)
+    lists = [value for value in body.values() if is_array(value)]
+    return not has_identity and any(is_object(item) for each in lists for item in each[:1])
+
+
+def _by_fields(task: str, body: JsonObject) -> Steps[Json]:
+    fields = dict(list(_fields(body))[:_MOST_FIELDS])
+    lines = "\n".join(f"- {name}: {shorten(value, 200)}" for name, value in fields.items())
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {
+            "fields": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": 4,
+                "items": {"enum": [*fields, _NONE]},
+            }
+        },
+        "required": ["fields"],
+        "additionalProperties": False,
+    }
+    prompt = render("fields", fields=lines, task=task)
+    reply = yield from ask("parser", prompt, schema, max_tokens=100)
+    chosen = {name: fields[name] for name in reply["fields"] if name != _NONE}
+    return chosen or None
+
+
+def _fields(body: JsonObject) -> Iterator[tuple[str, Json]]:
+    """Each field of an object, of the objects in it, and of the items of its lists."""
+    for key, value in body.items():
+        if is_object(value):
+            yield from ((f"{key}.{name}", each) for name, each in value.items())
+            continue
+        yield key, value
+        items = [item for item in value if is_object(item)] if is_array(value) else []
+        for name in items[0] if items else ():
+            yield f"{key}.{name}", [item.get(name) for item in items]
+
+
+def _by_code(task: str, tool: Tool, body: Json, made: str) -> Steps[tuple[Json, bool]]:
+    """Return the value and whether the code failed."""
+    text = orjson.dumps(body).decode()
+    prompt = render("parser", call=made, shape=_shape(tool, body), task=task)
+    messages, extracted = prompt, Extracted()
+    for _ in range(_CODE_TRIES):
+        completion = yield Complete(role="parser", messages=messages, max_tokens=300)
+        assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)
+        code = _code(completion.text)
+        extracted = yield from _run(code, body, text)
+        if not (extracted.error or _is_doubtful(extracted.value, body)):
+            return extracted.value, False
+        why = extracted.error or "it finds nothing"
+        last = Message("user", f"{prompt[-1].text}\n{_correction(code, why, body)}")
+        messages = (*prompt[:-1], last)
+    return extracted.value, bool(extracted.error)
+
+
+def _run(code: str, body: Json, text: str) -> Steps[Extracted]:
+    """
+    Run the code; where it finds nothing, once more over the same body in lower case.
+
+    Models compare names in lower case with `==`; the objects found that way are the same objects.
+    """
+    extracted = yield Extract(code=code, body=text)
+    assert isinstance(extracted, Extracted)  # noqa: S101  (the driver's contract)
+    if not (extracted.error or _is_doubtful(extracted.value, body)):
+        return extracted
+    lowered = _lowered(body)
+    again = yield Extract(code=code, body=orjson.dumps(lowered).decode())
+    assert isinstance(again, Extracted)  # noqa: S101  (the driver's contract)
+    if again.error or _is_doubtful(again.value, body):
+        return extracted
+    return Extracted(value=_original(again.value, body, lowered))
+
+
+def _lowered(value: Json) -> Json:
+    if is_object(value):
+        return {key: _lowered(each) for key, each in value.items()}
+    if is_array(value):
+        return [_lowered(each) for each in value]
+    return value.lower() if isinstance(value, str) else value
+
+
+def _original(value: Json, body: Json, lowered: Json) -> Json:
+    """Put the parts of `lowered` that are in `value` back into their own letters."""
+    if value == lowered and not isinstance(value, bool | int | float | None):
+        return body
+    if is_array(value):
+        return [_original(each, body, lowered) for each in value]
+    pairs: list[tuple[Json, Json]] = []
+    if is_object(lowered):
+        pairs = [(body[key], lowered[key]) for key in lowered]
+    elif is_array(lowered):
+        pairs = list(zip(body, lowered, strict=True))
+    for inner, inner_lowered in pairs:
+        found = _original(value, inner, inner_lowered)
+        if found != value:
+            return found
+    return value
+
+
+def _correction(code: str, why: str, body: Json) -> str:
+    example = _first_item(body)
+    item = f"An item looks like {shorten(example, 400)}\n" if example is not None else ""
+    return f"{item}This is wrong ({why}):\n{code[:600]}\nWrite it correctly; code only."
+
+
+def _shape(tool: Tool, body: Json) -> str:
+    documented = shape(tool.output) if is_object(tool.output) else ""
+    return documented if documented.startswith(("{", "[")) else shape_of_value(body)
+
+
+def _code(text: str) -> str:
+    fenced = _FENCE.search(text)
+    return (fenced[1] if fenced else text).strip()
+
+
+def _is_doubtful(value: Json, body: Json) -> bool:
+    """Whether a value is empty though the response is not."""
+    return value in (None, [], {}, "") and _first_item(body) is not None
+
+
+def _first_item(body: Json) -> Json:
+    lists = [body] if is_array(body) else [v for v in body.values() if is_array(v)]
+    return next((each[0] for each in lists if each), None)
+
+
+def _by_reading(task: str, body: Json) -> Steps[Json]:
+    prompt = render("reader", response=shorten(body, 3000), task=task)
+    reply = yield from ask("reader", prompt, _READER_SCHEMA, max_tokens=200)
+    return reply["value"] if reply["found"] and reply["value"] else None

@@ -1,0 +1,50 @@
+"""One reply of a model under a JSON Schema, checked by us whatever the provider promised."""
+
+from __future__ import annotations
+
+from restwright.agents.steps import Complete, Completion, Message, Steps
+from restwright.calls.arguments import check_value, parse_arguments
+from restwright.errors import UnreadableArguments, UnusableReply
+from restwright.typing import JsonObject
+
+_TRIES = 3
+
+
+def ask(
+    role: str, messages: tuple[Message, ...], schema: JsonObject, *, max_tokens: int = 256
+) -> Steps[JsonObject]:
+    """
+    Yield `Complete` until the reply is a JSON object under `schema`, at most three times.
+
+    What is wrong goes back to the model; the prompt before it stays the same, so that a cached
+    prefix serves again.
+
+    Raises:
+        UnusableReply: The third reply is wrong too.
+    """
+    why = ""
+    conversation = messages
+    for _ in range(_TRIES):
+        step = Complete(role=role, messages=conversation, schema=schema, max_tokens=max_tokens)
+        completion = yield step
+        assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)
+        reply, why = _read(completion, schema)
+        if reply is not None:
+            return reply
+        conversation = (
+            *messages,
+            Message("assistant", completion.text[:2000]),
+            Message("user", f"That reply cannot be used: {why}. Reply again, corrected."),
+        )
+    raise UnusableReply(role, why)
+
+
+def _read(completion: Completion, schema: JsonObject) -> tuple[JsonObject | None, str]:
+    if completion.finish == "length":
+        return None, "it was cut off; be shorter"
+    try:
+        reply = parse_arguments(completion.text)
+    except UnreadableArguments as error:
+        return None, error.why
+    mismatches = check_value(schema, reply)
+    return (None, "; ".join(map(str, mismatches[:3]))) if mismatches else (reply, "")

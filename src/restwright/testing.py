@@ -1,0 +1,111 @@
+"""
+Public test doubles: values that stand in for a model, a network and a document.
+
+They fail loudly: a script that runs out, a prompt that was not expected, a request nobody answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import orjson
+
+from restwright.agents.steps import Complete, Completion
+from restwright.net.message import Request, Response
+from restwright.typing import Json, JsonObject
+
+Reply = str | JsonObject | tuple[str, "str | JsonObject"]
+
+
+@dataclass(slots=True)
+class ScriptedModel:
+    """
+    A model that says what it is told to, in order.
+
+    Args:
+        replies: Text, a JSON object, or `(role, either)` where the role must match too.
+        name: As `Model.name`.
+
+    `asked` keeps every request, for assertions.
+    """
+
+    replies: Iterable[Reply]
+    name: str = "scripted"
+    asked: list[Complete] = field(default_factory=list[Complete])
+    _left: list[Reply] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._left = list(self.replies)
+
+    @property
+    def left(self) -> tuple[Reply, ...]:
+        """The replies that were not asked for yet."""
+        return tuple(self._left)
+
+    def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+        """
+        Return the next reply.
+
+        Raises:
+            AssertionError: The script is at its end, or the next reply is for another role.
+        """
+        self.asked.append(request)
+        if not self._left:
+            raise AssertionError(f"the script is at its end; {request.role} asks: {_tail(request)}")
+        reply = self._left.pop(0)
+        if isinstance(reply, tuple):
+            role, reply = reply
+            if role != request.role:
+                raise AssertionError(f"expected {role}, but {request.role} asks: {_tail(request)}")
+        text = reply if isinstance(reply, str) else orjson.dumps(reply).decode()
+        prompt_words = sum(len(message.text.split()) for message in request.messages)
+        return Completion(
+            text=text, input_tokens=prompt_words, output_tokens=len(text.split()), elapsed_s=0.0
+        )
+
+
+def _tail(request: Complete) -> str:
+    return request.messages[-1].text[-300:]
+
+
+@dataclass(slots=True)
+class RecordingTransport:
+    """
+    A `Send` that answers from a function and keeps every request.
+
+    Args:
+        answer: Called with each request.
+    """
+
+    answer: Callable[[Request], Response]
+    sent: list[Request] = field(default_factory=list[Request])
+
+    def __call__(self, request: Request) -> Response:
+        """Keep `request` and answer it."""
+        self.sent.append(request)
+        return self.answer(request)
+
+
+def reply(status: int, body: Json = None, headers: Mapping[str, str] | None = None) -> Response:
+    """Make a JSON response; no body where `body` is None."""
+    content = b"" if body is None else orjson.dumps(body)
+    named = {"content-type": "application/json", **(headers or {})}
+    return Response(status=status, headers=tuple(named.items()), body=content)
+
+
+def never(*_: object, **__: object) -> NoReturn:
+    """Stand for something that must not be used."""
+    raise AssertionError("this must not be called")
+
+
+def document(paths: JsonObject, **more: Json) -> JsonObject:
+    """Make a small OpenAPI 3.1 document around `paths`."""
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Test", "version": "1"},
+        "servers": [{"url": "https://api.example.test"}],
+        "paths": paths,
+        **more,
+    }

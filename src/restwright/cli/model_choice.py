@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from restwright.cli.output import Output, confirmed, is_terminal
+from restwright.errors import MissingExtra, ModelUnavailable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +33,7 @@ def model_for(
     from restwright.agents.models import model_named
 
     local = _local_name(name, url)
-    if local is not None and (yes_download or is_terminal()):
+    if local is not None:
         _ensure(local, out, yes=yes_download)
     model = model_named(name, url=url)
     try:
@@ -50,10 +51,19 @@ def _local_name(name: str | None, url: str | None) -> str | None:
 
 
 def _ensure(name: str, out: Output, *, yes: bool) -> None:
+    """Have the file of a local model before the run begins."""
+    from importlib.util import find_spec
+
     from restwright.agents.model_files import find
 
-    if find(name) is None and (yes or confirmed(f"{described(name)} Download it now?")):
-        pull_with_progress(name, out)
+    if find_spec("xllamacpp") is None:
+        raise MissingExtra("local", "the local model")
+    if find(name) is not None:
+        return
+    if not yes and not (is_terminal() and confirmed(f"{described(name)} Download it now?")):
+        next_move = "run `restwright model pull`, or name another model with --model"
+        raise ModelUnavailable(name, "its file is missing", next_move)
+    pull_with_progress(name, out)
 
 
 def described(name: str) -> str:
@@ -68,8 +78,9 @@ def described(name: str) -> str:
 
 def pull_with_progress(name: str, out: Output) -> Path:
     """Download and verify the model `name`; a progress bar where standard error is a terminal."""
-    from restwright.agents.model_files import pull
+    from restwright.agents.model_files import model_path, pull
 
+    model_path(name)  # an unknown name is an error before anything is said
     if out.quiet or not sys.stderr.isatty():
         out.note(f"downloading the local model {name}")
         return pull(name, progress=lambda done, total: None)

@@ -1,10 +1,140 @@
-"""Loosens a JSON Schema to what the grammar of llama.cpp can express."""
+"""
+Loosens a JSON Schema to what the grammars of llama.cpp can express.
+
+A reply under the loosened schema is checked again under the original one, so that anything may be
+dropped here, and nothing may be added.
+"""
 
 from __future__ import annotations
 
-from restwright.typing import JsonObject
+import re
+from collections.abc import Callable, Mapping
+
+from restwright.typing import Json, JsonObject
+
+Loosen = Callable[[Json, JsonObject], Json]
+
+LONGEST = 2_000
+"""Repetitions above this are left to the check of the reply: each is a state of the grammar."""
+
+_SIMPLE_PATTERN = re.compile(r"\^[A-Za-z0-9 _:/@#%&=,~\[\](){}|.*+?-]*\$")
 
 
 def loosen(schema: JsonObject) -> JsonObject:
-    """First cut: as it is."""
-    return schema
+    """
+    Drop from `schema` what a grammar cannot express.
+
+    Args:
+        schema: JSON Schema 2020-12.
+
+    Returns:
+        A new schema that allows at least the same values. `$ref`, `$defs` and the order of
+        properties stay; formats, patterns with escapes or without both anchors, and everything
+        that is not listed in `KEYWORDS` go.
+    """
+    return _loosen(schema, schema)
+
+
+def _loosen(schema: Json, root: JsonObject) -> JsonObject:
+    if not isinstance(schema, dict):
+        return {}
+    kept: JsonObject = {}
+    for keyword, value in _expressible(schema, root).items():
+        loosened = KEYWORDS[keyword](value, root) if keyword in KEYWORDS else None
+        if loosened is not None:
+            kept[keyword] = loosened
+    return kept
+
+
+def _expressible(schema: JsonObject, root: JsonObject) -> JsonObject:
+    """Leave out the keywords that contradict others once some are dropped."""
+    left_out: set[str] = set()
+    if "patternProperties" in schema:
+        left_out.add("additionalProperties")
+    if schema.get("items") is False:
+        left_out.add("items")
+    if not _is_known(schema.get("$ref", "#"), root):
+        left_out.add("$ref")
+    # A grammar takes such a choice instead of what stands beside it.
+    if "properties" in schema or "type" in schema:
+        left_out |= {word for word in ("anyOf", "oneOf") if _only_restricts(schema.get(word))}
+    kept = {word: value for word, value in schema.items() if word not in left_out}
+    if kept.get("additionalProperties") is False and isinstance(kept.get("required"), list):
+        known = kept.get("properties", {})
+        kept["required"] = [name for name in kept["required"] if name in known]
+    return kept
+
+
+def _only_restricts(choices: Json) -> bool:
+    shaping = {"type", "properties", "items", "$ref", "enum", "const", "anyOf", "oneOf", "allOf"}
+    return isinstance(choices, list) and not all(
+        isinstance(choice, dict) and shaping & choice.keys() for choice in choices
+    )
+
+
+def _is_known(ref: Json, root: JsonObject) -> bool:
+    if not isinstance(ref, str) or not ref.startswith("#"):
+        return False
+    node: Json = root
+    for token in ref[1:].split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        if not isinstance(node, dict) or name not in node:
+            return False
+        node = node[name]
+    return True
+
+
+def _same(value: Json, _root: JsonObject) -> Json:
+    return value
+
+
+def _count(value: Json, _root: JsonObject) -> Json:
+    return value if isinstance(value, int) and value <= LONGEST else None
+
+
+def _choices(value: Json, _root: JsonObject) -> Json:
+    return value or None
+
+
+def _pattern(value: Json, _root: JsonObject) -> Json:
+    simple = isinstance(value, str) and _SIMPLE_PATTERN.fullmatch(value) and "(?" not in value
+    return value if simple else None
+
+
+def _each(value: Json, root: JsonObject) -> Json:
+    return [_loosen(schema, root) for schema in value] if value else None
+
+
+def _named(value: Json, root: JsonObject) -> Json:
+    return {name: _loosen(schema, root) for name, schema in value.items()}
+
+
+def _rest(value: Json, root: JsonObject) -> Json:
+    return value if isinstance(value, bool) else _loosen(value, root)
+
+
+KEYWORDS: Mapping[str, Loosen] = {
+    "$ref": _same,
+    "$defs": _named,
+    "definitions": _named,
+    "type": _same,
+    "enum": _choices,
+    "const": _same,
+    "properties": _named,
+    "required": _same,
+    "additionalProperties": _rest,
+    "items": _loosen,
+    "prefixItems": _each,
+    "minItems": _count,
+    "maxItems": _count,
+    "anyOf": _each,
+    "oneOf": _each,
+    "allOf": _each,
+    "minLength": _count,
+    "maxLength": _count,
+    "pattern": _pattern,
+    "minimum": _same,
+    "maximum": _same,
+    "exclusiveMinimum": _same,
+    "exclusiveMaximum": _same,
+}

@@ -36,6 +36,12 @@ SEED = 1
 BATCH = 128
 CACHE_MIB = 512
 LONGEST_SOCKET_PATH = 100
+GUIDANCE: JsonObject = {
+    "whitespace_flexible": False,
+    "item_separator": ", ",
+    "key_separator": ": ",
+    "lenient": True,
+}
 NO_MOVE = "run `restwright doctor`, or choose another model with --model"
 
 
@@ -127,6 +133,8 @@ class _Generation:
     def _stream(self, server: Any, body: JsonObject) -> None:
         try:
             server.handle_chat_completions(body, self._take)
+        except ValueError as error:
+            self._chunks.put({"error": {"message": str(error)}})
         finally:
             self._chunks.put(None)
 
@@ -172,7 +180,13 @@ def _body(request: Complete) -> JsonObject:
         # A chunk after each batch of the prompt, so that a stop is seen there too.
         "return_progress": True,
     }
-    return body if request.schema is None else body | {"json_schema": loosen(request.schema)}
+    return body if request.schema is None else body | {"grammar": _grammar(request.schema)}
+
+
+def _grammar(schema: JsonObject) -> str:
+    # Keys in the schema's order, optional ones in their place, spaced as `json.dumps` does: what
+    # the examples of a prompt look like. The engine's own `json_schema` moves optional keys last.
+    return _engine().json_schema_to_grammar(loosen(schema) | {"x-guidance": GUIDANCE})
 
 
 def _raise_error(name: str, chunk: Chunk) -> None:

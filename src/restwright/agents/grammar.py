@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import cast
 
 from restwright.typing import Json, JsonObject
 
@@ -36,14 +37,17 @@ def loosen(schema: JsonObject) -> JsonObject:
 
 
 def _loosen(schema: Json, root: JsonObject) -> JsonObject:
-    if not isinstance(schema, dict):
-        return {}
     kept: JsonObject = {}
-    for keyword, value in _expressible(schema, root).items():
+    for keyword, value in _expressible(_object(schema), root).items():
         loosened = KEYWORDS[keyword](value, root) if keyword in KEYWORDS else None
         if loosened is not None:
             kept[keyword] = loosened
     return kept
+
+
+def _object(schema: Json) -> JsonObject:
+    """Return a schema as an object; a boolean one allows anything here."""
+    return cast("JsonObject", schema) if isinstance(schema, dict) else {}
 
 
 def _expressible(schema: JsonObject, root: JsonObject) -> JsonObject:
@@ -67,9 +71,7 @@ def _expressible(schema: JsonObject, root: JsonObject) -> JsonObject:
 
 def _only_restricts(choices: Json) -> bool:
     shaping = {"type", "properties", "items", "$ref", "enum", "const", "anyOf", "oneOf", "allOf"}
-    return isinstance(choices, list) and not all(
-        isinstance(choice, dict) and shaping & choice.keys() for choice in choices
-    )
+    return bool(choices) and not all(shaping & _object(choice).keys() for choice in choices)
 
 
 def _is_known(ref: Json, root: JsonObject) -> bool:
@@ -78,7 +80,7 @@ def _is_known(ref: Json, root: JsonObject) -> bool:
     node: Json = root
     for token in ref[1:].split("/")[1:]:
         name = token.replace("~1", "/").replace("~0", "~")
-        if not isinstance(node, dict) or name not in node:
+        if name not in _object(node):
             return False
         node = node[name]
     return True

@@ -108,7 +108,9 @@ class LocalModel:
     def _completion(self, chunks: list[Chunk], elapsed_s: float) -> Completion:
         for chunk in chunks:
             _raise_error(self._name, chunk)
-        usage: JsonObject = next((chunk["usage"] for chunk in chunks if "usage" in chunk), {})
+        usage: JsonObject = {}
+        for chunk in chunks:
+            usage = chunk.get("usage") or usage
         choices = [choice for chunk in chunks for choice in chunk.get("choices", ())]
         return Completion(
             text="".join(choice["delta"].get("content") or "" for choice in choices),

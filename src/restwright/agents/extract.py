@@ -1,0 +1,192 @@
+"""
+Runs the model's parsing code over a response, in a sandbox (`pydantic-monty`: a Python of its own
+in another process, without files, network, environment or host objects).
+
+Only JSON text crosses the border, both ways, and it is made and read inside under the limits: an
+object handed out could be a cycle, or a small graph that unfolds into gigabytes.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import json
+import warnings
+from functools import cache
+from typing import TYPE_CHECKING
+
+from restwright.agents.steps import Extracted
+from restwright.errors import MissingExtra
+from restwright.typing import Json
+
+if TYPE_CHECKING:
+    from pydantic_monty import Monty, MontyError, MontySession, ResourceLimits
+
+MAX_SECONDS = 2.0
+MAX_RESULT_CHARS = 64_000
+MAX_CODE_CHARS = 20_000
+MAX_PRINTED_BYTES = 64_000
+LEAST_MEMORY = 128 * 2**20
+MOST_MEMORY = 2**30
+MEMORY_PER_BYTE = 25
+"""Measured: what parsing and walking one byte of JSON takes at most inside."""
+
+_OPENING = "import json\ndata = json.loads(_body)"
+# Imported again, since the code may have given `json` another meaning; cut, so that little crosses.
+_CLOSING = """
+import json
+json.dumps({value})[:{most}]
+"""
+_ADVICE = {
+    "ModuleNotFoundError": "only json, re, math, datetime, decimal, itertools, functools and "
+    "collections are there",
+    "NotImplementedError": "write it without that feature",
+    "PermissionError": "there are no files; use `data` only",
+    "TypeError: Object of type": "return lists, dicts, strings, numbers, booleans or None",
+    "TimeoutError": "do less work",
+}
+
+
+def run_code(code: str, body: str) -> Extracted:
+    """
+    Run `code` over `body` in the sandbox, for at most 2 seconds.
+
+    Args:
+        code: Defines `parse(data)`, or sets `result`, or ends with an expression; the first of
+            these that is there gives the value. `data` is the parsed body.
+        body: JSON text.
+
+    Returns:
+        `value` as plain JSON, or `error`: one line with the failing line of `code`, for the model.
+
+    Raises:
+        MissingExtra: The sandbox is not installed.
+    """
+    try:
+        with _pool().checkout(limits=_limits(body)) as session:
+            return _run(session, code, body)
+    except TimeoutError:
+        return Extracted(error="TimeoutError: the sandbox is busy")
+
+
+def _run(session: MontySession, code: str, body: str) -> Extracted:
+    from pydantic_monty import CollectString, MontyError
+
+    try:
+        source = _program(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return Extracted(error=_one_line(_syntax_error(error, code)))
+    try:
+        session.feed_run(_OPENING, inputs={"_body": body})
+    except MontyError as error:
+        return Extracted(error=_one_line(f"the body cannot be read as JSON: {error}"))
+    try:
+        printed = CollectString(max_bytes=MAX_PRINTED_BYTES)
+        return _extracted(str(session.feed_run(source, print_callback=printed)))
+    except MontyError as error:
+        return Extracted(error=_one_line(_runtime_error(error, code)))
+
+
+def _extracted(text: str) -> Extracted:
+    if len(text) > MAX_RESULT_CHARS:
+        return Extracted(error=f"the result has over {MAX_RESULT_CHARS:,} characters; return less")
+    try:
+        return Extracted(value=json.loads(text, parse_constant=_refuse))
+    except (ValueError, RecursionError) as error:
+        return Extracted(error=_one_line(f"the result is not JSON: {error}"))
+
+
+def _refuse(constant: str) -> Json:
+    raise ValueError(f"{constant} is not a JSON number")
+
+
+def _program(code: str) -> str:
+    """
+    Append to `code` what hands its value out.
+
+    Raises:
+        SyntaxError: It is not Python.
+        ValueError: It is too long, or gives no value.
+    """
+    if len(code) > MAX_CODE_CHARS:
+        raise ValueError("the code is too long")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        body = ast.parse(code).body
+    if any(isinstance(each, ast.FunctionDef) and each.name == "parse" for each in body):
+        return code + _CLOSING.format(value="parse(data)", most=MAX_RESULT_CHARS + 1)
+    if any(isinstance(each, ast.Assign) and _sets_result(each) for each in body):
+        return code + _CLOSING.format(value="result", most=MAX_RESULT_CHARS + 1)
+    if body and isinstance(body[-1], ast.Expr):
+        ending = _CLOSING.format(value="result", most=MAX_RESULT_CHARS + 1)
+        return _named_result(code, body[-1]) + ending
+    raise ValueError("define `parse(data)` that returns the value")
+
+
+def _sets_result(statement: ast.Assign) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == "result" for each in statement.targets)
+
+
+def _named_result(code: str, last: ast.Expr) -> str:
+    """Turn the expression at the end into `result = ...`, on the same line."""
+    lines = code.split("\n")
+    line = lines[last.lineno - 1].encode()
+    lines[last.lineno - 1] = (
+        line[: last.col_offset] + b"result = " + line[last.col_offset :]
+    ).decode()
+    return "\n".join(lines)
+
+
+def _syntax_error(error: Exception, code: str) -> str:
+    if isinstance(error, SyntaxError):
+        return _at(error.lineno or 0, code) + f"SyntaxError: {error.msg}"
+    return str(error) or "the code is nested too deeply"
+
+
+def _runtime_error(error: MontyError, code: str) -> str:
+    from pydantic_monty import MontyCrashedError, MontyRuntimeError
+
+    if isinstance(error, MontyCrashedError):
+        return "MemoryError: the code used too much memory or time; do less work"
+    frames = error.traceback() if isinstance(error, MontyRuntimeError) else []
+    own = [frame.line for frame in frames if frame.line <= code.count("\n") + 1]
+    text = str(error)
+    advice = next((said for start, said in _ADVICE.items() if text.startswith(start)), "")
+    return (_at(own[-1], code) if own else "") + text + (f" ({advice})" if advice else "")
+
+
+def _at(line: int, code: str) -> str:
+    lines = code.split("\n")
+    if not 0 < line <= len(lines):
+        return ""
+    return f"line {line}, `{lines[line - 1].strip()[:80]}`: "
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:300]
+
+
+def _limits(body: str) -> ResourceLimits:
+    memory = min(MOST_MEMORY, max(LEAST_MEMORY, MEMORY_PER_BYTE * len(body)))
+    return {
+        "max_feed_duration_secs": MAX_SECONDS,
+        "max_memory": memory,
+        "max_recursion_depth": 200,
+        "max_suspensions": 50,
+        "max_total_sleep_secs": 0.0,
+    }
+
+
+@cache
+def _pool() -> Monty:
+    """The workers of this process: started at the first use, ended at exit."""
+    try:
+        from pydantic_monty import Monty
+    except ImportError as error:
+        raise MissingExtra("agent", "running parsing code") from error
+    try:
+        pool = Monty(max_processes=2, checkout_timeout=30.0, request_timeout=10.0).__enter__()
+    except (RuntimeError, OSError) as error:
+        raise MissingExtra("agent", "running parsing code") from error
+    atexit.register(pool.__exit__, None, None, None)
+    return pool

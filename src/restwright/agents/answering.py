@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 
-from restwright.agents.memory import Memory
+from restwright.agents.memory import Finding, Memory
 from restwright.agents.prompts import render
 from restwright.agents.replies import ask
 from restwright.agents.steps import Message, Steps
 from restwright.calls.result import shorten
 from restwright.tools.catalog import Catalog
-from restwright.typing import Json, JsonObject
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 _TRIES = 2
+_SCALE = re.compile(r"(\d(?:[\d.,]*\d)?)\s*(?:out of|of|sur|von|de|/)\s*(\d+)\b")
+_CURRENCY = re.compile(r"[$€£¥]")
+_IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|_ids|Id)$")
 _SCHEMA: JsonObject = {
     "type": "object",
     "properties": {"answer": {"type": "string", "minLength": 1, "maxLength": 1200}},
@@ -21,12 +24,22 @@ _SCHEMA: JsonObject = {
 }
 
 
-def facts_so_far(memory: Memory) -> str:
+def facts_so_far(memory: Memory, *, with_ids: bool = True) -> str:
     """The findings as lines of text; empty where there are none."""
-    return "\n".join(
-        f"- {each.asked}{' (done)' if each.is_write else ''}: {shorten(each.value, 600)}"
-        for each in memory.findings
-    )
+    return "\n".join(_fact(each, with_ids=with_ids) for each in memory.findings)
+
+
+def _fact(finding: Finding, *, with_ids: bool) -> str:
+    value = finding.value if with_ids else _without_ids(finding.value)
+    done = " (done)" if finding.is_write else ""
+    return f"- {finding.asked}{done}: {shorten(value, 600)}"
+
+
+def _without_ids(value: Json) -> Json:
+    if is_object(value):
+        kept = {key: each for key, each in value.items() if not _IDENTITY.search(key)}
+        return {key: _without_ids(each) for key, each in kept.items()} or value
+    return [_without_ids(each) for each in value] if is_array(value) else value
 
 
 def compose_answer(question: str, memory: Memory, *, language: str) -> Steps[str]:
@@ -36,12 +49,13 @@ def compose_answer(question: str, memory: Memory, *, language: str) -> Steps[str
     Returns:
         The model's words, or the bare facts when these cannot be trusted.
     """
-    facts = facts_so_far(memory)
+    asks_for_ids = re.search(r"\b(id|ids|uuid)\b", question, re.IGNORECASE)
+    facts = facts_so_far(memory, with_ids=bool(asks_for_ids))
     prompt = render("answer", question=question, facts=facts, language=language)
     messages = prompt
     for _ in range(_TRIES):
         reply = yield from ask("answer", messages, _SCHEMA, max_tokens=300)
-        text = str(reply["answer"])
+        text = mended(str(reply["answer"]), f"{question} {facts}")
         wrong = unsupported(text, f"{question} {facts}") or left_out(text, memory)
         if not wrong:
             return text
@@ -51,6 +65,17 @@ def compose_answer(question: str, memory: Memory, *, language: str) -> Steps[str
             Message("user", f"Wrong: {wrong}. Answer again from the facts only."),
         )
     return facts
+
+
+def mended(answer: str, facts: str) -> str:
+    """Take out what models add to a number: a scale (`4.7 out of 5`) and a currency sign."""
+    known = _numbers(facts)
+    for scale in _SCALE.finditer(answer):
+        if _plain(scale[2]) not in known:
+            answer = answer.replace(scale[0], scale[1])
+    for sign in set(_CURRENCY.findall(answer)) - set(_CURRENCY.findall(facts)):
+        answer = answer.replace(sign, "")
+    return answer
 
 
 def unsupported(answer: str, facts: str) -> str:
@@ -66,16 +91,28 @@ def left_out(answer: str, memory: Memory) -> str:
     """A number or short text that was found as the whole of a fact, but is not in `answer`."""
     numbers = _numbers(answer)
     for finding in memory.findings:
-        value = finding.value
-        if isinstance(value, bool) or finding.is_write:
+        value = _single(finding.value)
+        if finding.is_write or value is None or isinstance(value, bool):
             continue
-        if isinstance(value, int | float) and _plain(str(value)) not in numbers:
-            if not _spelled(value, answer):
-                return f"the value {value} of '{finding.asked}' is missing"
-        elif isinstance(value, str) and len(value) < 60 and value.lower() not in answer.lower():
-            if _numbers(value) - numbers or not _numbers(value):
-                return f"the value {value!r} of '{finding.asked}' is missing"
+        if not _is_said(value, answer, numbers):
+            return f"the value {value!r} of '{finding.asked}' is missing"
     return ""
+
+
+def _single(value: Json) -> Json:
+    """The value itself, or the only one of an object; None for what is not one short value."""
+    if is_object(value) and len(value) == 1:
+        (value,) = value.values()
+    return value if isinstance(value, str | int | float) and len(str(value)) < 60 else None
+
+
+def _is_said(value: str | float, answer: str, numbers: set[str]) -> bool:
+    if isinstance(value, int | float):
+        return _plain(str(value)) in numbers or _spelled(value, answer)
+    words = value.replace("_", " ").lower()
+    digits = _numbers(value)
+    # A date may be worded (`4 November`), so of text with digits only these are asked for.
+    return words in answer.lower().replace("_", " ") or bool(digits and digits & numbers)
 
 
 def _spelled(value: float, answer: str) -> bool:

@@ -27,7 +27,7 @@ _CONDITIONS_SCHEMA: JsonObject = {
     "maxItems": 6,
     "items": {"type": "string", "maxLength": 80},
 }
-_NUMBERS = dict(
+_NUMBERS: Mapping[str, int] = dict(
     zip(
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
         range(1, 11),
@@ -128,7 +128,7 @@ def _resolved(schema: Json, root: JsonObject) -> JsonObject:
     if not is_object(schema):
         return {}
     name = str(schema.get("$ref", "")).rpartition("/")[2]
-    target = root.get("$defs", {}).get(name, {}) if name else {}
+    target: Json = root.get("$defs", {}).get(name) if name else None
     return {**target, **schema} if is_object(target) else schema
 
 
@@ -140,7 +140,10 @@ def _type_words(schema: JsonObject) -> str:
     return f"{words} ({schema['format']})" if "format" in schema else words
 
 
-_UPPER = r"(?:less|cheaper|fewer|lower|lighter|shorter|no more) than|under|below|at most|up to|before|until"
+_UPPER = (
+    r"(?:less|cheaper|fewer|lower|lighter|shorter|no more) than|under|below|at most|up to"
+    r"|before|until"
+)
 _LOWER = r"(?:more|higher|greater|longer|no less) than|over|above|at least|from|after|since"
 _BOUNDS = {
     "min": "max",
@@ -220,9 +223,8 @@ def _is_supported(schema: JsonObject, name: str, value: Json, words: frozenset[s
     if isinstance(value, bool):
         return bool(_words(name) & words)
     if isinstance(value, int | float):
-        return any(text in words for text in (f"{value:g}", str(value))) or value in (
-            _NUMBERS.get(word) for word in words
-        )
+        spelled = {_NUMBERS[word] for word in words if word in _NUMBERS}
+        return f"{value:g}" in words or str(value) in words or value in spelled
     if isinstance(value, str):
         if "enum" in schema:
             return _mostly(_words(value), words)

@@ -22,7 +22,14 @@ def phrases(task: str, tool: Tool, name: str) -> tuple[str, ...]:
     below = _below(tool.operation.path, name)
     found = dict.fromkeys(phrase for phrase in _spans(task) if len(phrase) > 2)
     fitting = [phrase for phrase in found if not any(word in phrase.lower() for word in below)]
-    return tuple(fitting[:_MOST])
+    named = [phrase for phrase in fitting if names_in(phrase)]
+    return tuple((named or fitting)[:_MOST])
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names in `text`: runs of words that begin with a capital letter or hold a digit."""
+    runs = re.findall(r"\b(?:[A-Z][\w'-]*|\w*\d\w*)(?: (?:[A-Z][\w'-]*|\w*\d\w*))*", text)
+    return tuple(run for run in runs if re.match(r"[A-Z]", run))
 
 
 def _below(path: str, name: str) -> tuple[str, ...]:

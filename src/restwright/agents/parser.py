@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import orjson
 
+from restwright.agents.lookup import names_in
 from restwright.agents.prompts import render
 from restwright.agents.replies import ask
 from restwright.agents.steps import Complete, Completion, Extract, Extracted, Message, Steps
@@ -81,8 +82,8 @@ def _by_fields(task: str, body: JsonObject) -> Steps[Json]:
 
 
 def _fields(body: JsonObject) -> Iterator[tuple[str, Json]]:
-    """Each field of an object, of the objects in it, and of the items of its lists."""
-    for key, value in body.items():
+    """Each field of an object, then those of the objects in it and of the items of its lists."""
+    for key, value in sorted(body.items(), key=lambda pair: _depth(pair[1])):
         if is_object(value):
             yield from ((f"{key}.{name}", each) for name, each in value.items())
             continue
@@ -90,6 +91,10 @@ def _fields(body: JsonObject) -> Iterator[tuple[str, Json]]:
         items = [item for item in value if is_object(item)] if is_array(value) else []
         for name in items[0] if items else ():
             yield f"{key}.{name}", [item.get(name) for item in items]
+
+
+def _depth(value: Json) -> int:
+    return 2 if is_array(value) else int(is_object(value))
 
 
 def _by_code(task: str, tool: Tool, body: Json, made: str) -> Steps[tuple[Json, bool]]:
@@ -102,9 +107,9 @@ def _by_code(task: str, tool: Tool, body: Json, made: str) -> Steps[tuple[Json, 
         assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)
         code = _code(completion.text)
         extracted = yield from _run(code, body, text)
-        if not (extracted.error or _is_doubtful(extracted.value, body)):
+        why = extracted.error or _doubt(extracted.value, body, task)
+        if not why:
             return extracted.value, False
-        why = extracted.error or "it finds nothing"
         last = Message("user", f"{prompt[-1].text}\n{_correction(code, why, body)}")
         messages = (*prompt[:-1], last)
     return extracted.value, bool(extracted.error)
@@ -168,6 +173,18 @@ def _shape(tool: Tool, body: Json) -> str:
 def _code(text: str) -> str:
     fenced = _FENCE.search(text)
     return (fenced[1] if fenced else text).strip()
+
+
+def _doubt(value: Json, body: Json, task: str) -> str:
+    """What speaks against a value that code found; empty where nothing does."""
+    if _is_doubtful(value, body):
+        return "it finds nothing"
+    found, whole = str(value).lower(), str(body).lower()
+    if is_object(value) or is_array(value):
+        for name in names_in(task):
+            if name.lower() in whole and not any(word in found for word in name.lower().split()):
+                return f"it finds something else than {name}"
+    return ""
 
 
 def _is_doubtful(value: Json, body: Json) -> bool:

@@ -1,8 +1,8 @@
 """
 Prompts are files: `prompts/NAME.md`, read once.
 
-A file is a sequence of messages. A line `# system`, `# user` or `# assistant` starts one; `{{name}}`
-is replaced by a value, in one pass, so that text put in is never read as a placeholder.
+A file is a sequence of messages. A line `# system`, `# user` or `# assistant` starts one;
+`{{name}}` is replaced by a value, in one pass, so that text put in is never a placeholder.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def pull_with_progress(name: str, out: Output) -> Path:
     model_path(name)  # an unknown name is an error before anything is said
     if out.quiet or not sys.stderr.isatty():
         out.note(f"downloading the local model {name}")
-        return pull(name, progress=lambda done, total: None)
+        return pull(name, progress=lambda done, total, what: None)
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
 
@@ -91,5 +91,8 @@ def pull_with_progress(name: str, out: Output) -> Path:
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(name, total=None)
         return pull(
-            name, progress=lambda done, total: bar.update(task, completed=done, total=total)
+            name,
+            progress=lambda done, total, what: bar.update(
+                task, completed=done, total=total, description=what
+            ),
         )

@@ -1,0 +1,388 @@
+"""
+The executor of RestGPT: calls one chosen operation for a sub-task, and takes the value out.
+
+Ids that the operation needs come from the user's words or from earlier results, else they are
+looked up first, by the operations that the document says can supply them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import orjson
+
+from restwright.agents.answering import facts_so_far
+from restwright.agents.caller import (
+    argument_lines,
+    directed,
+    grounded,
+    is_presentation,
+    loosest,
+    open_inputs,
+    page_input,
+    presentation,
+    reply_schema,
+)
+from restwright.agents.lookup import phrases
+from restwright.agents.memory import (
+    Known,
+    Memory,
+    Source,
+    id_producers,
+    mentioned,
+    thing_of,
+)
+from restwright.agents.parser import parse_response
+from restwright.agents.prompts import render
+from restwright.agents.replies import ask
+from restwright.agents.steps import Call, Event, EventKind, Message, Say, Steps
+from restwright.calls.arguments import check
+from restwright.calls.feedback import feedback
+from restwright.calls.result import Result
+from restwright.tools.catalog import Catalog
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+_CALL_TRIES = 3
+_LOOKUP_DEPTH = 3
+_PAGES = 5
+_AT_ONCE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a goal could not be reached; `final` when trying another way would be wrong."""
+
+    why: str
+    final: bool = False
+    stopped: Literal["refused", "question", "error"] = "error"
+
+
+@dataclass(slots=True)
+class Run:
+    """What one run carries along."""
+
+    question: str
+    catalog: Catalog
+    language: str = "English"
+    memory: Memory = field(default_factory=Memory)
+    failures: list[str] = field(default_factory=list[str])
+    answered_calls: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All tools of the catalog."""
+        return self.catalog.tools
+
+    @property
+    def ordered_tools(self) -> tuple[Tool, ...]:
+        """All tools in the order of their documents: what belongs together stands together."""
+        places = {
+            (namespace, operation.pointer): place
+            for namespace, api in self.catalog.apis.items()
+            for place, operation in enumerate(api.operations)
+        }
+        return tuple(
+            sorted(
+                self.tools, key=lambda t: (t.namespace, places[t.namespace, t.operation.pointer])
+            )
+        )
+
+    def short_name(self, tool: Tool) -> str:
+        """The shortest name that means only this tool."""
+        same = [each for each in self.tools if each.operation_name == tool.operation_name]
+        return tool.operation_name if len(same) == 1 else tool.name
+
+
+def say(kind: EventKind, text: str, **data: Json) -> Say:
+    """Make the step that tells of an event."""
+    return Say(Event(kind, text, data))
+
+
+def text_schema(name: str) -> JsonObject:
+    """The schema of a reply that is one short text called `name`."""
+    return {
+        "type": "object",
+        "properties": {name: {"type": "string", "minLength": 3, "maxLength": 200}},
+        "required": [name],
+        "additionalProperties": False,
+    }
+
+
+def first_line(tool: Tool) -> str:
+    """What a tool does, in its first line."""
+    return tool.description.split("\n")[0][:160]
+
+
+def use(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[Json | Failure]:
+    """Call `tool` for `task` and take the value out of its response."""
+    choices = yield from _ids(run, tool, task, depth=depth)
+    if isinstance(choices, Failure):
+        return choices
+    values: list[Json] = []
+    for fixed in choices:
+        outcome = yield from _call_and_parse(run, tool, task, fixed)
+        if isinstance(outcome, Failure):
+            return outcome
+        values.append(outcome)
+    return values[0] if len(values) == 1 else values
+
+
+def _ids(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[JsonObject] | Failure]:
+    """
+    Find the ids that `tool` requires: in the user's words, in the results, else by a look-up.
+
+    Returns:
+        The fixed arguments of each call to make: one, or several when a read is asked of several.
+    """
+    choices: list[JsonObject] = [{}]
+    for name in tool.required:
+        if not id_producers(tool, name, run.tools):
+            continue
+        known = yield from _candidates(run, tool, name, task, depth=depth)
+        if isinstance(known, Failure):
+            return known
+        if len(known) > 1 and not tool.is_read:
+            known = yield from _choose(run, tool, name, known, task)
+        choices = [{**fixed, name: each.value} for fixed in choices for each in known[:_AT_ONCE]]
+    return choices[:_AT_ONCE]
+
+
+def _candidates(
+    run: Run, tool: Tool, name: str, task: str, *, depth: int
+) -> Steps[tuple[Known, ...] | Failure]:
+    said = mentioned(tool, name, run.question)
+    known = run.memory.known(tool, name, run.tools)
+    named = tuple(each for each in known if _is_named(each, task))
+    found = said or named or known
+    if found:
+        return found
+    return (yield from _look_up(run, tool, name, task, depth=depth))
+
+
+def _is_named(known: Known, task: str) -> bool:
+    label = known.label.lower()
+    return str(known.value).lower() in task.lower() or (bool(label) and label in task.lower())
+
+
+def _choose(
+    run: Run, tool: Tool, name: str, known: tuple[Known, ...], task: str
+) -> Steps[tuple[Known, ...]]:
+    """Let the model pick one of the known ids."""
+    offered = {name: known}
+    reply = yield from _fill(run, tool, task, (name,), offered, ())
+    return tuple(each for each in known if each.value == reply.get(name))[:1] or known[:1]
+
+
+def _look_up(
+    run: Run, tool: Tool, name: str, task: str, *, depth: int
+) -> Steps[tuple[Known, ...] | Failure]:
+    """Call an operation that can supply `name`, and keep the ids that match the task."""
+    thing = thing_of(tool, name)
+    if depth >= _LOOKUP_DEPTH:
+        return Failure(f"no {thing} could be found for: {task}")
+    wanted = yield from _wanted(tool, name, task, thing)
+    for supplier in _suppliers(run, tool, name)[: _LOOKUP_DEPTH - depth]:
+        yield say("select", f"{run.short_name(supplier)} to find {wanted}", tool=supplier.name)
+        outcome = yield from use(run, supplier, wanted, depth=depth + 1)
+        known = run.memory.known(tool, name, run.tools)
+        if not isinstance(outcome, Failure) and known:
+            yield say("result", ", ".join(f"{each.label} ({each.value})" for each in known[:5]))
+            return known
+    return Failure(f"no {thing} matches: {wanted}")
+
+
+def _wanted(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
+    """Which thing to look up: a phrase of the task itself, where it has one."""
+    offered = phrases(task, tool, name)
+    if len(offered) == 1:
+        return offered[0]
+    schema = text_schema("look_up")
+    if offered:
+        schema["properties"]["look_up"] = {"enum": list(offered)}
+    prompt = render("lookup", task=task, thing=thing)
+    reply = yield from ask("planner", prompt, schema, max_tokens=80)
+    return str(reply["look_up"])
+
+
+def _suppliers(run: Run, tool: Tool, name: str) -> list[Tool]:
+    """The reads that can supply `name`: first those that need nothing themselves."""
+    found = [each.tool for each in id_producers(tool, name, run.tools)]
+    reads = [each for each in found if each.is_read and each.name != tool.name]
+    return sorted(reads, key=lambda each: bool(each.required))
+
+
+def _call_and_parse(run: Run, tool: Tool, task: str, fixed: JsonObject) -> Steps[Json | Failure]:
+    called = yield from _call(run, tool, task, fixed)
+    if isinstance(called, Failure):
+        return called
+    result, arguments = called
+    body = result.value
+    value = body
+    if tool.is_read:
+        made = _call_text(run, tool, arguments)
+        value = yield from parse_response(task, tool, body, made=made)
+    source = Source(tool=tool.name, arguments=arguments, body=body, extracted=value)
+    run.memory = run.memory.with_source(source)
+    if tool.is_read and value in (None, "", [], {}):
+        return Failure(f"{run.short_name(tool)} gave nothing for: {task}")
+    return value
+
+
+def _call_text(run: Run, tool: Tool, arguments: JsonObject) -> str:
+    """The call in the words of the parser's prompt: ids with what they are the ids of."""
+    parts: list[str] = []
+    for name, value in arguments.items():
+        if not is_presentation(tool, name):
+            known = run.memory.known(tool, name, run.tools)
+            label = next((each.label for each in known if each.value == value), "")
+            parts.append(f"{name}={value!r}" + (f" ({label})" if label else ""))
+    return f"{run.short_name(tool)}({', '.join(parts)})"
+
+
+def _call(
+    run: Run, tool: Tool, task: str, fixed: JsonObject
+) -> Steps[tuple[Result, JsonObject] | Failure]:
+    """Fill in the arguments and call; mismatches and HTTP errors go back to the caller."""
+    said: tuple[str, ...] = ()
+    why, wrong = "", None
+    for _ in range(_CALL_TRIES):
+        arguments = yield from _arguments(run, tool, task, fixed, said)
+        if isinstance(arguments, Failure):
+            return arguments
+        if arguments == wrong:
+            break
+        wrong = arguments
+        mismatches = check(tool, arguments)
+        if mismatches:
+            why = feedback(run.short_name(tool), mismatches)
+        else:
+            result = yield from _send(run, tool, arguments)
+            if result.ok and _is_empty_list(result.value):
+                result, arguments = yield from _loosened(run, tool, arguments, result)
+            if result.ok:
+                return (yield from _whole(run, tool, arguments, result)), arguments
+            if not _is_repairable(result):
+                stopped = "refused" if result.kind == "refused" else "error"
+                return Failure(result.text, final=True, stopped=stopped)
+            why = result.text
+        yield say("feedback", why)
+        said = (*said, why)
+    return Failure(why)
+
+
+def _is_repairable(result: Result) -> bool:
+    """Whether another try can help: the server understood the request, and says what is wrong."""
+    return (
+        result.kind == "http_error"
+        and 400 <= (result.status or 0) < 500
+        and result.status not in (401, 403)
+    )
+
+
+def _arguments(
+    run: Run, tool: Tool, task: str, fixed: JsonObject, said: tuple[str, ...]
+) -> Steps[JsonObject | Failure]:
+    names = open_inputs(tool, fixed)
+    offered = {name: run.memory.known(tool, name, run.tools) for name in names}
+    offered = {
+        name: known
+        for name, known in offered.items()
+        if known and id_producers(tool, name, run.tools)
+    }
+    given: JsonObject = {}
+    if names:
+        reply = yield from _fill(run, tool, task, names, offered, said)
+        # What a read is filtered by stands in its sub-task; what a write says may be anywhere.
+        words = () if tool.is_read else (run.question, facts_so_far(run.memory))
+        text = " ".join((task, *words, *said, str(offered)))
+        given, invented = grounded(tool, reply, said=text)
+        given = directed(tool, given, task=task)
+        missing = [name for name in invented if name in tool.required]
+        if missing:
+            return Failure(
+                f"{run.short_name(tool)} needs {', '.join(missing)}, which was not said",
+                final=True,
+                stopped="question",
+            )
+    return {**(presentation(tool) if tool.is_read else {}), **given, **fixed}
+
+
+def _fill(
+    run: Run,
+    tool: Tool,
+    task: str,
+    names: tuple[str, ...],
+    offered: dict[str, tuple[Known, ...]],
+    said: tuple[str, ...],
+) -> Steps[JsonObject]:
+    facts = facts_so_far(run.memory)
+    prompt = render(
+        "caller",
+        operation=f"{run.short_name(tool)} - {first_line(tool)}",
+        arguments=argument_lines(tool, names, offered),
+        question=run.question,
+        results=f"\nResults: {facts}" if facts else "",
+        task=task,
+    )
+    if said:
+        prompt = (*prompt[:-1], Message("user", f"{prompt[-1].text}\nBefore: {' '.join(said)}"))
+    schema = reply_schema(tool, names, offered)
+    return (yield from ask("caller", prompt, schema, max_tokens=300))
+
+
+def _send(run: Run, tool: Tool, arguments: JsonObject) -> Steps[Result]:
+    """Call; a read that was made before in this run is answered from its first response."""
+    key = orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
+    if tool.is_read and key in run.answered_calls:
+        return run.answered_calls[key]
+    result = yield Call(tool=tool.name, arguments=arguments)
+    assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
+    if tool.is_read and result.ok:
+        run.answered_calls[key] = result
+    if not tool.is_read:
+        run.answered_calls.clear()
+    return result
+
+
+def _whole(run: Run, tool: Tool, arguments: JsonObject, first: Result) -> Steps[Result]:
+    """Read the further pages of a list, so that code counts and sorts all of it (bounded)."""
+    name, key = page_input(tool), _list_key(first.value)
+    if name is None or key is None or not tool.is_read:
+        return first
+    items: list[Json] = list(first.value[key])
+    size = len(items)
+    total = first.value.get("total")
+    for page in range(2, _PAGES + 1):
+        if not isinstance(total, int) or size == 0 or len(items) >= total:
+            break
+        result = yield from _send(run, tool, {**arguments, name: page})
+        more: list[Json] = list(result.value.get(key, ())) if is_object(result.value) else []
+        if not result.ok or not more:
+            break
+        items.extend(more)
+    merged = {**first.value, key: items}
+    return Result(kind="ok", value=merged, request=first.request, response=first.response)
+
+
+def _is_empty_list(value: Json) -> bool:
+    key = _list_key(value)
+    return value == [] or (key is not None and value[key] == [])
+
+
+def _loosened(
+    run: Run, tool: Tool, arguments: JsonObject, result: Result
+) -> Steps[tuple[Result, JsonObject]]:
+    """Ask once more without free text where nothing matched it."""
+    wider = loosest(tool, arguments)
+    if not tool.is_read or wider == arguments:
+        return result, arguments
+    again = yield from _send(run, tool, wider)
+    return (again, wider) if again.ok else (result, arguments)
+
+
+def _list_key(value: Json) -> str | None:
+    if not is_object(value):
+        return None
+    return next((key for key, each in value.items() if is_array(each)), None)

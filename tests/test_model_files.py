@@ -137,6 +137,7 @@ def test_a_broken_stamp_is_as_good_as_none(folder: Path) -> None:
 def test_the_next_source_is_used_when_the_first_fails(folder: Path) -> None:
     models = tiny(Shelf(failure=SourceFailed("closed")), Shelf(content=b"other"), Shelf())
     assert pull("tiny", models=models, folder=folder, progress=quiet).read_bytes() == CONTENT
+    assert sorted(each.name for each in folder.iterdir()) == ["tiny.gguf", "tiny.gguf.verified"]
 
 
 def test_when_every_source_fails_each_reason_is_given(folder: Path) -> None:

@@ -169,7 +169,8 @@ def _pulled(
         raise SourceFailed("what came is another file (SHA-256)")
     fetched.replace(path)
     _remember(path, file.sha256)
-    shutil.rmtree(parts, ignore_errors=True)
+    for each in path.parent.glob(f"{path.name}.*.parts"):
+        shutil.rmtree(each, ignore_errors=True)
     return path
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from importlib.util import find_spec
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from restwright.errors import MissingExtra, ModelUnavailable, RefusedRequest
@@ -131,10 +132,11 @@ def _at_url(name: str, url: str) -> Model:
     except ImportError as error:
         raise MissingExtra("agent", f"the model {name}") from error
     provider: Any = OpenAICompatibleProvider("server", base_url=url, api_key=_key_for(origin))
+    shown = url.partition("?")[0]
     help_with = Help(
         key=f"set {OPENAI_KEY}; it is sent over HTTPS, or to this machine",
-        name=f"check the name, and that the API begins at {url} (it often ends in /v1)",
-        server=f"check that a server runs at {url}",
+        name=f"check the name, and that the API begins at {shown} (it often ends in /v1)",
+        server=f"check that a server runs at {shown}",
     )
     return ProviderModel(
         OpenAIChatModel(model_name, provider=provider), name=name, help_with=help_with
@@ -143,5 +145,12 @@ def _at_url(name: str, url: str) -> Model:
 
 def _key_for(origin: Origin) -> str | None:
     """Return the key for a server at `origin`, where it cannot be read on its way."""
-    near = origin.host in {"localhost", "::1"} or origin.host.startswith("127.")
-    return os.environ.get(OPENAI_KEY) if near or origin.scheme == "https" else None
+    safe = origin.scheme == "https" or origin.host == "localhost" or _is_loopback(origin.host)
+    return os.environ.get(OPENAI_KEY) if safe else None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

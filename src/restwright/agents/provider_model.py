@@ -85,19 +85,22 @@ class ProviderModel:
             UnusableReply: The provider's response cannot be understood.
         """
         started = time.monotonic()
-        style: _Style | None = self._style
-        while style is not None:
+        style = self._style
+        while True:
             left_s = max(0.001, started + deadline_s - time.monotonic())
             try:
                 response = self._ask(request, style, left_s)
             except said.AgentRunError as error:
-                style = _plainer(style, error, request)
-                if style is None:
+                plainer = _plainer(style, error, request)
+                if plainer is None:
                     raise self._error(error, request, time.monotonic() - started) from error
+                style = plainer
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                # What the provider classes raise when a server answers with something else.
+                raise UnusableReply(request.role, "the server's answer has another form") from error
             else:
                 self._style = style
                 return _completion(response, request, time.monotonic() - started)
-        raise AssertionError  # the loop returns or raises
 
     def close(self) -> None:
         """Close the connections. The next request opens them again."""

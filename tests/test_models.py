@@ -1,0 +1,368 @@
+"""Models by name, and providers' models asked over HTTP from a real server on this machine."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from restwright.agents.models import model_named
+from restwright.agents.steps import Complete, Completion, Message
+from restwright.errors import LimitReached, MissingExtra, ModelUnavailable, UnusableReply
+from restwright.typing import JsonObject
+
+Answer = Callable[[JsonObject], tuple[int, JsonObject]]
+
+SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {"z": {"type": "string"}, "a": {"type": "integer"}},
+    "required": ["z", "a"],
+    "additionalProperties": False,
+}
+ASKED = Complete(
+    role="planner",
+    messages=(
+        Message("system", "Be brief."),
+        Message("user", "One?"),
+        Message("assistant", "1"),
+        Message("user", "Two?"),
+    ),
+    max_tokens=50,
+)
+
+
+def reply(text: str, finish: str = "stop") -> tuple[int, JsonObject]:
+    return 200, {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "tiny",
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": text},
+                "finish_reason": finish,
+            }
+        ],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14},
+    }
+
+
+def refusal(status: int, message: str) -> tuple[int, JsonObject]:
+    return status, {"error": {"message": message, "type": "invalid_request_error"}}
+
+
+@dataclass
+class Stub:
+    """A server that speaks the chat completions interface of OpenAI."""
+
+    answer: Answer
+    bodies: list[JsonObject] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+    url: str = ""
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        stub: Stub = self.server.stub  # type: ignore[attr-defined]
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        stub.bodies.append(body)
+        stub.keys.append(self.headers["Authorization"])
+        known = self.path == "/v1/chat/completions"
+        status, answer = stub.answer(body) if known else refusal(404, "no such path")
+        content = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        pass
+
+
+class Server(ThreadingHTTPServer):
+    stub: Stub
+
+    def handle_error(self, *_: Any) -> None:
+        """A client that gave up is no news."""
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Answer], Stub]]:
+    servers: list[tuple[Server, threading.Thread]] = []
+
+    def start(answer: Answer) -> Stub:
+        server = Server(("127.0.0.1", 0), Handler)
+        server.stub = Stub(answer, url=f"http://127.0.0.1:{server.server_port}/v1")
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        servers.append((server, thread))
+        return server.stub
+
+    yield start
+    for server, thread in servers:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def ask(
+    stub: Stub, request: Complete = ASKED, *, name: str = "openai:tiny", deadline_s: float = 20.0
+) -> Completion:
+    model = model_named(name, url=stub.url)
+    try:
+        return model.complete(request, deadline_s=deadline_s)
+    finally:
+        model.close()  # type: ignore[attr-defined]
+
+
+def with_schema(schema: JsonObject = SCHEMA) -> Complete:
+    return Complete(role="planner", messages=ASKED.messages, schema=schema)
+
+
+def test_a_server_at_a_url_is_asked_greedily_with_a_seed_and_a_cap(serve) -> None:
+    stub = serve(lambda _: reply("2"))
+    completion = ask(stub)
+    assert completion == Completion(
+        text="2", input_tokens=11, output_tokens=3, elapsed_s=completion.elapsed_s
+    )
+    assert 0 < completion.elapsed_s < 20
+    body = stub.bodies[0]
+    assert body.pop("max_completion_tokens", None) or body.pop("max_tokens") == 50
+    assert body == {
+        "model": "tiny",
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "One?"},
+            {"role": "assistant", "content": "1"},
+            {"role": "user", "content": "Two?"},
+        ],
+        "stream": False,
+        "temperature": 0.0,
+        "seed": 1,
+    }
+
+
+def test_a_schema_is_given_natively(serve) -> None:
+    stub = serve(lambda _: reply('{"z": "x", "a": 1}'))
+    assert ask(stub, with_schema()).text == '{"z": "x", "a": 1}'
+    given = stub.bodies[0]["response_format"]["json_schema"]["schema"]
+    assert given == SCHEMA
+    assert list(given["properties"]) == ["z", "a"]
+
+
+def test_a_native_schema_that_is_refused_is_put_in_the_prompt_from_then_on(serve) -> None:
+    def answer(body: JsonObject) -> tuple[int, JsonObject]:
+        if body.get("response_format", {}).get("type") == "json_schema":
+            return refusal(400, "response_format is not supported")
+        return reply('```json\n{"z": "x", "a": 1}\n```')
+
+    stub = serve(answer)
+    model = model_named("openai:tiny", url=stub.url)
+    for _ in range(2):
+        assert model.complete(with_schema(), deadline_s=20).text == '{"z": "x", "a": 1}'
+    model.close()  # type: ignore[attr-defined]
+    assert len(stub.bodies) == 3
+    prompt = json.dumps(stub.bodies[-1]["messages"])
+    assert "JSON Schema" in prompt
+    assert "additionalProperties" in prompt
+
+
+def test_a_temperature_that_is_refused_is_left_out_from_then_on(serve) -> None:
+    def answer(body: JsonObject) -> tuple[int, JsonObject]:
+        if "temperature" in body:
+            return refusal(400, "Unsupported value: 'temperature' does not support 0")
+        return reply("2")
+
+    stub = serve(answer)
+    assert ask(stub).text == "2"
+    assert [sorted({"temperature", "seed"} & body.keys()) for body in stub.bodies] == [
+        ["seed", "temperature"],
+        [],
+    ]
+
+
+def test_a_model_that_always_thinks_gets_room_to_think_and_no_temperature(serve) -> None:
+    stub = serve(lambda _: reply("2"))
+    ask(stub, name="openai:o3")
+    assert stub.bodies[0]["max_completion_tokens"] == 50 + 4096
+    assert "temperature" not in stub.bodies[0]
+
+
+def test_a_reply_that_was_cut_off_says_so(serve) -> None:
+    assert ask(serve(lambda _: reply("2", "length"))).finish == "length"
+
+
+def test_several_requests_share_one_loop_and_may_follow_a_close(serve) -> None:
+    stub = serve(lambda _: reply("2"))
+    model = model_named("openai:tiny", url=stub.url)
+    for _ in range(2):
+        for _ in range(2):
+            assert model.complete(ASKED, deadline_s=20).text == "2"
+        model.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "why", "next_move"),
+    [
+        (
+            401,
+            "Incorrect API key provided: sk-canary-0123456789abcdef",
+            "its key is refused (HTTP 401)",
+            "set OPENAI_API_KEY; it is sent over HTTPS, or to this machine",
+        ),
+        (
+            404,
+            "model tiny not found",
+            "the server does not know it (HTTP 404)",
+            "check the name, and that the API begins at URL (it often ends in /v1)",
+        ),
+        (
+            400,
+            "wrong: sk-canary-0123456789abcdef",
+            "the request is refused (HTTP 400): status_code: 400, model_name: tiny, body: ",
+            "check the name, and that the API begins at URL (it often ends in /v1)",
+        ),
+        (500, "oh", "its server failed (HTTP 500)", "try again later"),
+        (429, "slow down", "too many requests (HTTP 429)", "wait a little, then try again"),
+    ],
+)
+def test_a_failure_names_its_reason_and_the_next_move_without_secrets(
+    status: int, message: str, why: str, next_move: str, serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789abcdef")
+    stub = serve(lambda _: refusal(status, message))
+    with pytest.raises(ModelUnavailable) as raised:
+        ask(stub)
+    assert raised.value.why.startswith(why)
+    assert raised.value.next_move == next_move.replace("URL", stub.url)
+    assert "canary" not in str(raised.value)
+
+
+def test_a_response_that_makes_no_sense_is_an_unusable_reply(serve) -> None:
+    with pytest.raises(UnusableReply) as raised:
+        ask(serve(lambda _: (200, {"choices": "none"})))
+    assert raised.value == UnusableReply("planner", "the server's answer has another form")
+
+
+def test_the_deadline_ends_a_request(serve) -> None:
+    release = threading.Event()
+
+    def answer(_: JsonObject) -> tuple[int, JsonObject]:
+        release.wait(20)
+        return reply("2")
+
+    started = time.monotonic()
+    with pytest.raises(LimitReached) as raised:
+        ask(serve(answer), deadline_s=0.3)
+    release.set()
+    assert raised.value.limit == "seconds"
+    assert time.monotonic() - started < 15
+
+
+def test_a_server_that_is_not_there_is_said() -> None:
+    with pytest.raises(ModelUnavailable) as raised:
+        ask(Stub(lambda _: reply(""), url="http://127.0.0.1:1/v1"))
+    assert raised.value == ModelUnavailable(
+        "openai:tiny",
+        "its server cannot be reached",
+        "check that a server runs at http://127.0.0.1:1/v1",
+    )
+
+
+def test_the_key_goes_to_a_server_on_this_machine(serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-here")
+    stub = serve(lambda _: reply("2"))
+    ask(stub)
+    assert stub.keys == ["Bearer sk-here"]
+
+
+@pytest.mark.parametrize(
+    ("url", "sent"),
+    [
+        ("https://models.example/v1", True),
+        ("http://localhost:8080/v1", True),
+        ("http://[::1]:8080/v1", True),
+        ("http://models.example/v1", False),
+        ("http://127.models.example/v1", False),
+        ("http://10.0.0.1/v1", False),
+    ],
+)
+def test_the_key_is_not_given_where_it_could_be_read(
+    url: str, sent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-here")
+    model: Any = model_named("openai:tiny", url=url)
+    assert (model._model.client.api_key == "sk-here") is sent
+
+
+def test_a_key_in_the_environment_chooses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-here")
+    with pytest.raises(ModelUnavailable) as raised:
+        model_named(None)
+    assert raised.value == ModelUnavailable(
+        "local",
+        "it is not downloaded",
+        "run `restwright model pull` (1,117 MB), or choose another with --model",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "why", "next_move"),
+    [
+        ("openai:gpt-4o", None, "OPENAI_API_KEY is not set", "set OPENAI_API_KEY"),
+        (
+            "anthropic:claude-sonnet-4-5",
+            None,
+            "ANTHROPIC_API_KEY is not set",
+            "set ANTHROPIC_API_KEY",
+        ),
+        ("google:gemini-2.5-flash", None, "GOOGLE_API_KEY is not set", "set GOOGLE_API_KEY"),
+        (
+            "gpt-4o",
+            None,
+            "no provider has a model of that name",
+            "name it `local`, or `provider:model` such as `openai:gpt-4o`",
+        ),
+        (
+            "nobody:x",
+            None,
+            "no provider has a model of that name",
+            "name it `local`, or `provider:model` such as `openai:gpt-4o`",
+        ),
+        ("local:huge", None, "no local model has that name", "there are: local"),
+        (
+            "groq:x",
+            None,
+            "its packages are not installed",
+            "pip install 'pydantic-ai-slim[groq]'",
+        ),
+        (
+            "local",
+            "http://127.0.0.1:1/v1",
+            "a model at a URL is named openai:NAME",
+            "give --model openai:NAME with --model-url",
+        ),
+        (
+            "openai:tiny",
+            "ftp://127.0.0.1/v1",
+            "only http and https are spoken",
+            "give a URL like http://host:8080/v1",
+        ),
+    ],
+)
+def test_a_model_that_cannot_be_had_is_said_when_it_is_named(
+    name: str, url: str | None, why: str, next_move: str
+) -> None:
+    with pytest.raises((ModelUnavailable, MissingExtra)) as raised:
+        model_named(name, url=url)
+    assert (raised.value.why, raised.value.next_move) == (why, next_move)

@@ -240,4 +240,5 @@ def _mostly(wanted: frozenset[str], words: frozenset[str]) -> bool:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\d+(?:\.\d+)?|[^\W\d_]+", text.lower().replace("_", " ")))
+    text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower().replace("_", " "))
+    return frozenset(re.findall(r"\d+(?:\.\d+)?|[^\W\d_]+", text))

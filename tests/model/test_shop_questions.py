@@ -102,7 +102,8 @@ def backpack_colors(shop: Shop, answer: str) -> bool:
 def band_ordered(shop: Shop, answer: str) -> bool:
     sql = (
         "SELECT products.name AS name, quantity FROM orders"
-        " JOIN order_items ON orders.id = order_id JOIN options ON options.id = option_id JOIN products ON products.id = product_id"
+        " JOIN order_items ON orders.id = order_id JOIN options ON options.id = option_id"
+        " JOIN products ON products.id = product_id"
         f" WHERE {MINE} AND placed_on = '2026-11-02'"
     )
     return [dict(row) for row in shop.database.rows(sql)] == [{"name": "Tikka Band", "quantity": 1}]

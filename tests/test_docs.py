@@ -1,0 +1,30 @@
+"""The README runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import restwright
+from restwright.demo.server import running
+from restwright.testing import ScriptedModel
+
+README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+
+
+def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    plan = {"language": "English", "asked": []}
+    model = ScriptedModel([plan, {"answer": "I can search products."}])
+    with running() as shop:
+        code = code.replace("http://127.0.0.1:8000", shop.url).replace("********", shop.token)
+        code = code.replace('rw.model_named("local")', "model")
+        exec(compile(code, "README.md", "exec"), {"model": model})  # noqa: S102
+    assert capsys.readouterr().out == "I can search products.\n"
+
+
+def test_the_names_of_the_readme_are_public() -> None:
+    named = set(re.findall(r"\brw\.(\w+)", README))
+    assert named <= set(restwright.__all__)

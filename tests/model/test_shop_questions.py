@@ -178,8 +178,10 @@ def ask(model: Model, question: str, check: Check) -> Asked:
 
 
 def test_the_local_model_answers_eight_of_ten_questions(model: Model) -> None:
-    asked = [ask(model, question, check) for question, check in QUESTIONS.items()]
-    print("", *asked, sep="\n")
+    asked: list[Asked] = []
+    for question, check in QUESTIONS.items():
+        asked.append(ask(model, question, check))
+        print(asked[-1], flush=True)
     seconds = statistics.median(each.answer.usage.elapsed_s for each in asked)
     calls = statistics.median(each.answer.usage.model_calls for each in asked)
     right = sum(each.right for each in asked)

@@ -68,8 +68,10 @@ def test_the_cap_cuts_a_reply_off(model: LocalModel) -> None:
     assert (completion.finish, completion.output_tokens) == ("length", 5)
 
 
-def test_the_same_prompt_gets_the_same_reply(model: LocalModel) -> None:
-    first, second = (ask(model, "Tell a story in one sentence.").text for _ in range(2))
+def test_the_same_prompt_gets_the_same_reply_from_the_same_state(model: LocalModel) -> None:
+    """A cached prompt is computed in other batches than a new one, which rounds differently."""
+    ask(model, "Name three rivers.")
+    first, second = (ask(model, "Name three rivers.").text for _ in range(2))
     assert first == second
 
 

@@ -175,9 +175,9 @@ def _pulled(
 
 
 def _cache_folder() -> Path:
-    from platformdirs import user_cache_path
+    from restwright.net.files import cache_folder
 
-    return user_cache_path("restwright") / "models"
+    return cache_folder() / "models"
 
 
 def _is_verified(path: Path, sha256: str) -> bool:

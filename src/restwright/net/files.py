@@ -1,0 +1,152 @@
+"""
+What is kept on this machine between two runs, and the only writer of it.
+
+Everything here is a cache: it may be deleted at any time, what cannot be written is not kept, and
+what is damaged is as good as absent. Folders are 0700 and files 0600. A file that another user owns
+or may change is never believed. `RESTWRIGHT_CACHE=off` turns reading and writing off.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal, get_args
+
+FolderKind = Literal["documents", "index"]
+"""`documents`: bodies fetched from URLs; `index`: what was read out of documents."""
+
+MAX_STATE_BYTES = 64 * 1024 * 1024
+"""Of one file; a longer one is neither written nor read."""
+MAX_FOLDER_BYTES = 512 * 1024 * 1024
+"""Of all files of a kind; beyond it the oldest go."""
+
+# No separator, no leading dot: a name can never leave its folder.
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
+
+
+def cache_folder() -> Path:
+    """Return the folder of this user's caches; it may not exist yet."""
+    if sys.platform == "linux":
+        # As platformdirs says it, without the 40 ms that its import takes.
+        root = os.environ.get("XDG_CACHE_HOME", "").strip()
+        return Path(root if root.startswith("/") else "~/.cache").expanduser() / "restwright"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("restwright")
+
+
+def is_cache_on() -> bool:
+    """Whether caches are read and written (`RESTWRIGHT_CACHE` is not `off`)."""
+    return os.environ.get("RESTWRIGHT_CACHE", "").strip().lower() != "off"
+
+
+def read_state(kind: FolderKind, name: str) -> bytes | None:
+    """
+    Return what `write_state()` kept, or None where there is nothing that can be believed.
+
+    Args:
+        kind: The folder.
+        name: Letters, digits, `.`, `_` and `-`; the names are hashes or hold one.
+    """
+    path = _path(kind, name)
+    if not is_cache_on():
+        return None
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _BINARY)
+        with os.fdopen(handle, "rb") as file:
+            return file.read() if _is_ours(os.fstat(handle)) else None
+    except OSError:
+        return None
+
+
+def write_state(kind: FolderKind, name: str, data: bytes) -> None:
+    """
+    Keep `data` under `name`: whole or not at all, also when several processes write it.
+
+    A folder that cannot be written is no error, and neither is a full disk.
+    """
+    path = _path(kind, name)
+    if not is_cache_on() or len(data) > MAX_STATE_BYTES:
+        return
+    with suppress(OSError):
+        _make_private(path.parent.parent)
+        _make_private(path.parent)
+        _replace(path, data)
+        _prune(path.parent)
+
+
+def clear_state() -> tuple[int, int]:
+    """
+    Delete every file of every kind; models stay.
+
+    Returns:
+        How many files there were, and their bytes.
+    """
+    files = size = 0
+    for kind in get_args(FolderKind):
+        for path, found in list(_files(cache_folder() / kind)):
+            with suppress(OSError):
+                path.unlink()
+                files, size = files + 1, size + found.st_size
+    return files, size
+
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def _path(kind: FolderKind, name: str) -> Path:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is no name of a cached file")
+    return cache_folder() / kind / name
+
+
+def _is_ours(found: os.stat_result) -> bool:
+    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_STATE_BYTES:
+        return False
+    if sys.platform == "win32":
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
+
+
+def _make_private(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if sys.platform != "win32" and folder.stat().st_mode & 0o077:
+        folder.chmod(0o700)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    # `mkstemp` makes a file of mode 0600 whatever the umask.
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _prune(folder: Path) -> None:
+    files = sorted(_files(folder), key=lambda each: each[1].st_mtime)
+    size = sum(found.st_size for _, found in files)
+    for path, found in files:
+        if size <= MAX_FOLDER_BYTES:
+            return
+        path.unlink(missing_ok=True)
+        size -= found.st_size
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                if entry.is_file(follow_symlinks=False):
+                    yield Path(entry.path), entry.stat(follow_symlinks=False)

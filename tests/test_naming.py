@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.openapi.model import Method, Operation
+from restwright.openapi.model import METHODS, Method, Operation
 from restwright.tools.naming import ToolName, operation_names, path_name, shortened, tool_name
 
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
@@ -105,7 +105,7 @@ paths = st.lists(
 operations = st.lists(
     st.builds(
         operation,
-        method=st.sampled_from([str(each) for each in Method]),
+        method=st.sampled_from(sorted(METHODS)),
         path=paths,
         operation_id=st.none()
         | st.text(max_size=90)

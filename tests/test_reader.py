@@ -17,6 +17,7 @@ from restwright.openapi.model import (
     RequestBody,
     SecurityScheme,
     Server,
+    ServerVariable,
 )
 from restwright.testing import document, never
 
@@ -60,6 +61,7 @@ def test_an_operation_is_read_whole() -> None:
             pointer="/paths/~1pets~1{id}/put",
             operation_id="putPet",
             summary="Change a pet",
+            headline="Change a pet",
             description="All of it.",
             tags=("pets",),
             deprecated=True,
@@ -82,8 +84,10 @@ def test_an_operation_is_read_whole() -> None:
                     status="200", description="ok", content=(MediaType(name="text/plain"),)
                 ),
             ),
-            servers=(Server(url="https://{at}.test", variables={"at": "eu"}),),
-            security=(("key",), ("a", "b")),
+            servers=(
+                Server(url="https://{at}.test", variables={"at": ServerVariable(default="eu")}),
+            ),
+            security=({"key": ()}, {"a": (), "b": ()}),
         ),
     )
 
@@ -218,7 +222,7 @@ def test_security_of_the_document_holds_where_an_operation_says_nothing() -> Non
         )
     )
 
-    assert [each.security for each in read.operations] == [(("token",),), (), ((),)]
+    assert [each.security for each in read.operations] == [({"token": ()},), (), ({},)]
     assert read.security_schemes == {
         "token": SecurityScheme(name="token", type="http", scheme="bearer")
     }

@@ -32,6 +32,7 @@ from restwright.openapi.model import (
     Parameter,
     RequestBody,
     Server,
+    ServerVariable,
 )
 from restwright.tools.tool import Input, Tool
 from restwright.typing import Json, JsonObject
@@ -247,7 +248,8 @@ def test_server_is_absolute(named: str | None, written: str | None, source: str,
 
 
 def test_server_variables_have_their_defaults() -> None:
-    server = Server(url="https://{region}.d/{v}", variables={"region": "eu", "v": "v2"})
+    variables = {"region": ServerVariable(default="eu"), "v": ServerVariable(default="v2")}
+    server = Server(url="https://{region}.d/{v}", variables=variables)
     assert server_of(tool(servers=(server,)), None) == "https://eu.d/v2"
 
 
@@ -366,3 +368,11 @@ def test_accepted_arguments_arrive_as_they_are_and_others_are_never_sent(
         "cookie": [c],
         "body": {"value": value},
     }
+
+
+def test_a_whole_query_string_is_written_as_a_form() -> None:
+    whole = Parameter(
+        name="q", location="querystring", media_type="application/x-www-form-urlencoded"
+    )
+    request = build(tool("/a", whole), q={"a": [1, 2], "b c": "d&e"})
+    assert request.url == "http://h/v1/a?a=1&a=2&b%20c=d%26e"

@@ -28,7 +28,7 @@ from restwright.net.guard import origin_of
 from restwright.net.message import Request
 from restwright.openapi.model import Parameter
 from restwright.tools.tool import Input, Tool
-from restwright.typing import Json, JsonObject
+from restwright.typing import Json, JsonObject, is_object
 
 # OAS 3.1, "Parameter Object": a header parameter of these names is ignored.
 IGNORED_HEADERS = frozenset({"accept", "authorization", "content-type"})
@@ -172,6 +172,14 @@ def _put_cookie(parts: _Parts, parameter: Parameter, value: Json) -> None:
     parts.cookies.extend(cookie_pairs(parameter, value))
 
 
+def _put_querystring(parts: _Parts, parameter: Parameter, value: Json) -> None:
+    if not is_object(value) or is_json(parameter.media_type or ""):
+        raise Unwritable("an object, which is what can be written as the whole query")
+    for name, each in value.items():
+        member = Parameter(name=name, location="query", explode=True)
+        parts.query.extend(query_pairs(member, each))
+
+
 def _put_property(parts: _Parts, parameter: Parameter, value: Json) -> None:
     parts.properties[parameter.name] = value
 
@@ -186,6 +194,7 @@ _PLACES: dict[str, Callable[[_Parts, Parameter, Json], None]] = {
     "query": _put_query,
     "header": _put_header,
     "cookie": _put_cookie,
+    "querystring": _put_querystring,
     "body_property": _put_property,
     "body": _put_body,
 }

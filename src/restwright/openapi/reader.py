@@ -15,6 +15,7 @@ from restwright.errors import NotOpenAPI, UnresolvedReference
 from restwright.openapi.loader import Document
 from restwright.openapi.model import (
     API,
+    METHODS,
     DocumentedResponse,
     Location,
     MediaType,
@@ -23,8 +24,10 @@ from restwright.openapi.model import (
     Parameter,
     Problem,
     RequestBody,
+    Security,
     SecurityScheme,
     Server,
+    ServerVariable,
     Severity,
 )
 from restwright.openapi.references import follow, pointer_of
@@ -36,6 +39,7 @@ _LOCATIONS: dict[str, Location] = {
     "query": "query",
     "header": "header",
     "cookie": "cookie",
+    "querystring": "querystring",
 }
 
 # OAS 3.1.1 "Style Values": the default style of each location.
@@ -44,6 +48,7 @@ _STYLES: dict[Location, str] = {
     "query": "form",
     "header": "simple",
     "cookie": "form",
+    "querystring": "form",
 }
 
 # OAS 3.1.1 "Parameter Object": these belong to the media type and to the security scheme.
@@ -151,8 +156,10 @@ def read(document: Document, *, alias: str | None = None) -> API:
         source=document.source,
         sha256=document.sha256,
         document=document.content,
+        specification=str(document.content["openapi"])[:3],
         alias=alias,
         servers=servers,
+        extensions=_extensions(root),
         operations=tuple(_operations(root, servers, security)),
         security_schemes=_security_schemes(root),
         problems=tuple(problems),
@@ -175,7 +182,7 @@ def _check_version(document: Document) -> None:
 
 
 def _operations(
-    root: _Place, servers: tuple[Server, ...], security: tuple[tuple[str, ...], ...]
+    root: _Place, servers: tuple[Server, ...], security: Security
 ) -> Iterator[Operation]:
     if "paths" not in root.node and "webhooks" not in root.node:
         root.problem("has no `paths`", action="there are no operations")
@@ -190,9 +197,8 @@ def _operations(
 
 
 def _methods(item: JsonObject) -> list[tuple[str, Method]]:
-    methods = {str(method): method for method in Method}
     # Upper case is wrong, and means what it says.
-    return [(key, methods[key.lower()]) for key in item if key.lower() in methods]
+    return [(key, METHODS[key.lower()]) for key in item if key.lower() in METHODS]
 
 
 def _path(path: str, item: _Place) -> str:
@@ -208,16 +214,19 @@ def _operation(
     method: Method,
     path: str,
     servers: tuple[Server, ...],
-    security: tuple[tuple[str, ...], ...],
+    security: Security,
 ) -> Operation:
     own_security = _security(place)
+    summary = place.text("summary") or item.text("summary")
+    description = place.text("description") or item.text("description")
     return Operation(
         method=method,
         path=path,
         pointer=place.pointer,
         operation_id=place.text("operationId") or None,
-        summary=place.text("summary") or item.text("summary"),
-        description=place.text("description") or item.text("description"),
+        summary=summary,
+        headline=_headline(summary, description),
+        description=description,
         tags=tuple(tag for tag in _list(place.node.get("tags")) if isinstance(tag, str)),
         deprecated=bool(place.flag("deprecated")),
         parameters=_parameters(place, item, path),
@@ -226,6 +235,19 @@ def _operation(
         servers=_servers(place) or servers,
         security=security if own_security is None else own_security,
     )
+
+
+def _headline(summary: str, description: str) -> str:
+    text = " ".join((summary or description).split())
+    return text if summary else re.split(r"(?<=[.!?]) ", text, maxsplit=1)[0]
+
+
+def _extensions(root: _Place) -> dict[str, Json]:
+    return {
+        key: value
+        for key, value in root.node.items()
+        if key.startswith("x-") and isinstance(value, str | int | float)
+    }
 
 
 def _list(node: Json) -> list[Json]:
@@ -324,15 +346,21 @@ def _servers(place: _Place) -> tuple[Server, ...]:
 
 
 def _server(place: _Place) -> Server:
-    variables = {name: each.text("default") for name, each in place.members("variables")}
+    variables = {
+        name: ServerVariable(default=each.text("default"))
+        for name, each in place.members("variables")
+    }
     return Server(url=place.text("url").strip(), variables=variables)
 
 
-def _security(place: _Place) -> tuple[tuple[str, ...], ...] | None:
+def _security(place: _Place) -> Security | None:
     """OR of ANDs; None where nothing is said, `()` where it is said that nothing is needed."""
     if "security" not in place.node:
         return None
-    return tuple(tuple(each.node) for each in place.elements("security"))
+    return tuple(
+        {name: tuple(map(str, _list(scopes))) for name, scopes in each.node.items()}
+        for each in place.elements("security")
+    )
 
 
 def _security_schemes(root: _Place) -> dict[str, SecurityScheme]:

@@ -15,7 +15,7 @@ from restwright.tools.definitions import Definitions
 from restwright.tools.tool import Input, InputLocation
 from restwright.typing import Json, JsonObject, is_array, is_object
 
-_ORDER = {"path": 0, "query": 1, "header": 2, "cookie": 3}
+_ORDER = {"path": 0, "query": 1, "header": 2, "cookie": 3, "querystring": 4}
 
 # What an object may say beside its properties and still be laid out flat. Anything else (oneOf,
 # minProperties, additional properties of its own) is about the object as a whole.

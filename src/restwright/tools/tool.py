@@ -9,7 +9,7 @@ from typing import Literal
 from restwright.openapi.model import Operation, Server
 from restwright.typing import Json, JsonObject
 
-InputLocation = Literal["path", "query", "header", "cookie", "body", "body_property"]
+InputLocation = Literal["path", "query", "header", "cookie", "querystring", "body", "body_property"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.openapi.model import METHODS, Method, Operation
+from restwright.openapi.model import Method, Operation, Problem
 from restwright.tools.naming import ToolName, operation_names, path_name, shortened, tool_name
 
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
@@ -24,7 +24,7 @@ def operation(
 
 
 def names(*operations: Operation) -> list[str]:
-    return list(operation_names(operations).values())
+    return list(operation_names(operations).names.values())
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,68 @@ def test_all_members_of_a_collision_are_qualified() -> None:
     ) == ["list_get_a", "list_get_b", "list_delete_b", "other"]
 
 
+def test_an_operation_without_an_id_is_qualified_by_its_method() -> None:
+    found = operation_names([operation("get", "/pets"), operation("get", "/dogs", "pets")])
+
+    assert list(found.names.values()) == ["get_pets", "pets_get_dogs"]
+    assert found.problems == (
+        Problem(
+            "/paths/~1pets/get",
+            "its name 'pets' is also that of another operation",
+            action="named 'get_pets'",
+        ),
+        Problem(
+            "/paths/~1dogs/get",
+            "its name 'pets' is also that of another operation",
+            action="named 'pets_get_dogs'",
+        ),
+    )
+
+
+def test_an_identifier_that_says_nothing_is_a_problem() -> None:
+    found = operation_names([operation("get", "/pets", "\u83b7\u53d6")])
+
+    assert found.problems == (
+        Problem(
+            "/paths/~1pets/get/operationId",
+            "says too little in ASCII letters",
+            severity="information",
+            action="named 'pets' after its path",
+        ),
+    )
+
+
 def test_names_that_only_differ_in_what_is_not_legal_get_a_hash() -> None:
     found = names(operation("get", "/a.b"), operation("get", "/a b"))
 
     assert len(set(found)) == len(found)
-    assert all(re.fullmatch(r"a_b_[0-9a-f]{8}", name) for name in found)
+    assert all(re.fullmatch(r"get_a_b_[0-9a-f]{8}", name) for name in found)
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    {"query": "query_a", "COPY": "copy_a", "M-SEARCH": "m-search_a", "\u83b7": "call_a"}.items(),
+)
+def test_any_method_leads(method: str, name: str) -> None:
+    assert names(operation(method, "/a")) == [name]
+
+
+def test_a_path_of_nothing_in_ascii_gets_a_hash() -> None:
+    found = names(operation("get", "/\u83b7"), operation("get", "/\u53d6"))
+
+    assert len(set(found)) == len(found)
+    assert all(re.fullmatch(r"get_[0-9a-f]{8}", name) for name in found)
+
+
+def test_a_chain_of_collisions_ends() -> None:
+    """Each operation has the name that the one before it gets for its collision."""
+    chain = [operation("get", "/0", "a"), operation("get", "/other", "a")]
+    for index in range(1, 500):
+        twin = operation("get", "/twin", chain[0].operation_id)
+        chain.insert(0, operation("get", f"/{index}", names(chain[0], twin)[0]))
+    found = names(*chain)
+
+    assert len(set(found)) == len(chain)
 
 
 def test_a_long_name_keeps_its_beginning_and_gets_a_hash() -> None:
@@ -105,7 +162,7 @@ paths = st.lists(
 operations = st.lists(
     st.builds(
         operation,
-        method=st.sampled_from(sorted(METHODS)),
+        method=st.sampled_from(["get", "post", "query", "COPY", "copy", "Get", "\u83b7", "-"]),
         path=paths,
         operation_id=st.none()
         | st.text(max_size=90)
@@ -118,7 +175,7 @@ operations = st.lists(
 
 @given(operations, st.integers(min_value=30, max_value=64))
 def test_names_are_legal_and_unique(several: list[Operation], max_length: int) -> None:
-    found = operation_names(several, max_length=max_length)
+    found = operation_names(several, max_length=max_length).names
 
     assert list(found) == [each.pointer for each in several]
     assert all(LEGAL.fullmatch(name) and len(name) <= max_length for name in found.values())
@@ -127,4 +184,26 @@ def test_names_are_legal_and_unique(several: list[Operation], max_length: int) -
 
 @given(operations)
 def test_the_order_of_operations_does_not_matter(several: list[Operation]) -> None:
-    assert operation_names(several[::-1]) == operation_names(several)
+    assert operation_names(several[::-1]).names == operation_names(several).names
+
+
+@given(operations, operations)
+def test_added_operations_change_no_name_but_those_that_problems_name(
+    several: list[Operation], more: list[Operation]
+) -> None:
+    before = operation_names(several)
+    whole = operation_names({each.pointer: each for each in (*more, *several)}.values())
+    named = {each.pointer for each in (*before.problems, *whole.problems)}
+
+    assert {key: name for key, name in before.names.items() if key not in named} == {
+        key: whole.names[key] for key in before.names if key not in named
+    }
+
+
+@given(st.text(max_size=70))
+def test_a_name_is_accepted_exactly_where_it_matches_the_pattern(name: str) -> None:
+    if LEGAL.fullmatch(name):
+        assert ToolName(name) == name
+    else:
+        with pytest.raises(ValueError, match="no legal tool name"):
+            ToolName(name)

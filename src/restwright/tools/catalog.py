@@ -167,7 +167,7 @@ def only(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:
 
 def _entries(namespace: str, api: API) -> Iterator[tuple[str, Entry]]:
     room = MAX_LENGTH - len(namespace) - len(SEPARATOR)
-    names = operation_names(api.operations, max_length=room)
+    names = operation_names(api.operations, max_length=room).names
     for operation in api.operations:
         name = names[operation.pointer]
         yield tool_name(namespace, name), Entry(operation, namespace, name)

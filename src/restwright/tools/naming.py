@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from restwright.openapi.model import Method, Operation
+from restwright.openapi.model import Method, Operation, Problem
 from restwright.tools.words import folded
 
 MAX_LENGTH = 64
 SEPARATOR = "__"
 
-_LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-_ILLEGAL = re.compile(r"[^A-Za-z0-9_-]+")
-_UNDERSCORES = re.compile(r"_{2,}")
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
 _HASH_LENGTH = 8
-_LAST_LEVEL = 2
+_LEGAL_MARKS = "_-"
+_REPLACED = {
+    code: "_"
+    for code in range(128)
+    if not (chr(code).isalnum() or chr(code) in _LEGAL_MARKS)
+}  # fmt: skip
 
 
 class ToolName(str):
@@ -33,9 +35,23 @@ class ToolName(str):
 
     def __new__(cls, name: str) -> ToolName:
         """Refuse an illegal `name`."""
-        if not _LEGAL.fullmatch(name):
+        if not _is_legal(name):
             raise ValueError(f"{name!r} is no legal tool name")
         return super().__new__(cls, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """
+    The names of the operations of one document, and what had to be done for them.
+
+    Args:
+        names: `{pointer of the operation: name}`, in the order of the operations; all different.
+        problems: Names that were wanted twice, and identifiers that say nothing.
+    """
+
+    names: Mapping[str, ToolName]
+    problems: tuple[Problem, ...] = ()
 
 
 def tool_name(namespace: str, operation_name: str) -> ToolName:
@@ -43,99 +59,159 @@ def tool_name(namespace: str, operation_name: str) -> ToolName:
     return ToolName(shortened(f"{namespace}{SEPARATOR}{operation_name}", MAX_LENGTH))
 
 
-def operation_names(
-    operations: Sequence[Operation], *, max_length: int = MAX_LENGTH
-) -> Mapping[str, ToolName]:
+def operation_names(operations: Iterable[Operation], *, max_length: int = MAX_LENGTH) -> Names:
     """
     Name every operation: its `operationId` where that can be used, else the words of its path.
 
-    Where two would be equal, all of them get their method and path added, so that which one comes
-    first decides nothing.
+    A name depends on its operation alone, so that it stays when others are added. Where two would
+    be equal, all of them get their method and path added, and a problem says so: which one comes
+    first decides nothing. Reads no more of an operation than is there when it is listed.
 
     Args:
         max_length: Longer names keep their beginning and get 8 digits of their SHA-256.
-
-    Returns:
-        `{pointer of the operation: name}`, in the order of `operations`; the names are unique.
     """
-    levels = {operation.pointer: 0 for operation in operations}
-    while True:
-        names = {each.pointer: _name(each, levels[each.pointer], max_length) for each in operations}
-        colliding = [
-            pointer
-            for pointers in _groups(names).values()
-            if len(pointers) > 1
-            for pointer in pointers
-            if levels[pointer] < _LAST_LEVEL
-        ]
-        if not colliding:
-            return {pointer: ToolName(name) for pointer, name in names.items()}
-        for pointer in colliding:
-            levels[pointer] += 1
+    by_pointer = {each.pointer: each for each in operations}
+    plain = {pointer: _plain_name(each, max_length) for pointer, each in by_pointer.items()}
+    problems = [
+        _says_too_little(each, plain[pointer])
+        for pointer, each in by_pointer.items()
+        if each.operation_id and not each.operation_id.isascii() and not _usable(each.operation_id)
+    ]
+    names = plain if len(set(plain.values())) == len(plain) else dict(plain)
+    if names is not plain:
+        changed = _qualify(names, by_pointer, max_length)
+        problems += [_shared(each, plain[each], names[each]) for each in plain if each in changed]
+    return Names({pointer: ToolName(name) for pointer, name in names.items()}, tuple(problems))
 
 
 def path_name(method: Method, path: str) -> str:
     """`GET /products/{id}` -> `products_by_id`; other methods lead: `post_products`."""
-    words = [] if method is Method.GET else [str(method)]
-    after_placeholder = False
-    for segment in path.split("/"):
-        names = _PLACEHOLDER.findall(segment)
-        words.extend(part for part in [cleaned(_PLACEHOLDER.sub("_", segment))] if part)
-        if names:
-            words.append("and" if after_placeholder else "by")
-            words.append("_and_".join(cleaned(name) for name in names))
-        after_placeholder = bool(names)
-    if not path.strip("/"):
-        words.append("root")
-    return cleaned("_".join(words)) or str(method)
+    words = _path_words(path)
+    return words if method == "get" and words else _led(method, path)
 
 
 def cleaned(name: str) -> str:
     """`name` with what is not legal replaced by one underscore; may be empty."""
-    replaced = _ILLEGAL.sub("_", folded(name))
-    return _UNDERSCORES.sub("_", replaced).strip("_-")
+    text = folded(name)
+    if not text.isidentifier():
+        text = text.translate(_REPLACED)
+    while "__" in text:
+        text = text.replace("__", "_")
+    return text.strip(_LEGAL_MARKS)
 
 
 def shortened(name: str, max_length: int) -> str:
     """`name`, or its beginning and 8 hexadecimal digits of the SHA-256 of the whole."""
-    if len(name) <= max_length:
+    return name if len(name) <= max_length else marked(name, digits(name), max_length)
+
+
+def marked(name: str, mark: str, max_length: int) -> str:
+    """`name_mark`, of which only the name is cut."""
+    kept = name[: max(0, max_length - len(mark) - 1)].rstrip(_LEGAL_MARKS)
+    return f"{kept}_{mark}"
+
+
+def digits(text: str, count: int = _HASH_LENGTH) -> str:
+    """The first `count` hexadecimal digits of the SHA-256 of `text`."""
+    # A lone surrogate in a document must not stop the hash.
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:count]
+
+
+def _is_legal(name: str) -> bool:
+    # An ASCII identifier of Python is a name without `-`.
+    return (
+        len(name) <= MAX_LENGTH
+        and name.isascii()
+        and name.replace("-", "_").isidentifier()
+        and name[0] != "-"
+    )
+
+
+def _plain_name(operation: Operation, max_length: int) -> str:
+    name = _usable(operation.operation_id) or path_name(operation.method, operation.path)
+    return _fitted(name, max_length)
+
+
+def _usable(operation_id: str | None) -> str:
+    """The cleaned identifier; empty unless most of its letters can be said in ASCII."""
+    if not operation_id:
+        return ""
+    name = cleaned(operation_id)
+    if operation_id.isascii():
         return name
-    kept = name[: max_length - _HASH_LENGTH - 1].rstrip("_-")
-    return f"{kept}_{digits(name)}"
+    kept = sum(map(str.isalnum, folded(operation_id)))
+    return name if kept * 2 > sum(map(str.isalnum, operation_id)) else ""
 
 
-def _name(operation: Operation, level: int, max_length: int) -> str:
-    name = cleaned(operation.operation_id or "") if _is_usable(operation.operation_id) else ""
-    of_path = path_name(operation.method, operation.path)
-    if not name:
-        name = of_path
-    elif level > 0:
-        led = operation.method is not Method.GET
-        name = f"{name}_{of_path if led else f'get_{of_path}'}"
-    if level == _LAST_LEVEL:
-        name = f"{name}_{digits(f'{operation.method} {operation.pointer}')}"
+def _fitted(name: str, max_length: int) -> str:
     if name[0].isdecimal():
         name = f"_{name}"
-    return shortened(name, max_length)
+    return name if len(name) <= max_length else shortened(name, max_length)
 
 
-def _is_usable(operation_id: str | None) -> bool:
-    """Whether enough of it is left in ASCII to say what it names."""
-    if not operation_id:
-        return False
-    letters = [each for each in operation_id if each.isalnum()]
-    kept = [each for each in folded(operation_id) if each.isalnum()]
-    return len(kept) * 2 > len(letters)
+def _path_words(path: str) -> str:
+    if path in {"", "/"}:
+        return "root"
+    words: list[str] = []
+    after_placeholder = False
+    for segment in path.split("/"):
+        names = _PLACEHOLDER.findall(segment) if "{" in segment else ()
+        if word := cleaned(_PLACEHOLDER.sub("_", segment) if names else segment):
+            words.append(word)
+        if names:
+            words += ("and" if after_placeholder else "by", "_and_".join(map(cleaned, names)))
+        after_placeholder = bool(names)
+    return cleaned("_".join(words))
 
 
-def _groups(names: Mapping[str, str]) -> Mapping[str, list[str]]:
-    groups: dict[str, list[str]] = defaultdict(list[str])
+def _led(method: Method, path: str) -> str:
+    """The words of a path behind those of its method, whichever that is."""
+    return f"{cleaned(method.lower()) or 'call'}_{_path_words(path) or digits(path)}"
+
+
+def _qualify(
+    names: dict[str, str], operations: Mapping[str, Operation], max_length: int
+) -> set[str]:
+    """Make `names` different, all members of a collision in the same way; the pointers of those."""
+    holders: dict[str, list[str]] = {}
     for pointer, name in names.items():
-        groups[name].append(pointer)
-    return groups
+        holders.setdefault(name, []).append(pointer)
+    levels = dict.fromkeys(names, 0)
+    crowded = {name for name, pointers in holders.items() if len(pointers) > 1}
+    # Only names that were just given can collide anew, so that long chains cost no more.
+    while crowded:
+        given: set[str] = set()
+        for pointer in [each for name in crowded for each in holders.pop(name)]:
+            levels[pointer] += 1
+            name = _qualified(operations[pointer], levels[pointer], max_length)
+            names[pointer] = name
+            holders.setdefault(name, []).append(pointer)
+            given.add(name)
+        crowded = {name for name in given if len(holders[name]) > 1}
+    return {pointer for pointer, level in levels.items() if level}
 
 
-def digits(text: str) -> str:
-    """8 hexadecimal digits of the SHA-256 of `text`."""
-    # A lone surrogate in a document must not stop the hash.
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH_LENGTH]
+def _qualified(operation: Operation, level: int, max_length: int) -> str:
+    """The name with method and path; from the second level on also with more and more digits."""
+    of_route = _led(operation.method, operation.path)
+    name = _usable(operation.operation_id)
+    whole = _fitted(f"{name}_{of_route}" if name else of_route, max_length)
+    if level == 1:
+        return whole
+    count = min(_HASH_LENGTH * (level - 1), max_length - 2)
+    return marked(whole, digits(f"{operation.method} {operation.pointer}", count), max_length)
+
+
+def _shared(pointer: str, plain: str, name: str) -> Problem:
+    return Problem(
+        pointer, f"its name {plain!r} is also that of another operation", action=f"named {name!r}"
+    )
+
+
+def _says_too_little(operation: Operation, name: str) -> Problem:
+    return Problem(
+        f"{operation.pointer}/operationId",
+        "says too little in ASCII letters",
+        severity="information",
+        action=f"named {name!r} after its path",
+    )

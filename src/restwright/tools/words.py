@@ -30,4 +30,6 @@ def singular(word: str) -> str:
 
 def folded(text: str) -> str:
     """`text` in ASCII: accents removed, what has no ASCII form left out."""
+    if text.isascii():
+        return text
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()

@@ -48,7 +48,7 @@ def lookup(document: JsonObject, ref: str) -> Json:
         raise UnresolvedReference(ref, "anchors are not read, only JSON Pointers")
     node: Json = document
     for token in tokens_of(pointer):
-        node = _member(node, token, ref)
+        node = member_at(node, token, ref)
     return node
 
 
@@ -136,7 +136,13 @@ def _children(pointer: str, node: Json, *, is_named: bool) -> Iterator[tuple[str
             yield pointer + pointer_of(key), value, not is_named and key in _NAMED
 
 
-def _member(node: Json, token: str, ref: str) -> Json:
+def member_at(node: Json, token: str, ref: str) -> Json:
+    """
+    The member of an object or list that a reference token names.
+
+    Raises:
+        UnresolvedReference: There is none; `ref` is what was to be resolved.
+    """
     if is_object(node) and token in node:
         return node[token]
     if is_array(node) and token.isdecimal() and int(token) < len(node):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
@@ -11,8 +11,16 @@ from restwright.openapi.model import API, Operation, Problem
 from restwright.openapi.references import unresolved
 from restwright.tools.build import Schemas, build_tool, schemas_of
 from restwright.tools.namespace import Namespace, namespace_of
-from restwright.tools.naming import MAX_LENGTH, SEPARATOR, operation_names, tool_name
+from restwright.tools.accessor import accessor_names
+from restwright.tools.naming import MAX_LENGTH, SEPARATOR, Names, operation_names, tool_name
+from restwright.tools.options import DEFAULT, Naming, ToolOptions
+from restwright.tools.separation import Separation
 from restwright.tools.tool import Tool
+
+_NAMINGS: Mapping[Naming, Callable[..., Names]] = {
+    "operation-id": operation_names,
+    "accessor": accessor_names,
+}
 
 
 class IndexEntry(TypedDict):
@@ -49,6 +57,8 @@ class Catalog:
         entries: `{name: what its tool is built from}`, by code points.
         schemas: The cleaned schemas of each API so far.
         built: The tools so far.
+        options: How they are presented.
+        name_problems: Names that had to be changed, and operations that are left out.
     """
 
     apis: Mapping[str, API]
@@ -56,6 +66,8 @@ class Catalog:
     entries: Mapping[str, Entry] = field(repr=False)
     schemas: Mapping[str, Schemas] = field(repr=False, compare=False)
     built: dict[str, Tool] = field(repr=False, compare=False)
+    options: ToolOptions = DEFAULT
+    name_problems: tuple[Problem, ...] = field(default=(), repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -73,7 +85,7 @@ class Catalog:
         found = [
             problem for api in self.apis.values() for problem in (*api.problems, *_broken(api))
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys([*found, *self.name_problems]))
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -130,11 +142,12 @@ class Catalog:
                 namespace=entry.namespace,
                 operation_name=entry.operation_name,
                 schemas=self.schemas[entry.namespace],
+                options=self.options,
             )
         return self.built[name]
 
 
-def catalog(*apis: API) -> Catalog:
+def catalog(*apis: API, options: ToolOptions = DEFAULT) -> Catalog:
     """
     The tools of `apis`, each under its namespace.
 
@@ -149,13 +162,18 @@ def catalog(*apis: API) -> Catalog:
             sources = (named[namespace.name].source, api.source)
             raise NameCollision(namespace.name, sources)
         namespaces[namespace.name], named[namespace.name] = namespace, api
-    entries = dict(pair for name, api in named.items() for pair in _entries(name, api))
+    entries: dict[str, Entry] = {}
+    problems: list[Problem] = []
+    for name, api in named.items():
+        _enter(entries, problems, name, api, options)
     return Catalog(
         apis=named,
         namespaces=namespaces,
-        entries=dict(sorted(entries.items())),
-        schemas={name: schemas_of(api) for name, api in named.items()},
+        entries={name: entries[name] for name in sorted(entries)},
+        schemas={name: schemas_of(api, options) for name, api in named.items()},
         built={},
+        options=options,
+        name_problems=tuple(problems),
     )
 
 
@@ -165,12 +183,39 @@ def only(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:
     return replace(whole, entries=entries)
 
 
-def _entries(namespace: str, api: API) -> Iterator[tuple[str, Entry]]:
+def _enter(
+    entries: dict[str, Entry],
+    problems: list[Problem],
+    namespace: str,
+    api: API,
+    options: ToolOptions,
+) -> None:
+    """Add the operations of one API under their names."""
     room = MAX_LENGTH - len(namespace) - len(SEPARATOR)
-    names = operation_names(api.operations, max_length=room).names
-    for operation in api.operations:
+    operations = api.operations
+    if options.separation:
+        operations, left = _without_human(operations, options.separation)
+        problems += left
+    named = _NAMINGS[options.naming](operations, max_length=room)
+    problems += named.problems
+    names = named.names
+    for operation in operations:
         name = names[operation.pointer]
-        yield tool_name(namespace, name), Entry(operation, namespace, name)
+        entries[tool_name(namespace, name)] = Entry(operation, namespace, name)
+
+
+def _without_human(
+    operations: Sequence[Operation], separation: Separation
+) -> tuple[tuple[Operation, ...], list[Problem]]:
+    kept: list[Operation] = []
+    problems: list[Problem] = []
+    for each in operations:
+        if separation.is_human_operation(each):
+            what = f"only a human may call {each.method.upper()} {each.path}"
+            problems.append(Problem(each.pointer, what, "information", "no tool is made of it"))
+        else:
+            kept.append(each)
+    return tuple(kept), problems
 
 
 def _broken(api: API) -> Iterator[Problem]:

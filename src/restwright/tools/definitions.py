@@ -8,32 +8,42 @@ references are `#/$defs/Name`, and `Definitions.reachable` gives the definitions
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
-from restwright.openapi.references import lookup, ref_of, tokens_of
-from restwright.openapi.upgrade import upgraded
+from restwright.openapi.references import ref_of, tokens_of
+from restwright.openapi.resources import Resources, Scope
+from restwright.openapi.upgrade import Specification, upgraded
+from restwright.tools.discriminator import cleaned_discriminator, told
 from restwright.tools.keywords import (
     LIST_KEYWORDS,
     MAP_KEYWORDS,
     SCHEMA_KEYWORDS,
     is_pattern,
     repaired,
+    repairs,
 )
+from restwright.tools.merge import merged
 from restwright.tools.naming import cleaned as cleaned_name
 from restwright.tools.naming import digits
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 Direction = Literal["request", "response"]
+Form = Literal["checks", "shows"]
+
+HUMAN = "x-human"
+"""Marks the cleaned schemas that are left to a human."""
 
 _PREFIX = "#/$defs/"
-_COMPONENT = re.compile(r"#/components/schemas/([A-Za-z0-9._-]+)")
+_COMPONENT = re.compile(r"#/(?:components/schemas|definitions)/([A-Za-z0-9._-]+)")
 _READABLE = 40
 # Properties that do not belong in one direction (OAS 3.1.1 "Schema Object": readOnly, writeOnly).
 _FOREIGN = {"request": "readOnly", "response": "writeOnly"}
+_REFERENCES = frozenset({"$ref", "$dynamicRef"})
+_DEEPEST_MERGE = 100
 
 
 @dataclass(slots=True)
@@ -42,45 +52,91 @@ class Definitions:
     The cleaned components of one document, for one direction. Holds what was cleaned so far.
 
     Args:
-        document: What `$ref`s point into.
+        open_document: Gives what `$ref`s point into; called when a schema is first cleaned.
         direction: `request` leaves out read-only properties, `response` write-only ones.
+        form: `checks` keeps the exact meaning, and `allOf` as it is; `shows` merges `allOf`, keeps
+            short examples, and says in words what a discriminator decides.
+        specification: The version that the document is written in.
+        is_human: Marks a schema that is left to a human with `x-human`; None marks none.
     """
 
-    document: JsonObject = field(repr=False)
+    open_document: Callable[[], JsonObject] = field(repr=False)
     direction: Direction = "request"
-    _names: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-    _refs: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    form: Form = "checks"
+    specification: Specification = "3.1"
+    is_human: Callable[[JsonObject], bool] | None = None
+    _names: dict[tuple[str, int], str] = field(
+        default_factory=dict[tuple[str, int], str], repr=False
+    )
+    _targets: dict[str, tuple[Json, Scope]] = field(
+        default_factory=dict[str, tuple[Json, Scope]], repr=False
+    )
     _cleaned: dict[str, Json] = field(default_factory=dict[str, "Json"], repr=False)
+    _in_progress: set[str] = field(default_factory=set[str], repr=False)
+    _foreign: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
     _links: dict[str, tuple[str, ...]] = field(
         default_factory=dict[str, tuple[str, ...]], repr=False
     )
+    _resources: Resources | None = field(default=None, repr=False)
 
-    def cleaned(self, schema: Json) -> Json:
-        """A schema of the document in its clean form; subschemas included, references kept."""
-        if isinstance(schema, bool):
-            return schema
+    @property
+    def resources(self) -> Resources:
+        """What `$ref`s are resolved against."""
+        if self._resources is None:
+            self._resources = Resources(self.open_document())
+        return self._resources
+
+    def cleaned(self, schema: Json, scope: Scope | None = None) -> Json:
+        """
+        A schema of the document in its clean form; subschemas included, references kept.
+
+        Args:
+            scope: Where it stands; None for the document itself.
+        """
         if not is_object(schema):
-            return True
-        node = upgraded(schema)
+            return schema if isinstance(schema, bool) else True
+        node = upgraded(schema, self.specification)
+        if "$id" in node and isinstance(node["$id"], str):
+            scope = self.resources.entered(node, scope or self.resources.root)
         kept: JsonObject = {}
-        if (ref := ref_of(node)) is not None and (target := self._target(ref)) is not None:
-            kept["$ref"] = target
         for keyword, value in node.items():
-            if keyword in {"const", "default"}:
-                kept[keyword] = value  # null is a value like others for these two
-            elif (clean := self._keyword(keyword, value)) is not None:
-                kept[keyword] = clean
-        self._drop_foreign(kept, node)
-        return kept
+            clean = _CLEANERS.get(keyword)
+            if clean is not None and (value := clean(self, keyword, value, scope)) is not _NOTHING:
+                kept[keyword] = value
+        if not _REFERENCES.isdisjoint(node):
+            kept = self._with_reference(kept, node, scope)
+        if "properties" in kept:
+            self._drop_foreign(kept, node["properties"], scope)
+        if self.is_human is not None and self.is_human(schema):
+            kept[HUMAN] = True
+        return self._finished(kept) if self.form == "shows" else kept
 
     def definition(self, ref: str) -> Json:
         """The cleaned schema that a cleaned `$ref` (`#/$defs/Name`) points at."""
         name = ref.removeprefix(_PREFIX)
         if name not in self._cleaned:
-            # Set first, so that a schema that refers to itself finds an end.
-            self._cleaned[name] = True
-            self._cleaned[name] = self.cleaned(lookup(self.document, self._refs[name]))
+            node, scope = self._targets[name]
+            self._in_progress.add(name)
+            self._cleaned[name] = self.cleaned(node, scope)
+            self._in_progress.discard(name)
         return self._cleaned[name]
+
+    def has(self, name: str) -> bool:
+        """Whether a cleaned reference so far leads to `#/$defs/name`."""
+        return name in self._targets
+
+    def definition_to_merge(self, ref: str) -> Json:
+        """As `definition()`; None for one that is being put together, and for a circle of them."""
+        name = ref.removeprefix(_PREFIX)
+        if name in self._in_progress or len(self._in_progress) > _DEEPEST_MERGE:
+            return None
+        definition = self.definition(ref)
+        if not is_object(definition) or "allOf" not in definition:
+            return definition
+        self._in_progress.add(name)
+        whole = merged(definition, self.definition_to_merge)
+        self._in_progress.discard(name)
+        return whole
 
     def resolved(self, schema: Json) -> Json:
         """`schema` or, where it is nothing but a reference, what it leads to; True for a circle."""
@@ -100,70 +156,148 @@ class Definitions:
             ref = waiting.pop()
             if ref not in found:
                 found[ref] = self.definition(ref)
-                waiting.extend(self._references(ref))
+                waiting.extend(self.references(ref))
         return {ref.removeprefix(_PREFIX): found[ref] for ref in sorted(found)}
 
-    def _references(self, ref: str) -> tuple[str, ...]:
+    def references(self, ref: str) -> tuple[str, ...]:
+        """The references in the definition that a cleaned `$ref` points at, each once."""
         if ref not in self._links:
             self._links[ref] = tuple(dict.fromkeys(references_in(self.definition(ref))))
         return self._links[ref]
 
-    def _target(self, ref: str) -> str | None:
+    def target(self, ref: str, scope: Scope | None, *, is_dynamic: bool = False) -> str | None:
         """`#/$defs/Name` for a reference of the document; None where it leads nowhere."""
-        if ref not in self._names:
-            try:
-                lookup(self.document, ref)
-            except UnresolvedReference:
-                self._names[ref] = ""
-            else:
-                self._names[ref] = name = _definition_name(ref)
-                self._refs[name] = ref
-        name = self._names[ref]
+        key = (f"dynamic {ref}" if is_dynamic else ref, scope.number if scope else 0)
+        if key not in self._names:
+            self._names[key] = self._name(ref, scope or self.resources.root, is_dynamic=is_dynamic)
+        name = self._names[key]
         return _PREFIX + name if name else None
 
-    def _keyword(self, keyword: str, value: Json) -> Json:
-        """The clean value of a keyword; None where it has none."""
-        if keyword in SCHEMA_KEYWORDS:
-            return self.cleaned(value) if is_object(value) or isinstance(value, bool) else None
-        if keyword in LIST_KEYWORDS:
-            return [self.cleaned(each) for each in value] or None if is_array(value) else None
-        if keyword in MAP_KEYWORDS and is_object(value):
-            return {
-                name: self.cleaned(each)
-                for name, each in value.items()
-                if keyword != "patternProperties" or is_pattern(name)
-            }
-        return repaired(keyword, value)
+    def _name(self, ref: str, scope: Scope, *, is_dynamic: bool) -> str:
+        find = self.resources.dynamic_target if is_dynamic else self.resources.target
+        try:
+            node, there = find(ref, scope)
+        except UnresolvedReference:
+            return ""
+        name = _definition_name(ref, there.number)
+        known = self._targets.setdefault(name, (node, there))
+        if known[0] is not node or known[1] != there:
+            # The same words in another resource.
+            name = f"{name}_{digits(f'{ref} {id(node)} {there.number}')}"
+            self._targets[name] = (node, there)
+        return name
 
-    def _drop_foreign(self, kept: JsonObject, node: JsonObject) -> None:
+    def _with_reference(
+        self, kept: JsonObject, node: JsonObject, scope: Scope | None
+    ) -> JsonObject:
+        refs = [
+            target
+            for keyword in ("$ref", "$dynamicRef")
+            if isinstance(ref := node.get(keyword), str)
+            and (target := self.target(ref, scope, is_dynamic=keyword == "$dynamicRef"))
+        ]
+        first = {"$ref": refs[0]} if refs else {}
+        more = {"allOf": [*kept.get("allOf", ()), {"$ref": refs[1]}]} if refs[1:] else {}
+        return {**first, **kept, **more}
+
+    def _drop_foreign(self, kept: JsonObject, properties: JsonObject, scope: Scope | None) -> None:
         """Leave out the properties of the other direction; they are not required either."""
-        properties = node.get("properties")
+        foreign = {name for name, each in properties.items() if self._is_foreign(each, scope)}
+        if not foreign:
+            return
+        own = kept["properties"]
+        kept["properties"] = {name: own[name] for name in own if name not in foreign}
+        required = [each for each in kept.pop("required", ()) if each not in foreign]
+        if required:
+            kept["required"] = required
+
+    def _is_foreign(self, schema: Json, scope: Scope | None) -> bool:
         flag = _FOREIGN[self.direction]
-        foreign = {
-            name
-            for name, each in (properties.items() if is_object(properties) else ())
-            if is_object(each) and repaired(flag, each.get(flag))
-        }
-        if foreign:
-            kept["properties"] = {
-                name: each for name, each in kept["properties"].items() if name not in foreign
-            }
-            _keep_required(kept, [each for each in kept.get("required", ()) if each not in foreign])
+        passed: dict[str, None] = {}
+        is_foreign = False
+        while is_object(schema):
+            if flag in schema:
+                is_foreign = bool(repaired(flag, schema[flag]))
+                break
+            ref = schema.get("$ref")
+            target = self.target(ref, scope) if isinstance(ref, str) else None
+            if target is None or target in passed:
+                break
+            if target in self._foreign:
+                is_foreign = self._foreign[target]
+                break
+            passed[target] = None
+            schema, scope = self._targets[target.removeprefix(_PREFIX)]
+        self._foreign.update(dict.fromkeys(passed, is_foreign))
+        return is_foreign
+
+    def _finished(self, kept: JsonObject) -> JsonObject:
+        """What a model reads better: no `allOf`, and a discriminator in words."""
+        if "allOf" in kept:
+            kept = merged(kept, self.definition_to_merge)
+        return told(kept) if "discriminator" in kept else kept
 
 
-def _definition_name(ref: str) -> str:
+_NOTHING: Json = object()
+_Cleaner = Callable[[Definitions, str, Json, Scope | None], Json]
+
+
+def _schema(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+    del keyword
+    return own.cleaned(value, scope) if isinstance(value, (dict, bool)) else _NOTHING
+
+
+def _schemas(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+    del keyword
+    return ([own.cleaned(each, scope) for each in value] or _NOTHING) if is_array(value) else _NOTHING
+
+
+def _named(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+    if not is_object(value):
+        return _NOTHING
+    names = (name for name in value if keyword != "patternProperties" or is_pattern(name))
+    return {name: own.cleaned(value[name], scope) for name in names}
+
+
+def _as_written(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+    del own, keyword, scope
+    return value
+
+
+def _repaired(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+    del own, scope
+    value = repaired(keyword, value)
+    return _NOTHING if value is None else value
+
+
+def _discriminator(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+    del keyword
+    return cleaned_discriminator(value, lambda ref: own.target(ref, scope)) or _NOTHING
+
+
+def _examples(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+    return _repaired(own, keyword, value, scope) if own.form == "shows" else _NOTHING
+
+
+_CLEANERS: Mapping[str, _Cleaner] = {
+    **dict.fromkeys(repairs(), _repaired),
+    **dict.fromkeys(SCHEMA_KEYWORDS, _schema),
+    **dict.fromkeys(LIST_KEYWORDS, _schemas),
+    **dict.fromkeys(MAP_KEYWORDS, _named),
+    **dict.fromkeys(("const", "default"), _as_written),  # null is a value like others
+    "discriminator": _discriminator,
+    "examples": _examples,
+}
+
+
+def _definition_name(ref: str, scope_number: int) -> str:
     """The component's own name where it is one and legal, else a readable part and a hash."""
-    if (match := _COMPONENT.fullmatch(ref)) is not None:
+    if scope_number == 0 and (match := _COMPONENT.fullmatch(ref)) is not None:
         return match[1]
-    tokens = tokens_of(unquote(ref.removeprefix("#")))
-    readable = cleaned_name(tokens[-1] if tokens else "")[:_READABLE]
-    return f"{readable}_{digits(ref)}".lstrip("_")
-
-
-def _keep_required(schema: JsonObject, names: list[str]) -> None:
-    schema.pop("required", None)
-    if names:
-        schema["required"] = names
+    tokens = tokens_of(unquote(ref.partition("#")[2])) or (ref.rpartition("#")[2],)
+    readable = cleaned_name(tokens[-1])[:_READABLE]
+    told_apart = f"{ref} {scope_number}" if scope_number else ref
+    return f"{readable}_{digits(told_apart)}".lstrip("_")
 
 
 def references_in(schema: Json) -> Iterator[str]:

@@ -6,13 +6,15 @@ make the whole schema useless to a validator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from math import isfinite
 
+from restwright.tools.description import printable
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 MAX_PATTERN = 1000
+MAX_EXAMPLE = 60
 
 TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object", "null"})
 
@@ -33,6 +35,11 @@ def repaired(keyword: str, value: Json) -> Json:
     """
     repair = _REPAIRS.get(keyword)
     return repair(value) if repair else None
+
+
+def repairs() -> Iterable[str]:
+    """The keywords that `repaired()` knows: those whose values hold no schemas."""
+    return _REPAIRS.keys()
 
 
 def _number(value: Json) -> Json:
@@ -63,6 +70,22 @@ def _flag(value: Json) -> Json:
 
 def _text(value: Json) -> Json:
     return value if isinstance(value, str) else None
+
+
+def _printable(value: Json) -> Json:
+    return printable(value) or None if isinstance(value, str) else None
+
+
+def _examples(value: Json) -> Json:
+    """The first example that is short; long ones cost a model more than they tell."""
+    values = value if is_array(value) else []
+    return next(([each] for each in values if _is_short(each)), None)
+
+
+def _is_short(value: Json) -> bool:
+    if isinstance(value, str):
+        return 0 < len(value) <= MAX_EXAMPLE and value.isprintable()
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _pattern(value: Json) -> Json:
@@ -101,8 +124,9 @@ _REPAIRS: Mapping[str, Callable[[Json], Json]] = {
     "enum": _list,
     "required": _names,
     "dependentRequired": _name_lists,
-    "title": _text,
-    "description": _text,
+    "title": _printable,
+    "description": _printable,
+    "examples": _examples,
     "format": _text,
     "contentEncoding": _text,
     "contentMediaType": _text,

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from restwright.openapi.model import Operation, Server
+from restwright.openapi.model import Deferred, Operation, Server
+from restwright.tools.separation import Separated
 from restwright.typing import Json, JsonObject
 
-InputLocation = Literal["path", "query", "header", "cookie", "querystring", "body", "body_property"]
+InputLocation = Literal["path", "query", "querystring", "header", "cookie", "body", "body_property"]
+Layout = Literal["flat", "grouped"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,19 +20,31 @@ class Input:
     Where one argument of a tool goes in the request.
 
     Args:
-        name: The property of the tool's schema.
+        name: The property of the tool's schema; legal for every provider.
         location: `body_property` for a property of a JSON object body laid out flat, `body` for a
             body that is one argument.
         target: The parameter's or property's own name.
+        group: The property of the tool's schema that holds `name`; empty where that stands at the
+            top.
     """
 
     name: str
     location: InputLocation
     target: str
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class Positional:
+    """One parameter of `Tool.parameters_list`; `schema` has its own `$defs`."""
+
+    name: str
+    schema: Json = field(repr=False)
+    required: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool(Deferred):
     """
     One operation, ready for a model.
 
@@ -38,26 +52,36 @@ class Tool:
         name: `namespace__operation`, at most 64 characters.
         namespace: The part before the two underscores.
         operation_name: The part after them.
-        description: What the model reads about it.
+        source: Where the document came from.
+        layout: `flat`, or `grouped` by location.
+        description: What the model reads about it. Made when asked for, as all that follows.
         shows: The JSON Schema that the model reads.
         checks: The JSON Schema that arguments are validated against; `$defs` holds what is
-            reachable.
+            reachable. The same properties as `shows`, unless those had to be left out.
         inputs: In the order of `checks`' properties.
         output: Schema of the success response with its `$defs`; None where there is none.
         servers: Where the document says that it is served, in its order.
+        parameters_list: Path parameters one by one, then query, headers, cookies and body as one
+            object each, where there are any.
+        separated: The parts that the model and a human fill in; None where nothing was separated.
+        left_out: What `shows` leaves out: kinds of texts, and JSON Pointers.
     """
 
     name: str
     namespace: str
     operation_name: str
-    description: str
     operation: Operation = field(repr=False)
-    shows: JsonObject = field(repr=False)
-    checks: JsonObject = field(repr=False)
-    inputs: tuple[Input, ...] = field(repr=False)
-    output: Json = field(default=None, repr=False)
-    servers: tuple[Server, ...] = field(default=(), repr=False)
     source: str = ""
+    layout: Layout = "flat"
+    description: str = field(default="", compare=False)
+    shows: JsonObject = field(default_factory=dict[str, Json], repr=False, compare=False)
+    checks: JsonObject = field(default_factory=dict[str, Json], repr=False, compare=False)
+    inputs: tuple[Input, ...] = field(default=(), repr=False, compare=False)
+    output: Json = field(default=None, repr=False, compare=False)
+    servers: tuple[Server, ...] = field(default=(), repr=False, compare=False)
+    parameters_list: tuple[Positional, ...] = field(default=(), repr=False, compare=False)
+    separated: Separated | None = field(default=None, repr=False, compare=False)
+    left_out: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def is_read(self) -> bool:

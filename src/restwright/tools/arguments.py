@@ -1,0 +1,115 @@
+"""The inputs of an operation one by one, and names for them that every provider accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from restwright.openapi.model import Operation, Parameter
+from restwright.tools.definitions import Definitions
+from restwright.tools.description import printable
+from restwright.tools.keywords import repaired
+from restwright.tools.media import body_media_type
+from restwright.tools.naming import cleaned, shortened
+from restwright.tools.tool import InputLocation
+from restwright.typing import Json, is_object
+
+_ORDER = {"path": 0, "query": 1, "querystring": 2, "header": 3, "cookie": 4}
+_MAX_LENGTH = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    """One input before it has a name of its own; `target` is the parameter's or property's."""
+
+    target: str
+    location: InputLocation
+    schema: Json = field(repr=False)
+    required: bool
+
+
+def parameter_arguments(operation: Operation, definitions: Definitions) -> Iterator[Argument]:
+    """The parameters of an operation: path, query, header, cookie."""
+    for parameter in sorted(operation.parameters, key=lambda each: _ORDER[each.location]):
+        yield Argument(
+            target=parameter.name,
+            location=parameter.location,
+            schema=_parameter_schema(parameter, definitions),
+            required=parameter.required,
+        )
+
+
+def body_argument(operation: Operation, definitions: Definitions) -> Argument | None:
+    """The whole body as one argument; None where there is none."""
+    body, media_type = operation.request_body, body_media_type(operation)
+    if body is None or media_type is None:
+        return None
+    more = _described(body.description)
+    schema = with_annotations(definitions.cleaned(media_type.schema), more)
+    return Argument(target="", location="body", schema=schema, required=body.required)
+
+
+def named(arguments: Sequence[Argument], *, taken: Sequence[str] = ()) -> dict[str, Argument]:
+    """
+    `{legal name: argument}` in the order of `arguments`.
+
+    Args:
+        taken: Names that none of them may have.
+    """
+    legal = {each.target for each in arguments if is_legal(each.target)}
+    found: dict[str, Argument] = dict.fromkeys(taken, _NOBODY)
+    for argument in arguments:
+        location = "body" if argument.location.startswith("body") else argument.location
+        wanted = legal_name(argument.target) or location
+        # A name that had to be changed gives way to one that is written like that.
+        is_free = wanted == argument.target or wanted not in legal
+        candidate, count = (wanted, 1) if is_free else (_prefixed(location, wanted), 2)
+        while candidate in found:
+            candidate = _prefixed(location, wanted, count)
+            count += 1
+        found[candidate] = argument
+    return {name: argument for name, argument in found.items() if argument is not _NOBODY}
+
+
+def is_legal(name: str) -> bool:
+    """Whether every provider accepts it: `^[A-Za-z_][A-Za-z0-9_]{0,63}$`."""
+    return name.isidentifier() and name.isascii() and len(name) <= _MAX_LENGTH
+
+
+def legal_name(name: str) -> str:
+    """`page[size]` -> `page_size`, `$filter` -> `filter`; empty where nothing is left of it."""
+    if is_legal(name):
+        return name
+    words = cleaned(name).replace("-", "_")
+    return shortened(f"_{words}" if words[:1].isdecimal() else words, _MAX_LENGTH)
+
+
+def with_annotations(schema: Json, more: Mapping[str, Json]) -> Json:
+    """`schema` and what it says further; a boolean schema stays one where there is nothing more."""
+    if not more or schema is False:
+        return schema
+    return {**schema, **more} if is_object(schema) else dict(more)
+
+
+_NOBODY = Argument(target="", location="body", schema=False, required=False)
+
+
+def _prefixed(location: str, name: str, count: int = 1) -> str:
+    ending = f"_{count}" if count > 1 else ""
+    return shortened(f"{location}_{name}", _MAX_LENGTH - len(ending)) + ending
+
+
+def _described(text: str) -> Mapping[str, Json]:
+    described = printable(text) if text else ""
+    return {"description": described} if described else {}
+
+
+def _parameter_schema(parameter: Parameter, definitions: Definitions) -> Json:
+    schema = definitions.cleaned(parameter.schema)
+    more = dict(_described(parameter.description))
+    if parameter.deprecated:
+        more["deprecated"] = True
+    if definitions.form == "shows" and parameter.example is not None:
+        examples = repaired("examples", [parameter.example])
+        more |= {"examples": examples} if examples else {}
+    return with_annotations(schema, more)

@@ -1,0 +1,73 @@
+"""
+The Discriminator Object: which property tells the alternatives of a schema apart.
+
+JSON Schema has no such keyword, so a model reads it as a sentence; the checks keep it, to explain
+a mismatch by the alternative that was meant.
+
+Source: OAS 3.1.1, "Discriminator Object".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from restwright.openapi.references import ref_of
+from restwright.tools.naming import digits
+from restwright.typing import Json, JsonObject, is_object
+
+_MAX_NAMED = 60
+
+
+def cleaned_discriminator(value: Json, target: Callable[[str], str | None]) -> JsonObject | None:
+    """
+    `propertyName` and a `mapping` to cleaned references; None where it is none.
+
+    Args:
+        target: The cleaned reference of one of the document, None where it leads nowhere.
+    """
+    name = value if isinstance(value, str) else value.get("propertyName") if is_object(value) else None
+    if not isinstance(name, str) or not name:
+        return None
+    mapping = value.get("mapping") if is_object(value) else None
+    if not is_object(mapping):
+        return {"propertyName": name}
+    found = {
+        key: cleaned
+        for key, each in mapping.items()
+        if isinstance(each, str) and (cleaned := target(_reference(each)))
+    }
+    return {"propertyName": name, "mapping": found} if found else {"propertyName": name}
+
+
+def told(schema: JsonObject) -> JsonObject:
+    """
+    A cleaned schema whose `discriminator` has become a sentence of its description.
+
+    A base schema without alternatives of its own gets the mapped ones named.
+    """
+    whole = {key: value for key, value in schema.items() if key != "discriminator"}
+    discriminator = schema["discriminator"]
+    sentence = _sentence(discriminator, schema)
+    described = "\n".join(part for part in (whole.get("description", ""), sentence) if part)
+    return {**whole, "description": described}
+
+
+def _sentence(discriminator: JsonObject, schema: JsonObject) -> str:
+    name = discriminator["propertyName"]
+    mapping = discriminator.get("mapping") or _implicit(schema)
+    pairs = [f"{value} = {ref.rpartition('/')[2]}" for value, ref in mapping.items()]
+    more = f", and {len(pairs) - _MAX_NAMED} more" if len(pairs) > _MAX_NAMED else ""
+    which = f": {', '.join(pairs[:_MAX_NAMED])}{more}" if pairs else ""
+    return f"`{name}` tells which{which}."
+
+
+def _implicit(schema: JsonObject) -> dict[str, str]:
+    alternatives = [*schema.get("oneOf", ()), *schema.get("anyOf", ())]
+    refs = [ref for each in alternatives if (ref := ref_of(each)) is not None]
+    return {ref.rpartition("/")[2]: ref for ref in refs}
+
+
+def _reference(text: str) -> str:
+    """A mapping names a schema by a reference, or by its bare name."""
+    is_reference = "/" in text or "#" in text or "." in text
+    return text if is_reference else f"#/components/schemas/{text}"

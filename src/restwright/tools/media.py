@@ -1,0 +1,40 @@
+"""Media types: which one a body is written or read in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from restwright.openapi.model import MediaType, Operation
+
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+def body_media_type(operation: Operation) -> MediaType | None:
+    """The media type that a body is written in: JSON where it can be, then forms; None for none."""
+    return best(operation.request_body.content if operation.request_body else ())
+
+
+def best(content: Iterable[MediaType]) -> MediaType | None:
+    """The media type that says most: JSON, then forms, then what comes first; None for none."""
+    return min(content, key=_rank, default=None)
+
+
+def is_json(name: str) -> bool:
+    """
+    Whether a media type is JSON, or leaves it open.
+
+    Source: RFC 6839, "The +json Structured Syntax Suffix".
+    """
+    essence = name.partition(";")[0].strip().lower()
+    return essence.endswith(("/json", "+json")) or essence in {"*/*", "application/*"}
+
+
+def _rank(media_type: MediaType) -> int:
+    essence = media_type.name.partition(";")[0].strip().lower()
+    if essence == "application/json":
+        return 0
+    if essence.endswith(("/json", "+json")):
+        return 1
+    if essence in _FORMS:
+        return 2 + _FORMS.index(essence)
+    return 4 if is_json(essence) else 5

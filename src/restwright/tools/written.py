@@ -1,0 +1,24 @@
+"""JSON values as bytes."""
+
+from __future__ import annotations
+
+import json
+
+import orjson
+
+from restwright.typing import Json
+
+
+def written(value: Json) -> bytes:
+    """
+    `value` as compact JSON.
+
+    Raises:
+        ValueError: It is no JSON value: NaN, infinity or something else than JSON knows.
+    """
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        # Integers over 64 bits and lone surrogates are JSON, but not orjson's.
+        text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+        return text.encode()

@@ -14,6 +14,7 @@ from typing import Literal
 from restwright.errors import UnresolvedReference
 from restwright.openapi.model import Severity
 from restwright.openapi.references import follow, ref_of
+from restwright.openapi.upgrade_schema import is_true
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 Level = Literal["operation", "path item"]
@@ -302,8 +303,3 @@ def is_form(media_type: str) -> bool:
 
 def _essence(media_type: str) -> str:
     return media_type.partition(";")[0].strip().lower()
-
-
-def is_true(value: Json) -> bool:
-    """True, also where it is written as a string."""
-    return value is True or (isinstance(value, str) and value.strip().lower() == "true")

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from restwright.openapi.model import Method, Operation, Problem
 from restwright.tools.words import folded
@@ -155,13 +156,21 @@ def _path_words(path: str) -> str:
     words: list[str] = []
     after_placeholder = False
     for segment in path.split("/"):
-        names = _PLACEHOLDER.findall(segment) if "{" in segment else ()
-        if word := cleaned(_PLACEHOLDER.sub("_", segment) if names else segment):
+        word, parameters = _segment_words(segment)
+        if word:
             words.append(word)
-        if names:
-            words += ("and" if after_placeholder else "by", "_and_".join(map(cleaned, names)))
-        after_placeholder = bool(names)
+        if parameters is not None:
+            words += ("and" if after_placeholder else "by", parameters)
+        after_placeholder = parameters is not None
     return cleaned("_".join(words))
+
+
+@lru_cache(maxsize=4096)
+def _segment_words(segment: str) -> tuple[str, str | None]:
+    """What is written in a segment, and the parameters in it; None where it has none."""
+    if "{" not in segment or not (names := _PLACEHOLDER.findall(segment)):
+        return cleaned(segment), None
+    return cleaned(_PLACEHOLDER.sub("_", segment)), "_and_".join(map(cleaned, names))
 
 
 def _led(method: Method, path: str) -> str:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from restwright.openapi.api import load
 from restwright.openapi.upgrade import upgraded
 from restwright.testing import document
+from restwright.tools.catalog import catalog
 from restwright.tools.definitions import Definitions, references_in
-from restwright.tools.schema import body_media_type, output_schema, parameters_schema
+from restwright.tools.media import body_media_type
 from restwright.tools.tool import Input
 
 NAME = {"type": "string"}
@@ -21,7 +22,8 @@ def arguments(
     operation: dict[str, Any], *, path: str = "/a", **more: Any
 ) -> tuple[dict[str, Any], tuple[Input, ...]]:
     api = load(document({path: {"post": operation}}, **more))
-    return parameters_schema(api.operations[0], Definitions(api.document))
+    tool = catalog(api).tools[0]
+    return tool.checks, tool.inputs
 
 
 def of_body(schema: Any, *, required: bool = True, **more: Any) -> dict[str, Any]:
@@ -33,7 +35,7 @@ def of_response(schema: Any, **more: Any) -> Any:
     content = {"application/json": {"schema": schema}}
     paths = {"/a": {"get": {"responses": {"200": {"content": content}}}}}
     api = load(document(paths, **more))
-    return output_schema(api.operations[0], Definitions(api.document, "response"))
+    return catalog(api).tools[0].output
 
 
 def components(**schemas: Any) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def test_parameters_and_body_properties_stand_side_by_side() -> None:
             "properties": {
                 "id": NAME,
                 "dry": {"type": "boolean", "deprecated": True},
-                "X-Trace": {"type": "string", "description": "Of the call."},
+                "X_Trace": {"type": "string", "description": "Of the call."},
                 "name": NAME,
                 "age": {"type": "integer"},
             },
@@ -76,7 +78,7 @@ def test_parameters_and_body_properties_stand_side_by_side() -> None:
         (
             Input(name="id", location="path", target="id"),
             Input(name="dry", location="query", target="dry"),
-            Input(name="X-Trace", location="header", target="X-Trace"),
+            Input(name="X_Trace", location="header", target="X-Trace"),
             Input(name="name", location="body_property", target="name"),
             Input(name="age", location="body_property", target="age"),
         ),
@@ -148,8 +150,14 @@ def test_an_all_of_of_plain_objects_is_laid_out_flat() -> None:
     }
 
 
-def test_parts_of_an_all_of_that_disagree_stay_one_argument() -> None:
+def test_parts_of_an_all_of_that_speak_of_one_property_are_put_together() -> None:
     parts = [{"properties": {"a": NAME}}, {"properties": {"a": {"minLength": 1}}}]
+
+    assert of_body({"allOf": parts})["properties"] == {"a": {"type": "string", "minLength": 1}}
+
+
+def test_parts_of_an_all_of_that_have_no_common_form_stay_one_argument() -> None:
+    parts = [{"properties": {"a": NAME}}, {"anyOf": [NAME]}, {"anyOf": [{"type": "integer"}]}]
 
     assert of_body({"allOf": parts})["properties"] == {"body": {"allOf": parts}}
 
@@ -291,7 +299,7 @@ def test_schemas_of_3_0_are_said_in_2020_12(written: dict[str, Any], meant: dict
     ids=str,
 )
 def test_what_a_validator_could_not_read_is_repaired_or_left_out(written: Any, kept: Any) -> None:
-    assert Definitions({}).cleaned(written) == kept
+    assert Definitions(dict).cleaned(written) == kept
 
 
 @pytest.mark.parametrize(
@@ -327,7 +335,7 @@ def test_the_output_is_the_schema_of_the_success_response(
 ) -> None:
     api = load(document({"/a": {"get": {"responses": responses}}}))
 
-    assert output_schema(api.operations[0], Definitions(api.document, "response")) == output
+    assert catalog(api).tools[0].output == output
 
 
 KEYWORDS = (
@@ -348,7 +356,7 @@ anything = st.recursive(
 
 @given(anything)
 def test_a_cleaned_schema_is_always_one_that_a_validator_reads(written: Any) -> None:
-    definitions = Definitions({"components": {"schemas": {}}})
+    definitions = Definitions(lambda: {"components": {"schemas": {}}})
     schema = definitions.cleaned(written)
 
     assert list(references_in(schema)) == []

@@ -65,7 +65,7 @@ class Resources:
 
     def entered(self, node: JsonObject, scope: Scope) -> Scope:
         """The scope inside `node`, whose `$id` is a string, coming from `scope`."""
-        uri = urldefrag(urljoin(scope.resource.uri, node["$id"])).url
+        uri = uri_of(scope.resource.uri, node["$id"])[0]
         return self._scope(Resource(uri=uri, node=node), scope)
 
     def target(self, ref: str, scope: Scope) -> tuple[Json, Scope]:
@@ -77,7 +77,7 @@ class Resources:
         """
         if scope.number == 0 and (ref == "#" or ref.startswith("#/")):
             return lookup(self._document.node, ref), scope
-        uri, fragment = urldefrag(urljoin(scope.resource.uri, ref))
+        uri, fragment = uri_of(scope.resource.uri, ref)
         resource = scope.resource if ref.startswith("#") else self._named(uri, ref)
         return self._inside(resource, unquote(fragment), ref, scope)
 
@@ -163,13 +163,23 @@ class Resources:
         return self._anchors[key]
 
 
+def uri_of(base: str, ref: str) -> tuple[str, str]:
+    """
+    `(absolute URI, fragment)` of a reference.
+
+    Source: RFC 3986, "Reference Resolution".
+    """
+    uri, _, fragment = ref.partition("#")
+    return (urldefrag(urljoin(base, uri)).url if uri else base), fragment
+
+
 def _resources(document: Resource) -> Iterator[Resource]:
     waiting = [document]
     while waiting:
         outer = waiting.pop()
         for node in _nodes(outer.node, inner=True):
             if node is not outer.node and isinstance(node.get("$id"), str):
-                uri = urldefrag(urljoin(outer.uri, node["$id"])).url
+                uri = uri_of(outer.uri, node["$id"])[0]
                 waiting.append(Resource(uri=uri, node=node))
                 yield waiting[-1]
 

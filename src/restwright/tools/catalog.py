@@ -9,9 +9,9 @@ from typing import TypedDict
 from restwright.errors import NameCollision, UnknownTool
 from restwright.openapi.model import API, Operation, Problem
 from restwright.openapi.references import unresolved
+from restwright.tools.accessor import accessor_names
 from restwright.tools.build import Schemas, build_tool, schemas_of
 from restwright.tools.namespace import Namespace, namespace_of
-from restwright.tools.accessor import accessor_names
 from restwright.tools.naming import MAX_LENGTH, SEPARATOR, Names, operation_names, tool_name
 from restwright.tools.options import DEFAULT, Naming, ToolOptions
 from restwright.tools.separation import Separation

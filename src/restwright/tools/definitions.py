@@ -44,6 +44,7 @@ _READABLE = 40
 _FOREIGN = {"request": "readOnly", "response": "writeOnly"}
 _REFERENCES = frozenset({"$ref", "$dynamicRef"})
 _DEEPEST_MERGE = 100
+_OF_2020_12 = frozenset({"3.1", "3.2"})
 
 
 @dataclass(slots=True)
@@ -249,7 +250,9 @@ def _schema(own: Definitions, keyword: str, value: Json, scope: Scope | None) ->
 
 def _schemas(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
     del keyword
-    return ([own.cleaned(each, scope) for each in value] or _NOTHING) if is_array(value) else _NOTHING
+    return (
+        ([own.cleaned(each, scope) for each in value] or _NOTHING) if is_array(value) else _NOTHING
+    )
 
 
 def _named(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
@@ -270,6 +273,13 @@ def _repaired(own: Definitions, keyword: str, value: Json, scope: Scope | None) 
     return _NOTHING if value is None else value
 
 
+def _enum(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+    # Nothing is one of no values; before 3.1 an empty list was a mistake, and providers refuse it.
+    if value == [] and own.form == "checks" and own.specification in _OF_2020_12:
+        return value
+    return _repaired(own, keyword, value, scope)
+
+
 def _discriminator(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
     del keyword
     return cleaned_discriminator(value, lambda ref: own.target(ref, scope)) or _NOTHING
@@ -285,6 +295,7 @@ _CLEANERS: Mapping[str, _Cleaner] = {
     **dict.fromkeys(LIST_KEYWORDS, _schemas),
     **dict.fromkeys(MAP_KEYWORDS, _named),
     **dict.fromkeys(("const", "default"), _as_written),  # null is a value like others
+    "enum": _enum,
     "discriminator": _discriminator,
     "examples": _examples,
 }

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from restwright.openapi.references import ref_of
-from restwright.tools.naming import digits
 from restwright.typing import Json, JsonObject, is_object
 
 _MAX_NAMED = 60
@@ -25,7 +24,9 @@ def cleaned_discriminator(value: Json, target: Callable[[str], str | None]) -> J
     Args:
         target: The cleaned reference of one of the document, None where it leads nowhere.
     """
-    name = value if isinstance(value, str) else value.get("propertyName") if is_object(value) else None
+    name = (
+        value if isinstance(value, str) else value.get("propertyName") if is_object(value) else None
+    )
     if not isinstance(name, str) or not name:
         return None
     mapping = value.get("mapping") if is_object(value) else None

@@ -98,25 +98,26 @@ def _flat(operation: Operation, definitions: Definitions) -> Arguments:
 def _grouped(operation: Operation, definitions: Definitions) -> Arguments:
     by_group: dict[str, list[Argument]] = {group: [] for group in ("path", *_GROUPS)}
     for argument in parameter_arguments(operation, definitions):
-        by_group["query" if argument.location == "querystring" else argument.location].append(argument)
+        location = "query" if argument.location == "querystring" else argument.location
+        by_group[location].append(argument)
+    path = named(by_group["path"], taken=(*_GROUPS, "body"))
+    groups = {name: named(by_group[name]) for name in _GROUPS if by_group[name]}
     body = body_argument(operation, definitions)
-    top = named([*by_group["path"], *([body] if body else [])], taken=_GROUPS)
-    inputs = [_input(name, argument) for name, argument in top.items()]
-    schemas = {name: argument.schema for name, argument in top.items()}
-    required = [name for name, argument in top.items() if argument.required]
-    for group in _GROUPS:
-        arguments = named(by_group[group])
-        if arguments:
-            schemas[group] = {**_object(arguments), "additionalProperties": False}
-            required += [group] if "required" in schemas[group] else []
-            inputs += [_input(name, argument, group) for name, argument in arguments.items()]
-    # The order of document: path, query, header, cookie, body.
-    order = [name for name in (*schemas,) if name in top and top[name].location == "path"]
-    order += [*(group for group in _GROUPS if group in schemas)]
-    order += [name for name in schemas if name not in order]
-    schema: JsonObject = {"type": "object", "properties": {name: schemas[name] for name in order}}
+    single = {**path, **({"body": body} if body else {})}
+    schemas = {name: _closed(arguments) for name, arguments in groups.items()}
+    required = {name for name, argument in single.items() if argument.required}
+    required |= {name for name, each in schemas.items() if "required" in each}
+    order = [*path, *groups, *(["body"] if body else [])]
+    properties = {name: single[name].schema if name in single else schemas[name] for name in order}
+    schema: JsonObject = {"type": "object", "properties": properties}
     if required:
         schema["required"] = [name for name in order if name in required]
+    inputs = [_input(name, argument) for name, argument in single.items()]
+    inputs += [
+        _input(name, argument, group)
+        for group, arguments in groups.items()
+        for name, argument in arguments.items()
+    ]
     return Arguments({**schema, "additionalProperties": False}, tuple(inputs))
 
 
@@ -138,6 +139,10 @@ def _object(arguments: Mapping[str, Argument]) -> JsonObject:
     if required := [name for name, argument in arguments.items() if argument.required]:
         schema["required"] = required
     return schema
+
+
+def _closed(arguments: Mapping[str, Argument]) -> JsonObject:
+    return {**_object(arguments), "additionalProperties": False}
 
 
 def _dependent(

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from restwright.openapi.grammar import Kind, Slot, is_data, slot
 from restwright.openapi.swagger import OPENAPI
 from restwright.openapi.swagger_document import swagger_document
 from restwright.openapi.swagger_inputs import VALUE_KEYWORDS, value_schema
-from restwright.openapi.upgrade_references import References, legal_names
-from restwright.openapi.upgrade_schema import Specification, upgraded
+from restwright.openapi.upgrade_references import References, fragment_of, legal_names
+from restwright.openapi.upgrade_schema import Specification, is_true, upgraded
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 __all__ = ["Specification", "upgrade", "upgraded"]
@@ -47,7 +48,7 @@ def upgrade(document: JsonObject) -> JsonObject:
         shared=shared,
         names=legal_names(canonical.get("components")),
     )
-    whole = _Upgrade(specification, references).one("document", canonical)
+    whole = _Upgrade(specification, references).one("document", canonical, _Above())
     if not str(whole.get("openapi")).startswith("3.2."):
         whole["openapi"] = OPENAPI
     if str(whole.get("jsonSchemaDialect")).startswith(_DIALECT):
@@ -64,6 +65,16 @@ def _specification(document: JsonObject) -> Specification:
     return "3.1" if version.startswith("3.1") else "3.2"
 
 
+class _Above(NamedTuple):
+    """Where an object stands, and the nearest schema around it that asks to be recursed to."""
+
+    tokens: tuple[str, ...] = ()
+    recursion: str | None = None
+
+    def below(self, token: str) -> _Above:
+        return _Above((*self.tokens, token), self.recursion)
+
+
 @dataclass(frozen=True, slots=True)
 class _Upgrade:
     """Walks a document in the shape of 3.2, whose schemas are of any version."""
@@ -71,33 +82,42 @@ class _Upgrade:
     specification: Specification
     references: References = field(repr=False)
 
-    def one(self, kind: Kind, node: Json) -> Json:
+    def one(self, kind: Kind, node: Json, above: _Above) -> Json:
         """One object of a kind, and all that is in it."""
         if not is_object(node):
             return node
         if kind == "schema":
             node = upgraded(node, self.specification)
+            if "$recursiveAnchor" in node or "$recursiveRef" in node:
+                node, above = _unrolled(node, above)
         elif kind in {"parameter", "header"}:
             node = _with_schema(node)
         new: JsonObject = {}
         for key, value in node.items():
             place = slot(kind, node, key)
-            names = self.references.names.get(key, _SAME) if kind == "components" else _SAME
-            new[key] = (
-                self._key(kind, key, value) if place is None else self._at(place, value, names)
-            )
+            if place is None:
+                new[key] = self._key(kind, key, value)
+            else:
+                names = self.references.names.get(key, _SAME) if kind == "components" else _SAME
+                new[key] = self._at(place, value, names, above.below(key))
         return new
 
-    def _at(self, place: Slot, value: Json, names: Mapping[str, str]) -> Json:
+    def _at(self, place: Slot, value: Json, names: Mapping[str, str], above: _Above) -> Json:
         """What stands where the grammar has a place; `names` are the names that change."""
         if place.shape == "one":
-            return self.one(place.kind, value)
+            return self.one(place.kind, value, above)
         if place.shape == "list" and is_array(value):
-            return [self.one(place.kind, each) for each in value]
+            return [
+                self.one(place.kind, each, above.below(str(index)))
+                for index, each in enumerate(value)
+            ]
         if place.shape == "map" and is_object(value):
+            renamed = ((names.get(name, name), each) for name, each in value.items())
             return {
-                names.get(name, name): each if is_data(place, name) else self.one(place.kind, each)
-                for name, each in value.items()
+                name: each
+                if is_data(place, name)
+                else self.one(place.kind, each, above.below(name))
+                for name, each in renamed
             }
         return value
 
@@ -129,6 +149,21 @@ class _Upgrade:
             return value
         renamed = self.references.name("schemas", value)
         return self.references.canonical_ref(value) if renamed == value else renamed
+
+
+def _unrolled(node: JsonObject, above: _Above) -> tuple[JsonObject, _Above]:
+    """
+    A recursion of draft 2019-09 as a reference to the schema that it means.
+
+    By the letter it leads to the top of the document, since schemas in OpenAPI have no `$id`.
+    """
+    kept = {key: value for key, value in node.items() if key != "$recursiveAnchor"}
+    if is_true(node.get("$recursiveAnchor")):
+        above = above._replace(recursion=fragment_of(above.tokens))
+    if above.recursion is not None and "$recursiveRef" in kept and "$ref" not in kept:
+        kept["$ref"] = above.recursion
+        del kept["$recursiveRef"]
+    return kept, above
 
 
 def _with_schema(node: JsonObject) -> JsonObject:

@@ -57,6 +57,15 @@ def _legal(several: JsonObject) -> dict[str, str]:
     return names
 
 
+def fragment_of(tokens: Tokens) -> str:
+    """
+    The reference to what stands under `tokens` in the same document.
+
+    Source: RFC 6901, "URI Fragment Identifier Representation".
+    """
+    return f"#{quote(pointer_of(*tokens), safe=_FRAGMENT)}"
+
+
 @dataclass(slots=True, kw_only=True)
 class References:
     """
@@ -94,7 +103,7 @@ class References:
         there = self._upgraded(self._place(ref, tokens))
         if there == tokens:
             return ref
-        return f"#{quote(pointer_of(*there), safe=_FRAGMENT)}"
+        return fragment_of(there)
 
     def _place(self, ref: str, tokens: Tokens) -> Tokens:
         """The tokens of the same object in `canonical`."""

@@ -37,7 +37,7 @@ _ELEMENT = re.compile(rf"</?({'|'.join(_SPACES)})(?:\s[^<>]*)?/?>", re.IGNORECAS
 _LINK = re.compile(r"(!?)\[([^\[\]]*)\]\([^()]*\)")
 
 _SENTENCE_END = re.compile(
-    r"[.!?]+[\"')\]*\u2019\u201d]{0,3}(?=\s|$)|[\u3002\uff01\uff1f]|(?=\n\n)"
+    r"[.!?]+[\"')\]*\u2019\u201d]{0,3}(?=\s|$)|[\u3002\uff01\uff1f]|\n(?=\n)"
 )
 _ABBREVIATION = re.compile(
     r"(?:^|[^a-z])(?:(?:[a-z]\.\s?)+[a-z]\.|(?:vs|cf|approx|incl|excl|resp|mrs?|dr|eg|ie)\.)$"
@@ -120,6 +120,8 @@ def _without_comments(text: str) -> str:
 
 def _prose(text: str) -> str:
     """The first paragraph of prose in one line; else the first heading; without bold marks."""
+    if "\n" not in text and text[:1].isalpha():
+        return text.replace("**", "")
     heading = ""
     for paragraph in text.split("\n\n"):
         lines: list[str] = []

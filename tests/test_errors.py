@@ -22,7 +22,7 @@ EXAMPLES = [
     (
         errors.NotOpenAPI("shop.yaml", "a list"),
         "shop.yaml is not an OpenAPI document: a list;"
-        " an `openapi: 3.0.x` or `3.1.x` key is expected at the top",
+        " `openapi: 3.x` or `swagger: 2.0` is expected at the top",
     ),
     (
         errors.UnresolvedReference("#/components/schemas/Pet", "no key Pet"),

@@ -1,13 +1,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.openapi.model import Method, Operation, Problem
-from restwright.tools.naming import ToolName, operation_names, path_name, shortened, tool_name
+from restwright.tools.accessor import accessor_names
+from restwright.tools.naming import (
+    Names,
+    ToolName,
+    operation_names,
+    path_name,
+    shortened,
+    tool_name,
+)
 
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
@@ -207,3 +217,52 @@ def test_a_name_is_accepted_exactly_where_it_matches_the_pattern(name: str) -> N
     else:
         with pytest.raises(ValueError, match="no legal tool name"):
             ToolName(name)
+
+
+PAGE = (Path(__file__).parents[1] / "docs" / "naming.md").read_text("utf-8")
+
+
+def tables(head: str) -> list[list[list[str]]]:
+    """The cells of the tables whose first column is called `head`."""
+    found = re.findall(r"^\| ([^|]+?) \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
+    return [
+        [[cell.strip(" `") for cell in row.strip("|").split("|")] for row in rows.splitlines()]
+        for first, rows in found
+        if first == head
+    ]
+
+
+def of_route(route: str, operation_id: str = "") -> Operation:
+    method, path = route.split(" ", 1)
+    return operation(method.lower() if method in FIXED else method, path, operation_id or None)
+
+
+FIXED = {"GET", "POST", "DELETE"}
+ALONE = [row for head in ("Operation", "Accessor of") for table in tables(head) for row in table]
+
+
+@pytest.mark.parametrize("row", ALONE, ids=lambda row: row[-1])
+def test_the_page_names_operations_as_they_are_named(row: list[str]) -> None:
+    *said, name = row
+    named = accessor_names if len(said) == 1 else operation_names
+
+    assert list(named([of_route(*said)]).names.values()) == [name]
+
+
+@pytest.mark.parametrize(
+    ("head", "named"),
+    [("Operations together", operation_names), ("Accessors together", accessor_names)],
+)
+def test_the_page_tells_what_happens_to_collisions(
+    head: str, named: Callable[[list[Operation]], Names]
+) -> None:
+    (rows,) = tables(head)
+
+    assert list(named([of_route(*row[:-1]) for row in rows]).names.values()) == [
+        row[-1] for row in rows
+    ]
+
+
+def test_the_page_has_examples_and_is_short() -> None:
+    assert len(ALONE) == 18
+    assert len(PAGE.splitlines()) <= 100

@@ -120,7 +120,7 @@ class NotOpenAPI(DocumentError):
 
     @property
     def hint(self) -> str:
-        return "an `openapi: 3.0.x` or `3.1.x` key is expected at the top"
+        return "`openapi: 3.x` or `swagger: 2.0` is expected at the top"
 
 
 class UnresolvedReference(DocumentError):

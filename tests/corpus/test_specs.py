@@ -1,4 +1,4 @@
-"""Every 3.x document of the shared data becomes tools, whole."""
+"""Every document of the shared data becomes tools, whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from restwright.errors import NotOpenAPI
 from restwright.openapi.api import load
 from restwright.openapi.references import pointer_of
 from restwright.testing import never
@@ -36,11 +35,11 @@ def documents(first: str) -> list[Any]:
     return [pytest.param(each, id=each["file"]) for each in chosen]
 
 
-@pytest.mark.parametrize("expected", documents("3"))
+@pytest.mark.parametrize("expected", documents(""))
 def test_a_document_becomes_tools(expected: dict[str, Any]) -> None:
     api = load(SPECS / expected["file"], retrieve=never)
     whole = catalog(api)
-    left_out = [each for each in api.problems if each.what == "is no Operation Object"]
+    left_out = [each for each in api.problems if "no Operation Object" in each.what]
 
     assert len(api.operations) + len(left_out) == expected["operations"]
     assert len(whole) == len(whole.tools) == len(api.operations)
@@ -70,12 +69,6 @@ def assert_no_required_input_is_lost(tool: Tool) -> None:
     assert body_media_type(operation) is None or any(
         each.location.startswith("body") for each in tool.inputs
     )
-
-
-@pytest.mark.parametrize("expected", documents("2"))
-def test_swagger_is_refused_by_name(expected: dict[str, Any]) -> None:
-    with pytest.raises(NotOpenAPI, match=r"Swagger 2\.0, which is not read yet"):
-        load(SPECS / expected["file"], retrieve=never)
 
 
 @pytest.mark.parametrize(

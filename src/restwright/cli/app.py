@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from restwright.cli import ask, call, demo, doctor, documents, model
+from restwright.cli import ask, call, demo, doctor, documents, model, upgrade
 from restwright.cli.failures import guarded
 from restwright.cli.options import command
 
@@ -23,7 +23,14 @@ app = typer.Typer(
 )
 models = typer.Typer(rich_markup_mode=None, help="The models that run on this machine.")
 
-for function in (documents.tools, documents.show, documents.check, call.call, ask.ask):
+for function in (
+    documents.tools,
+    upgrade.upgrade,
+    documents.show,
+    documents.check,
+    call.call,
+    ask.ask,
+):
     app.command()(command(function))
 for function in (model.pull, model.list_models, model.path):
     models.command(function.__name__.removesuffix("_models"))(command(function))

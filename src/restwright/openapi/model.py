@@ -7,8 +7,9 @@ point into. What is not needed to list an API is read when it is first asked for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from restwright.typing import Json, JsonObject
@@ -60,19 +61,21 @@ class Deferred:
     __slots__ = ("_read",)
 
     @classmethod
-    def deferred(cls, now: Mapping[str, Json], read: Callable[[Self, str], Json]) -> Self:
+    def deferred(
+        cls, names: tuple[str, ...], values: Iterable[Json], read: Callable[[Self, str], Json]
+    ) -> Self:
         """
         Make a value of which only a part is there.
 
         Args:
-            now: `{field: value}`.
+            names: The fields that are there.
+            values: Theirs, in the same order.
             read: Called with the value and the name of another field, once for each.
         """
         made = object.__new__(cls)
-        place = object.__setattr__
-        for name, value in now.items():
-            place(made, name, value)
-        place(made, "_read", read)
+        for put, value in zip(_setters(cls, names), values, strict=False):
+            put(made, value)
+        object.__setattr__(made, "_read", read)
         return made
 
     if not TYPE_CHECKING:
@@ -83,6 +86,12 @@ class Deferred:
             value = self._read(self, name)
             object.__setattr__(self, name, value)
             return value
+
+
+@cache
+def _setters(cls: type[Deferred], names: tuple[str, ...]) -> tuple[Callable[..., None], ...]:
+    """What fills the slots `names`: thousands of operations are made when a document is opened."""
+    return tuple(getattr(cls, name).__set__ for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,8 +277,8 @@ class Operation(Deferred):
     Args:
         path: The path template.
         pointer: JSON Pointer of the operation in the document as written.
-        headline: One line for lists: the summary, else the first sentence of the description.
-        description: Read when asked for, as all that follows.
+        headline: One line for lists: the summary, else the first sentence of the description. Read
+            when asked for, as all that follows.
         parameters: Path item and operation merged; unique by (name, location).
         responses: In document order.
         servers: Of the nearest level that has any.
@@ -283,9 +292,9 @@ class Operation(Deferred):
     pointer: str
     operation_id: str | None = None
     summary: str = ""
-    headline: str = ""
     tags: tuple[str, ...] = ()
     deprecated: bool = False
+    headline: str = field(default="", compare=False, repr=False)
     description: str = field(default="", compare=False, repr=False)
     parameters: tuple[Parameter, ...] = field(default=(), compare=False, repr=False)
     request_body: RequestBody | None = field(default=None, compare=False, repr=False)

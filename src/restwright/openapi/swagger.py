@@ -6,10 +6,10 @@ Schemas inside are kept as they are written: the same objects, their references 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from restwright.errors import UnresolvedReference
-from restwright.openapi.references import follow
+from restwright.openapi.references import follow, ref_of
 from restwright.openapi.swagger_inputs import (
     JSON,
     VALUE_KEYWORDS,
@@ -79,13 +79,25 @@ def canonical_operation(
         The Operation Object of OpenAPI, which holds the parameters of the path item too, and what
         is doubtful about it.
     """
+    return operation_object(document, item, operation, {})
+
+
+def operation_object(
+    document: JsonObject, item: JsonObject, operation: JsonObject, shared: Mapping[str, str]
+) -> tuple[JsonObject, list[Doubt]]:
+    """
+    As `canonical_operation()`, with references kept where they are among `shared`.
+
+    Args:
+        shared: `{reference to a parameter or response: what it is in the canonical document}`.
+    """
     doubts: list[Doubt] = []
     parameters = merged(
         given(document, item, "path item", doubts), given(document, operation, "operation", doubts)
     )
     canonical = {key: each for key, each in operation.items() if key not in _MOVED_OF_OPERATION}
     plain = [
-        parameter_object(each, doubts)
+        {"$ref": shared[ref]} if (ref := each.ref) in shared else parameter_object(each, doubts)
         for each in parameters
         if each.location not in {"body", "formData"}
     ]
@@ -95,7 +107,7 @@ def canonical_operation(
     if body is not None:
         canonical["requestBody"] = body
     if "responses" in operation:
-        canonical["responses"] = _responses(document, operation, doubts)
+        canonical["responses"] = _responses(document, operation, shared, doubts)
     if schemes := _known(_list_of_texts(operation.get("schemes"))):
         canonical["servers"] = _servers(document, schemes)
     return canonical, doubts
@@ -181,21 +193,37 @@ def _known(schemes: Sequence[str]) -> list[str]:
     return [each for each in _SCHEMES if each in named]
 
 
-def _responses(document: JsonObject, operation: JsonObject, doubts: list[Doubt]) -> Json:
+def _responses(
+    document: JsonObject, operation: JsonObject, shared: Mapping[str, str], doubts: list[Doubt]
+) -> Json:
     responses = operation["responses"]
     if not is_object(responses):
         return responses
     produces = media_types(document, operation, "produces")
+    # A response that is shared is said with what the document produces.
+    kept: Mapping[str, str] = shared if "produces" not in operation else {}
     canonical: JsonObject = {}
     for status, each in responses.items():
         try:
-            found = each if status.startswith("x-") else follow(document, each)
+            canonical[status] = _response(document, status, each, produces, kept)
         except UnresolvedReference as error:
             doubts.append(Doubt(("responses", status), error.message, "error", "left out"))
-            continue
-        usable = is_object(found) and not status.startswith("x-")
-        canonical[status] = response_object(found, produces) if usable else found
     return canonical
+
+
+def _response(
+    document: JsonObject,
+    status: str,
+    response: Json,
+    produces: Sequence[str] | None,
+    shared: Mapping[str, str],
+) -> Json:
+    if status.startswith("x-"):
+        return response
+    if (ref := ref_of(response) or "") in shared:
+        return {"$ref": shared[ref]}
+    found = follow(document, response)
+    return response_object(found, produces) if is_object(found) else found
 
 
 def _content(response: JsonObject, produces: Sequence[str] | None) -> JsonObject:

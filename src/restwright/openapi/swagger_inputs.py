@@ -77,14 +77,14 @@ class Given:
         location: `in`, spelled as the specification does.
         node: The Parameter Object behind its reference.
         index: In its list.
-        ref: The reference that led to `node`.
+        ref: The reference that led to `node`; empty where there was none.
     """
 
     location: str
     node: JsonObject = field(repr=False)
     index: int
     level: Level = "operation"
-    ref: str | None = None
+    ref: str = ""
 
     @property
     def name(self) -> str:
@@ -127,7 +127,7 @@ def _given(
         return refuse("has no `in`" if written is None else f"`in` is {str(written)[:40]!r}")
     if location != "body" and not isinstance(parameter.get("name"), str | int | float):
         return refuse("has no `name`")
-    one = Given(location, parameter, index, level, ref_of(node))
+    one = Given(location, parameter, index, level, ref_of(node) or "")
     if written != location:
         doubts.append(one.doubt(f"`in` is {str(written)[:40]!r}", f"read as {location}", "in"))
     return one

@@ -22,7 +22,7 @@ _OLD = frozenset({"2.0", "3.0"})
 _ANNOTATIONS = frozenset({
     "title", "description", "default", "deprecated", "readOnly", "writeOnly", "example", "examples",
     "externalDocs", "xml", "$comment", "$defs", "definitions", "$id", "$anchor", "$dynamicAnchor",
-    "$schema",
+    "$schema", "$recursiveAnchor",
 })  # fmt: skip
 
 # Keywords that go on refusing null when `type` allows it.
@@ -190,8 +190,6 @@ def _change_identity(node: JsonObject) -> None:
         value = node.get(keyword)
         if isinstance(value, str) and _FRAGMENT.fullmatch(value) and "$anchor" not in node:
             node["$anchor"] = node.pop(keyword)[1:]
-    if "$recursiveRef" in node and "$ref" not in node:
-        node["$ref"] = node.pop("$recursiveRef")
 
 
 # By the keyword that calls for the change. Array-form `items` is looked for besides, since nearly
@@ -206,7 +204,6 @@ _CHANGES: dict[str, Callable[[JsonObject], None]] = {
     "dependencies": _change_dependencies,
     "id": _change_identity,
     "$id": _change_identity,
-    "$recursiveRef": _change_identity,
     # These are taken out by others, and must be seen.
     **dict.fromkeys((*_NULLABLE, "$schema"), lambda node: None),
 }

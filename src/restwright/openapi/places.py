@@ -1,0 +1,206 @@
+"""A cursor over a document: descends, follows references, and says where something is doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+from restwright.errors import UnresolvedReference
+from restwright.openapi.model import Problem, Severity
+from restwright.openapi.references import follow, lookup, pointer_of, ref_of, tokens_of
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+_BOOLEANS: Mapping[str, bool] = {"true": True, "false": False}
+# What a Reference Object may say instead of its target (OAS 3.1, "Reference Object").
+_OVERRIDES = ("summary", "description")
+
+
+@dataclass(slots=True, kw_only=True)
+class Reading:
+    """
+    One reading of a document.
+
+    Args:
+        document: As written; references point into it.
+        problems: Gets what is doubtful; None where nobody asks.
+        is_converted: Whether what is read was made from the document rather than taken from it.
+    """
+
+    document: JsonObject = field(repr=False)
+    problems: list[Problem] | None = None
+    is_converted: bool = False
+
+    def problem(self, pointer: str, what: str, severity: Severity, action: str) -> None:
+        """Keep one problem."""
+        if self.problems is not None:
+            where = self.nearest(pointer) if self.is_converted else pointer
+            self.problems.append(Problem(where, what, severity, action))
+
+    def nearest(self, pointer: str) -> str:
+        """The longest beginning of `pointer` that leads somewhere in the document as written."""
+        node: Json = self.document
+        found: list[str] = []
+        for token in tokens_of(pointer):
+            if is_object(node) and token in node:
+                node = node[token]
+            elif is_array(node) and token.isdecimal() and int(token) < len(node):
+                node = node[int(token)]
+            else:
+                break
+            found.append(token)
+        return pointer_of(*found)
+
+
+class Place:
+    """
+    One node, with what is needed to descend, to follow and to complain.
+
+    Made by the thousand: its pointer is put together only when somebody asks for it.
+    """
+
+    __slots__ = ("above", "node", "reading", "token")
+
+    def __init__(
+        self, node: Json, reading: Reading, token: str | int = "", above: Place | None = None
+    ) -> None:
+        self.node = node
+        self.reading = reading
+        # The whole pointer where there is nothing above.
+        self.token = token
+        self.above = above
+
+    @property
+    def pointer(self) -> str:
+        """JSON Pointer of the node; below the target where a reference was followed."""
+        tokens: list[str | int] = []
+        place = self
+        while place.above is not None:
+            tokens.append(place.token)
+            place = place.above
+        return f"{place.token}{pointer_of(*reversed(tokens))}"
+
+    def problem(self, what: str, severity: Severity = "warning", *, action: str) -> None:
+        """Say what is doubtful here."""
+        if self.reading.problems is not None:
+            self.reading.problem(self.pointer, what, severity, action)
+
+    def problem_at(
+        self, key: str | int, what: str, severity: Severity = "warning", *, action: str
+    ) -> None:
+        """Say what is doubtful about the member `key`."""
+        if self.reading.problems is not None:
+            self.reading.problem(self.pointer + pointer_of(key), what, severity, action)
+
+    def at(self, key: str | int) -> Place:
+        """The member under `key`, its references followed; None as node where it is missing."""
+        node = self.node
+        if is_object(node):
+            found = node.get(str(key))
+        else:
+            found = node[int(key)] if is_array(node) else None
+        return followed(Place(found, self.reading, key, self))
+
+    def object_at(self, key: str | int) -> Place:
+        """As `at()`; where something else than an object stands, an empty one and a problem."""
+        place = self.at(key)
+        if is_object(place.node):
+            return place
+        if place.node is not None:
+            place.problem("is no object", action="ignored")
+        return Place({}, self.reading, key, self)
+
+    def members(self, key: str) -> Iterator[tuple[str, Place]]:
+        """`(name, place)` of the objects in the object at `key`, extensions left out."""
+        if key not in self.node:
+            return
+        parent = self.object_at(key)
+        for name in parent.node:
+            if not name.startswith("x-"):
+                place = parent.at(name)
+                if is_object(place.node):
+                    yield name, place
+                else:
+                    place.problem("is no object", action="left out")
+
+    def elements(self, key: str) -> Iterator[Place]:
+        """The objects in the list at `key`."""
+        if key not in self.node:
+            return
+        parent = self.at(key)
+        if is_array(parent.node):
+            for index in range(len(parent.node)):
+                place = parent.at(index)
+                if is_object(place.node):
+                    yield place
+                elif place.node is not None:
+                    place.problem("is no object", action="ignored")
+        elif parent.node is not None:
+            parent.problem("is no list", action="ignored")
+
+    def text(self, key: str) -> str:
+        """The text under `key`; numbers (`version: 1.0`) as they would be written."""
+        return text_of(self.node.get(key))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """The texts in the list under `key`."""
+        found = self.node.get(key)
+        return tuple(filter(None, map(text_of, found))) if is_array(found) else ()
+
+    def flag(self, key: str) -> bool | None:
+        """The boolean under `key`, also where it is written as text; None without one."""
+        return flag_of(self.node.get(key))
+
+
+def text_of(value: Json) -> str:
+    """Text as it is, a number as it would be written, and nothing for the rest."""
+    if isinstance(value, str):
+        return value
+    return "" if isinstance(value, bool | dict | list | None) else str(value)
+
+
+def flag_of(value: Json) -> bool | None:
+    """A boolean, also where it is written as text; None for the rest."""
+    if isinstance(value, str):
+        return _BOOLEANS.get(value.strip().lower())
+    return value if isinstance(value, bool) else None
+
+
+def followed(place: Place) -> Place:
+    """The end of the chain where `place` is a Reference Object; None as node where it has none."""
+    node = place.node
+    if not is_object(node) or "$ref" not in node or ref_of(node) is None:
+        return place
+    try:
+        target = follow(place.reading.document, node)
+    except UnresolvedReference as error:
+        place.problem_at("$ref", error.message, "error", action="left out")
+        return Place(None, place.reading, place.token, place.above)
+    pointer = _target_pointer(place.reading, node)
+    overrides = {key: node[key] for key in _OVERRIDES if isinstance(node.get(key), str)}
+    if overrides and is_object(target):
+        target = {**target, **overrides}
+    if pointer is None:
+        return Place(target, place.reading, place.token, place.above)
+    return Place(target, place.reading, pointer)
+
+
+def merged_item(node: JsonObject, target: Place) -> Place:
+    """What a path item refers to, with what stands beside the reference."""
+    if target.node is node or len(node) == 1 or not is_object(target.node):
+        return target
+    beside = {key: value for key, value in node.items() if key != "$ref"}
+    return Place({**target.node, **beside}, target.reading, target.token, target.above)
+
+
+def _target_pointer(reading: Reading, node: JsonObject) -> str | None:
+    """Where a chain of references ends; None where nobody asks, or where it is no JSON Pointer."""
+    if reading.problems is None:
+        return None
+    last = ""
+    following = ref_of(node)
+    while following is not None:
+        last, following = following, ref_of(lookup(reading.document, following))
+    _, _, fragment = last.partition("#")
+    pointer = unquote(fragment)
+    return pointer if pointer.startswith("/") else None

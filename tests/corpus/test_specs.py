@@ -16,7 +16,7 @@ from restwright.testing import never
 from restwright.tools.catalog import catalog
 from restwright.tools.definitions import references_in
 from restwright.tools.producers import producers
-from restwright.tools.schema import body_media_type
+from restwright.tools.media import body_media_type
 from restwright.tools.shape import shape
 from restwright.tools.tool import Tool
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote, urljoin
 
@@ -126,21 +126,32 @@ def _absolute(written: str, *, base: str) -> str | None:
 
 def _parts(tool: Tool, arguments: JsonObject) -> _Parts:
     parts = _Parts()
-    inputs = {each.name: each for each in tool.inputs}
     parameters = {(each.name, each.location): each for each in tool.operation.parameters}
-    for name, value in arguments.items():
-        if name not in inputs:
-            parts.mismatches.append(
-                Mismatch(pointer_to([name]), "no property of this name", shown(value))
-            )
+    for path, target, value in _placed(tool, arguments):
+        if target is None:
+            mismatch = Mismatch(pointer_to(path), "no property of this name", shown(value))
+            parts.mismatches.append(mismatch)
             continue
-        target = inputs[name]
         parameter = parameters.get((target.target, target.location)) or _default(target)
         try:
             _PLACES[target.location](parts, parameter, value)
         except Unwritable as error:
-            parts.mismatches.append(Mismatch(pointer_to([name]), str(error), shown(value)))
+            parts.mismatches.append(Mismatch(pointer_to(path), str(error), shown(value)))
     return parts
+
+
+def _placed(
+    tool: Tool, arguments: JsonObject
+) -> Iterator[tuple[tuple[str, ...], Input | None, Json]]:
+    """`(path of the argument, its input, its value)`; None for an input that there is none of."""
+    inputs = {(each.group, each.name): each for each in tool.inputs}
+    groups = {each.group for each in tool.inputs if each.group}
+    for name, value in arguments.items():
+        if name in groups and is_object(value):
+            for inner, each in value.items():
+                yield (name, inner), inputs.get((name, inner)), each
+        else:
+            yield (name,), inputs.get(("", name)), value
 
 
 def _default(target: Input) -> Parameter:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from restwright.openapi.model import Operation, Parameter
 from restwright.tools.definitions import Definitions
-from restwright.tools.description import printable
 from restwright.tools.keywords import repaired
 from restwright.tools.media import body_media_type
 from restwright.tools.naming import cleaned, shortened
+from restwright.tools.texts import readable
 from restwright.tools.tool import InputLocation
 from restwright.typing import Json, is_object
 
@@ -100,7 +100,7 @@ def _prefixed(location: str, name: str, count: int = 1) -> str:
 
 
 def _described(text: str) -> Mapping[str, Json]:
-    described = printable(text) if text else ""
+    described = readable(text) if text else ""
     return {"description": described} if described else {}
 
 

@@ -80,7 +80,7 @@ def build_tool(
         "source": api.source,
         "layout": options.layout,
     }
-    return Tool.deferred(now, parts.read)
+    return Tool.deferred(tuple(now), now.values(), parts.read)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -112,7 +112,7 @@ class _Parts:
 
     def description(self, tool: Tool) -> Json:
         options = self.options
-        return describe(tool.operation, form=options.describe, lean=options.lean)
+        return describe(tool.operation, form="lean" if options.lean else options.describe)
 
     def checks(self, tool: Tool) -> Json:
         return with_definitions(self.arguments(tool).schema, self.schemas.checks)

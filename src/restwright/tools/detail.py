@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from restwright.openapi.references import pointer_of
 from restwright.tools.definitions import subschemas
-from restwright.tools.description import first_sentence, shortened
 from restwright.tools.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
+from restwright.tools.texts import first_sentence
 from restwright.tools.written import written
 from restwright.typing import Json, JsonObject, is_object
 
@@ -168,8 +168,7 @@ def _description(text: Json, detail: Detail, level: int) -> Json:
         return text
     if not detail.sentence:
         return None
-    short = len(text) <= detail.sentence // 4
-    return text if short else shortened(first_sentence(text), detail.sentence)
+    return first_sentence(text, detail.sentence)
 
 
 def _enum(values: Json, detail: Detail, level: int) -> Json:

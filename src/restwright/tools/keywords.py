@@ -6,11 +6,11 @@ make the whole schema useless to a validator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 
-from restwright.tools.description import printable
+from restwright.tools.texts import readable
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 MAX_PATTERN = 1000
@@ -73,12 +73,12 @@ def _text(value: Json) -> Json:
 
 
 def _printable(value: Json) -> Json:
-    return printable(value) or None if isinstance(value, str) else None
+    return readable(value) or None if isinstance(value, str) else None
 
 
 def _examples(value: Json) -> Json:
     """The first example that is short; long ones cost a model more than they tell."""
-    values = value if is_array(value) else []
+    values: Sequence[Json] = value if is_array(value) else ()
     return next(([each] for each in values if _is_short(each)), None)
 
 

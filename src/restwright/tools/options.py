@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from restwright.tools.description import Form
 from restwright.tools.separation import Separation
 from restwright.tools.shows import BUDGET
 from restwright.tools.tool import Layout
@@ -29,7 +28,7 @@ class ToolOptions:
 
     naming: Naming = "operation-id"
     layout: Layout = "flat"
-    describe: Form = "short"
+    describe: Literal["short", "full"] = "short"
     budget: int = BUDGET
     lean: bool = False
     separation: Separation | None = None

@@ -26,7 +26,6 @@ from dataclasses import dataclass, field
 from restwright.errors import UnresolvedReference
 from restwright.openapi.references import member_at, ref_of, tokens_of
 from restwright.tools.definitions import Definitions, subschemas
-from restwright.tools.description import shortened
 from restwright.tools.detail import (
     BARE,
     DETAILS,
@@ -40,6 +39,7 @@ from restwright.tools.detail import (
     reduced,
     stub,
 )
+from restwright.tools.texts import shortened
 from restwright.tools.written import written
 from restwright.typing import Json, JsonObject, is_object
 

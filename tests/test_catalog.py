@@ -46,7 +46,7 @@ def test_a_tool_carries_its_operation_its_schemas_and_its_source() -> None:
     assert (tool.namespace, tool.operation_name, tool.description, tool.source) == (
         "zoo",
         "getPet",
-        "GET /pets/{id}",
+        "Get pets by id (GET /pets/{id})",
         "object",
     )
     assert (tool.required, tool.is_read, tool.servers[0].url) == (

@@ -78,6 +78,10 @@ def test_the_lean_form_is_one_sentence() -> None:
     assert describe(each, form="lean") == "Lists pets, e.g. Dogs.\n\nDeprecated."
 
 
+def test_the_lean_form_of_no_sentence_is_the_route() -> None:
+    assert describe(operation(description="# #"), form="lean") == "Post a (POST /a)"
+
+
 def whole(**more: Any) -> Operation:
     return operation(
         "List pets",

@@ -8,7 +8,6 @@ from typing import TypedDict
 
 from restwright.errors import NameCollision, UnknownTool
 from restwright.openapi.model import API, Operation, Problem
-from restwright.openapi.references import unresolved
 from restwright.tools.build import Schemas, build_tool, schemas_of
 from restwright.tools.namespace import Namespace, namespace_of
 from restwright.tools.naming import MAX_LENGTH, SEPARATOR, operation_names, tool_name
@@ -70,10 +69,7 @@ class Catalog:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Everything doubtful in the documents, unresolvable references included."""
-        found = [
-            problem for api in self.apis.values() for problem in (*api.problems, *_broken(api))
-        ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(each for api in self.apis.values() for each in api.problems))
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -171,8 +167,3 @@ def _entries(namespace: str, api: API) -> Iterator[tuple[str, Entry]]:
     for operation in api.operations:
         name = names[operation.pointer]
         yield tool_name(namespace, name), Entry(operation, namespace, name)
-
-
-def _broken(api: API) -> Iterator[Problem]:
-    for pointer, error in unresolved(api.document):
-        yield Problem(pointer, str(error), "error", "any value is accepted there")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,12 @@ import jsonschema_rs
 import pytest
 
 from restwright.errors import DocumentError
+from restwright.openapi.api import load
+from restwright.openapi.grammar import members, slot
 from restwright.openapi.loader import load_document
-from restwright.openapi.references import unresolved
-from restwright.openapi.upgrade import upgrade
+from restwright.openapi.model import API, MediaType, Operation
+from restwright.openapi.references import lookup, unresolved
+from restwright.openapi.upgrade import upgrade, upgraded
 from restwright.testing import never
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
@@ -132,3 +137,70 @@ def test_a_document_of_3_2_stays_as_it_is(path: Path) -> None:
         assert document != upgrade(document)
     else:
         assert upgrade(document) == document
+
+
+@pytest.mark.parametrize("file", [each["file"] for each in INDEX])
+def test_a_document_reads_the_same_before_and_after(file: str) -> None:
+    before = load(SPECS / file, retrieve=never)
+    after = load(upgrade(before.document), retrieve=never)
+    pairs: list[tuple[Any, Any]] = []
+    for one, other in zip(before.operations, after.operations, strict=True):
+        assert facts(one) == facts(other), one.pointer
+        pairs.extend(zip(schemas(one), schemas(other), strict=True))
+    assert_same_schemas(before, after.document, pairs)
+
+
+def facts(operation: Operation) -> Any:
+    """What an operation says, its schemas left out."""
+    body = operation.request_body
+    return (
+        *(operation.method, operation.path, operation.operation_id, operation.tags),
+        *(operation.summary, operation.description, operation.deprecated, operation.servers),
+        *(operation.security, operation.extensions),
+        [replace(each, schema=True) for each in operation.parameters],
+        (body.required, body.description, media_types(body.content)) if body else None,
+        [
+            (each.status, each.description, media_types(each.content))
+            for each in operation.responses
+        ],
+    )
+
+
+def media_types(content: tuple[MediaType, ...]) -> list[Any]:
+    return [(each.name, each.example, each.examples, sorted(each.encoding)) for each in content]
+
+
+def schemas(operation: Operation) -> Iterator[Any]:
+    yield from (each.schema for each in operation.parameters)
+    body = operation.request_body
+    for content in (body.content if body else (), *(each.content for each in operation.responses)):
+        yield from (each.schema for each in content)
+    for response in operation.responses:
+        yield from (each.schema for each in response.headers)
+
+
+def assert_same_schemas(before: API, after: dict[str, Any], pairs: list[tuple[Any, Any]]) -> None:
+    """Walk both graphs together: the same keywords, and references to the same."""
+    met: dict[tuple[int, int], tuple[Any, Any]] = {}
+    while pairs:
+        old, new = pair = pairs.pop()
+        if not isinstance(old, dict):
+            assert old == new
+            continue
+        if (id(old), id(new)) in met:
+            continue
+        met[id(old), id(new)] = pair
+        node = upgraded(old, before.specification)
+        if "$recursiveRef" in node or "$recursiveAnchor" in node:
+            continue
+        assert node.keys() == new.keys()
+        for key, value in node.items():
+            if key == "$ref":
+                pairs.append((lookup(before.document, value), lookup(after, new[key])))
+            elif (place := slot("schema", node, key)) is None:
+                assert key == "discriminator" or value == new[key]
+            elif place.shape == "one":
+                pairs.append((value, new[key]))
+            else:
+                below = zip(members(place, value), members(place, new[key]), strict=True)
+                pairs.extend((one, other) for (_, one), (_, other) in below)

@@ -78,6 +78,10 @@ def test_the_lean_form_is_one_sentence() -> None:
     assert describe(each, form="lean") == "Lists pets, e.g. Dogs.\n\nDeprecated."
 
 
+def test_the_lean_form_of_no_sentence_is_the_route() -> None:
+    assert describe(operation(description="# #"), form="lean") == "Post a (POST /a)"
+
+
 def whole(**more: Any) -> Operation:
     return operation(
         "List pets",
@@ -134,7 +138,7 @@ def test_tag_lines_that_do_not_fit_are_left_out_from_the_last_on() -> None:
     ]
 
 
-texts = st.text(alphabet="a.@ \n<p>", max_size=80)
+texts = st.text(alphabet="a. \n<p>", max_size=80)
 
 
 @given(

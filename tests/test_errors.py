@@ -38,6 +38,11 @@ EXAMPLES = [
         "two APIs are named 'shop': a.yaml, b.yaml; give one of them an alias (alias=document)",
     ),
     (
+        errors.UnknownDialect("opanai", ["openai", "mcp"]),
+        "no dialect named 'opanai'; one of openai",
+    ),
+    (errors.UnknownDialect("x", ["mcp"]), "no dialect named 'x'; one of mcp"),
+    (
         errors.UnreadableArguments("line 1"),
         "the arguments are not a JSON object: line 1;"
         """ write them as '{"name": "value"}', @file or -""",

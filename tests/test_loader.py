@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.errors import DocumentUnavailable, NotOpenAPI, RestwrightError, UnreadableDocument
-from restwright.openapi.limits import MAX_BYTES
-from restwright.openapi.loader import Document, load_document, parse_document
+from restwright.openapi.json_text import is_deeper_text
+from restwright.openapi.limits import MAX_BYTES, is_deeper
+from restwright.openapi.loader import load_document, open_document, parse_document
 from restwright.openapi.model import Problem
 from restwright.testing import never
 
@@ -36,11 +39,36 @@ def test_a_file_is_read_with_its_hash(tmp_path: Path) -> None:
 
     document = load_document(path, retrieve=never)
 
-    assert document == Document(
-        source=str(path),
-        content={"openapi": "3.1.0"},
-        sha256="82caf8d8777f8bd8fd0ba60b8c1e449173c1195c11bfc885ac96b681df8c7731",
+    assert (document.source, document.sha256, document.content) == (
+        str(path),
+        "82caf8d8777f8bd8fd0ba60b8c1e449173c1195c11bfc885ac96b681df8c7731",
+        {"openapi": "3.1.0"},
     )
+    assert document == load_document(path, retrieve=never)
+
+
+def test_opening_reads_the_bytes_and_parses_them_when_asked(tmp_path: Path) -> None:
+    path = tmp_path / "shop.json"
+    path.write_text('{"openapi": 3.1.0}')
+    document = open_document(path, retrieve=never)
+    path.unlink()
+
+    assert len(document.sha256) == 64
+    for _ in range(2):
+        with pytest.raises(UnreadableDocument, match="line 1"):
+            _ = document.content
+
+
+def test_the_content_is_parsed_once_by_several_threads() -> None:
+    document = open_document(b'{"a": {}}', retrieve=never)
+    met: list[int] = []
+    threads = [threading.Thread(target=lambda: met.append(id(document.content))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert set(met) == {id(document.content)}
 
 
 def test_a_url_is_fetched_through_the_given_function() -> None:
@@ -73,11 +101,33 @@ def test_later_changes_to_a_given_object_do_not_reach_the_document() -> None:
     assert document.content == {"openapi": "3.1.0", "paths": {}}
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le"])
-def test_byte_order_marks_are_understood(encoding: str) -> None:
-    bom = b"\xff\xfe" if encoding == "utf-16-le" else b""
+@pytest.mark.parametrize("text", ['{"title": "caf\u00e9"}', "title: caf\u00e9"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+def test_encodings_are_told_with_and_without_byte_order_mark(
+    encoding: str, bom: str, text: str
+) -> None:
+    assert content_of((bom + text).encode(encoding)) == {"title": "caf\u00e9"}
 
-    assert content_of(bom + '{"title": "caf\u00e9"}'.encode(encoding)) == {"title": "caf\u00e9"}
+
+@pytest.mark.parametrize("text", ['{"a": 1}', "a: 1"])
+def test_gzip_is_told_by_its_first_bytes(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "shop.json.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+
+    assert load_document(path, retrieve=never).content == {"a": 1}
+    assert content_of(gzip.compress(text.encode("utf-16"))) == {"a": 1}
+
+
+def test_a_gzip_bomb_is_met_while_it_is_unpacked() -> None:
+    assert "unpacked it is larger than 33,554,432 bytes" in why_not(
+        gzip.compress(b" " * (MAX_BYTES + 1))
+    )
+
+
+def test_gzip_that_is_cut_off_is_refused() -> None:
+    assert "cannot be decompressed" in why_not(gzip.compress(b'{"a": 1}')[:-9])
+    assert "cannot be decompressed" in why_not(b"\x1f\x8bnothing")
 
 
 def test_yaml_gives_what_json_could_say() -> None:
@@ -138,6 +188,74 @@ def test_a_key_that_stands_twice_is_a_problem_with_its_line() -> None:
     )
 
 
+def test_what_yaml_cannot_say_in_json_is_a_string_and_a_problem() -> None:
+    document = parse_document(b"a: 1\nb: -.inf\nc: '.nan'\n", source="here")
+
+    assert (document.content, document.problems) == (
+        {"a": 1, "b": "-.inf", "c": ".nan"},
+        (Problem("", "-.inf is no number of JSON, line 2", "warning", "read as a string"),),
+    )
+
+
+def test_a_key_that_stands_twice_in_json_is_a_problem_with_its_place() -> None:
+    text = b'{"a": 1, "b": [{"c": 1, "d": 2, "c": 3}], "a": 1}'
+
+    document = parse_document(text, source="here")
+
+    assert document.content == {"a": 1, "b": [{"c": 3, "d": 2}]}
+    assert sorted(map(str, document.problems)) == [
+        "/: the key 'a' stands twice (the last one counts)",
+        "/b/0: the key 'c' stands twice (the last one counts)",
+    ]
+
+
+@pytest.mark.parametrize("line", ['"a": 1,', "a: 1"])
+def test_a_hundred_keys_that_stand_twice_are_enough(line: str) -> None:
+    lines = [f"{line}\n".replace("a", f"a{n}") * 2 for n in range(200)]
+    text = "".join(lines)
+    text = f'{{{text} "b": 1}}' if line.endswith(",") else text
+
+    assert len(parse_document(text.encode(), source="here").problems) == 100
+
+
+def test_integers_of_more_than_64_bits_are_read_exactly() -> None:
+    numbers = [2**64 - 1, 2**64, -(2**63) - 1, 10**300]
+
+    assert content_of(json.dumps({"a": numbers})) == {"a": numbers}
+    assert content_of('{"a":-9223372036854775809}') == {"a": -(2**63) - 1}
+
+
+def test_digits_in_strings_are_no_numbers() -> None:
+    value = {"a": "1" * 30, "b": f"x {'2' * 30}", "c": ["9" * 500] * 3, "3" * 40: 0.5}
+
+    assert content_of(json.dumps(value)) == value
+
+
+def test_half_of_a_surrogate_pair_becomes_the_replacement_character() -> None:
+    text = r'{"a": "\ud800", "b": "\ud83d\ude00", "\udc00": 1}'
+
+    assert content_of(text) == {"a": "\ufffd", "b": "\U0001f600", "\ufffd": 1}
+
+
+def nested(levels: int) -> str:
+    return '{"a": ' * levels + "1" + "}" * levels
+
+
+def test_two_hundred_levels_are_read_and_no_more() -> None:
+    assert content_of(nested(200)) == json.loads(nested(200))
+    for text in (nested(201), nested(1_500), nested(100_000)):
+        assert "it nests deeper than the limit of 200 levels" in why_not(text)
+
+
+@pytest.mark.parametrize("junk", ["]", "}", "[]", "{{", '"]', '\\"[', "\\", '"'])
+def test_brackets_in_strings_do_not_hide_the_depth(junk: str) -> None:
+    value: object = 1
+    for _ in range(101):
+        value = {junk: [junk, value, junk, "", "x"]}
+
+    assert "deeper than" in why_not(json.dumps(value))
+
+
 def test_flow_yaml_that_only_looks_like_json_is_read() -> None:
     assert content_of("{openapi: 3.1.0, paths: {}}") == {"openapi": "3.1.0", "paths": {}}
 
@@ -159,9 +277,12 @@ def test_flow_yaml_that_only_looks_like_json_is_read() -> None:
         "a: 1\n---\nb: 2": "more than one YAML document",
         "a: !!python/object/apply:os.getcwd []": "Python objects, line 1",
         "a: {<<: 3}": "merge key",
-        "[" * 300 + "]" * 300: "deeper than",
+        "[" * 300 + "]" * 300: "deeper than the limit of 200",
+        '{"a": NaN}': "it holds NaN, which is no JSON",
+        '{"a": [-Infinity]}': "it holds -Infinity, which is no JSON",
+        '{"a": 1e400}': "it holds the number 1e400, which is too large",
         "a: " + "[" * 300 + "]" * 300: "deeper than",
-        '{"a": ' + "1" * 5000 + "}": "digits",
+        '{"a": ' + "1" * 5000 + "}": "an integer of 5,000 digits, over the limit of 400",
         b"\x89PNG\r\n": "not text (byte 0x89 at offset 0)",
         b"a\x00b": "null characters",
         b"a: \x07": "here",
@@ -224,6 +345,23 @@ def test_a_path_with_a_null_character_is_unavailable() -> None:
         load_document("a\0b", retrieve=never)
 
 
+def test_only_two_kinds_of_urls_are_fetched() -> None:
+    with pytest.raises(DocumentUnavailable) as caught:
+        load_document("ftp://u:secret@shop.example/a.yaml", retrieve=never)
+    assert caught.value == DocumentUnavailable(
+        "ftp://***@shop.example/a.yaml", "only http and https URLs are fetched"
+    )
+
+
+def test_what_stands_secret_in_a_url_is_in_no_error_and_in_no_document() -> None:
+    url = "https://shop.example/openapi.json?key=secret"
+
+    assert load_document(url, retrieve=lambda _: b"a: 1").source == url.partition("?")[0]
+    with pytest.raises(UnreadableDocument) as caught:
+        load_document(url, retrieve=lambda _: b"")
+    assert "secret" not in str(caught.value)
+
+
 def test_an_object_that_is_no_json_is_refused() -> None:
     circle: dict[str, object] = {}
     circle["self"] = circle
@@ -251,3 +389,18 @@ def test_json_is_read_as_it_was_written(value: dict[str, object]) -> None:
 def test_any_bytes_are_read_or_refused_with_an_error_of_ours(content: bytes) -> None:
     with contextlib.suppress(RestwrightError):
         parse_document(content, source="here")
+
+
+awkward = st.text(alphabet='[]{}"\\x', max_size=6)
+nested_values = st.recursive(
+    awkward,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(awkward, inner, max_size=3),
+    max_leaves=20,
+)
+
+
+@given(nested_values, st.integers(1, 5))
+def test_the_depth_of_text_is_the_depth_of_its_value(value: object, levels: int) -> None:
+    content = json.dumps(value).encode()
+
+    assert is_deeper_text(content, levels) == is_deeper(value, levels)

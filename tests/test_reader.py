@@ -23,6 +23,7 @@ from restwright.openapi.model import (
 from restwright.testing import document, never
 
 OK = {"200": {"description": "ok"}}
+NAMED = {"operationId": "a", "summary": "A"}
 
 
 def operations(paths: dict[str, Any], **more: Any) -> tuple[Operation, ...]:
@@ -134,10 +135,16 @@ def test_headers_of_the_media_type_and_of_security_are_no_parameters() -> None:
 
 def test_one_bad_operation_never_costs_another() -> None:
     paths: dict[str, Any] = {
-        "/a": {"get": 7, "post": {"responses": OK}},
+        "/a": {"get": 7, "post": {**NAMED, "responses": OK}},
         "/b": "nothing",
-        "/c": {"get": {"parameters": [{"in": "query"}, 3], "requestBody": [], "responses": []}},
-        "/d": {"parameters": {"name": "x"}, "get": {"tags": "x", "servers": {}, "security": 1}},
+        "/c": {
+            "summary": "C",
+            "get": {"parameters": [{"in": "query"}, 3], "requestBody": [], "responses": []},
+        },
+        "/d": {
+            "parameters": {"name": "x"},
+            "get": {"summary": "D", "tags": "x", "servers": {}, "security": 1},
+        },
     }
     read = load(document(paths))
 
@@ -162,7 +169,7 @@ def test_one_bad_operation_never_costs_another() -> None:
 def test_placeholders_and_path_parameters_are_brought_together() -> None:
     paths = {
         "/a/{id}": {
-            "get": {"parameters": [{"name": "other", "in": "path", "schema": {}}], "responses": OK}
+            "get": {**NAMED, "parameters": [{"name": "other", "in": "path", "schema": {}}]},
         }
     }
     (operation,) = operations(paths)
@@ -179,7 +186,7 @@ def test_placeholders_and_path_parameters_are_brought_together() -> None:
 
 
 def test_an_external_reference_is_a_problem_and_is_not_fetched() -> None:
-    paths = {"/a": {"get": {"parameters": [{"$ref": "https://x.test/p.json"}]}}}
+    paths = {"/a": {"get": {**NAMED, "parameters": [{"$ref": "https://x.test/p.json"}]}}}
     read = load(document(paths), retrieve=never)
 
     assert [(each.pointer, each.severity) for each in read.problems] == [

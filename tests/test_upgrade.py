@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -8,7 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.openapi.upgrade import Specification, upgraded
+from restwright.openapi.loader import load_document
+from restwright.openapi.references import unresolved
+from restwright.openapi.upgrade import Specification, upgrade, upgraded
+from restwright.testing import never
 
 NULL = {"type": "null"}
 PET = "#/components/schemas/Pet"
@@ -190,3 +195,211 @@ VALUES = st.sampled_from([None, "", "a", "abc", *range(-4, 5), 2.5, -3.0, True, 
 @settings(max_examples=500)
 def test_an_upgraded_node_accepts_what_the_old_one_did(schema: dict[str, Any], value: Any) -> None:
     assert jsonschema_rs.is_valid(upgraded(schema, "3.0"), value) is accepts(schema, value)
+
+
+GOLDEN = Path(__file__).parent / "golden" / "upgrade"
+
+
+@pytest.mark.parametrize("name", ["library", "darkroom"])
+def test_a_swagger_document_is_the_golden_one(name: str) -> None:
+    """Made by `restwright upgrade NAME.swagger.yaml > NAME.openapi.json`; read what changes."""
+    written = load_document(GOLDEN / f"{name}.swagger.yaml", retrieve=never).content
+    expected = json.loads((GOLDEN / f"{name}.openapi.json").read_text())
+
+    assert upgrade(written) == expected
+    assert list(unresolved(expected)) == []
+
+
+def openapi(version: str = "3.0.3", **more: Any) -> dict[str, Any]:
+    return {"openapi": version, "info": {"title": "Test", "version": "1"}, "paths": {}, **more}
+
+
+def test_schemas_are_upgraded_wherever_they_stand() -> None:
+    old, new = {"type": "string", "nullable": True}, {"type": ["string", "null"]}
+
+    def everywhere(schema: Any) -> dict[str, Any]:
+        content = {"a/b": {"schema": schema, "encoding": {"a": {"headers": {"A": header(schema)}}}}}
+        stream = {"a/b": {"itemSchema": schema, "itemEncoding": {"headers": {"A": header(schema)}}}}
+        operation = {
+            "parameters": [{"name": "a", "in": "query", "schema": schema}, {"content": content}],
+            "requestBody": {"content": content},
+            "responses": {"200": {"headers": {"A": header(schema)}, "content": stream}},
+        }
+        item = {"parameters": [{"schema": schema}], "get": operation, "query": operation}
+        return {
+            "paths": {"/a": {**item, "additionalOperations": {"COPY": operation}}},
+            "webhooks": {"a": {"post": {**operation, "callbacks": {"a": {"{$url}": item}}}}},
+            "components": {
+                "schemas": {
+                    "A": {"properties": {"nullable": schema, "example": schema}, "not": schema},
+                    "B": {"allOf": [{"items": schema}], "patternProperties": {"^x-": schema}},
+                    "C": {"$defs": {"a": schema}, "additionalProperties": schema},
+                },
+                "parameters": {"A": {"schema": schema}},
+                "requestBodies": {"A": {"content": content}},
+                "responses": {"A": {"content": content}},
+                "headers": {"x-a": header(schema)},
+                "callbacks": {"A": {"{$url}": item}},
+                "pathItems": {"A": item},
+                "mediaTypes": {"A": content["a/b"]},
+            },
+        }
+
+    def header(schema: Any) -> dict[str, Any]:
+        return {"schema": schema}
+
+    upgraded_document = upgrade(openapi(**everywhere(old)))
+    assert upgraded_document == openapi("3.2.0", **everywhere(new))
+
+
+def test_data_is_no_schema() -> None:
+    data = {"schema": {"nullable": True}, "$ref": "#/definitions/a", "items": [1]}
+    content = {"a/b": {"example": data, "examples": {"a": {"value": data}}, "x-a": data}}
+    schema = {"default": data, "enum": [data], "const": data, "examples": [data], "x-a": data}
+    paths = {"/a": {"get": {"responses": {"200": {"content": content}, "x-a": data}}}, "x-a": data}
+    whole = openapi(paths=paths, components={"schemas": {"A": schema}, "x-a": data})
+
+    assert upgrade(whole) == {**whole, "openapi": "3.2.0"}
+
+
+@pytest.mark.parametrize("version", ["3.2.0", "3.2.1"])
+def test_a_document_of_3_2_stays_as_it_is(version: str) -> None:
+    whole = openapi(
+        version,
+        **{"$self": "https://a.test/openapi.json"},
+        tags=[{"name": "a", "summary": "A", "parent": "b", "kind": "nav"}],
+        components={
+            "schemas": {"A": {"$ref": "#/components/schemas/A", "minLength": 1, "$anchor": "a"}},
+            "parameters": {"A": {"name": "a", "in": "querystring", "content": {"a/b": {}}}},
+            "securitySchemes": {"a": {"type": "oauth2", "flows": {"deviceAuthorization": {}}}},
+        },
+    )
+    assert upgrade(whole) == whole
+
+
+def test_the_dialect_of_3_1_is_the_default_of_3_2() -> None:
+    dialect = "https://spec.openapis.org/oas/3.1/dialect/base"
+    assert "jsonSchemaDialect" not in upgrade(openapi("3.1.0", jsonSchemaDialect=dialect))
+    other = openapi("3.1.0", jsonSchemaDialect="https://a.test/dialect")
+    assert upgrade(other)["jsonSchemaDialect"] == "https://a.test/dialect"
+
+
+@pytest.mark.parametrize(
+    ("ref", "expected"),
+    [
+        ("#/components/schemas/A%20b", "#/components/schemas/A_b"),
+        ("#/components/schemas/A b/properties/c", "#/components/schemas/A_b/properties/c"),
+        ("#/components/schemas/T/items/0", "#/components/schemas/T/prefixItems/0"),
+        ("#/components/schemas/T/additionalItems", "#/components/schemas/T/items"),
+        ("#/components/schemas/N/properties/a", "#/components/schemas/N/anyOf/0/properties/a"),
+        ("#/components/schemas/N/definitions/a", "#/components/schemas/N/$defs/a"),
+        ("#/components/schemas/N", "#/components/schemas/N"),
+        ("#/paths/~1a%7D/get", "#/paths/~1a%7D/get"),
+        ("#/nowhere/0/at/all", "#/nowhere/0/at/all"),
+        ("#anchor", "#anchor"),
+        ("#", "#"),
+        ("other.json#/definitions/a", "other.json#/definitions/a"),
+    ],
+)
+def test_references_lead_to_where_their_targets_are(ref: str, expected: str) -> None:
+    schemas = {
+        "A b": {"properties": {"c": {}}},
+        "T": {"items": [{}], "additionalItems": {}},
+        "N": {"properties": {"a": {}}, "allOf": [{}], "nullable": True, "definitions": {"a": {}}},
+        "R": {"$ref": ref},
+        "M": {"discriminator": {"propertyName": "a", "mapping": {"a": ref, "b": "A b", "c": "c"}}},
+    }
+    upgraded_schemas = upgrade(openapi(components={"schemas": schemas}))["components"]["schemas"]
+    assert upgraded_schemas["R"] == {"$ref": expected}
+    mapping = upgraded_schemas["M"]["discriminator"]["mapping"]
+    assert mapping == {"a": expected, "b": "A_b", "c": "c"}
+
+
+def test_names_are_legal_readable_and_unique() -> None:
+    schemas = {"A_b": {}, "A b": {}, "A«b»": {}, "ω": {}, "a.b-c": {}, "": {}}
+    names = list(upgrade(openapi(components={"schemas": schemas}))["components"]["schemas"])
+    assert names == ["A_b", "A_b_a760b0e1", "A_b_782c9477", "faed5da5", "a.b-c", "e3b0c442"]
+
+
+def test_security_schemes_keep_their_requirements() -> None:
+    whole = upgrade(
+        openapi(
+            security=[{"my key": []}],
+            paths={"/a": {"get": {"security": [{"my key": [], "other": []}, 7]}}},
+            components={"securitySchemes": {"my key": {"type": "mutualTLS"}}},
+        )
+    )
+    assert list(whole["components"]["securitySchemes"]) == ["my_key"]
+    assert whole["security"] == [{"my_key": []}]
+    assert whole["paths"]["/a"]["get"]["security"] == [{"my_key": [], "other": []}, 7]
+
+
+def test_a_recursion_of_2019_leads_to_the_schema_that_asks_for_it() -> None:
+    tree = {"$recursiveAnchor": True, "properties": {"next": {"$recursiveRef": "#"}}}
+    schemas = upgrade(openapi("3.1.0", components={"schemas": {"T": tree, "U": {"not": tree}}}))
+    assert schemas["components"]["schemas"] == {
+        "T": {"properties": {"next": {"$ref": "#/components/schemas/T"}}},
+        "U": {"not": {"properties": {"next": {"$ref": "#/components/schemas/U/not"}}}},
+    }
+
+
+def test_a_parameter_that_describes_its_value_itself_gets_a_schema() -> None:
+    paths = {"/a": {"get": {"parameters": [{"name": "a", "in": "query", "type": "integer"}]}}}
+    (parameter,) = upgrade(openapi(paths=paths))["paths"]["/a"]["get"]["parameters"]
+    assert parameter == {"name": "a", "in": "query", "schema": {"type": "integer"}}
+
+
+def test_a_path_item_of_swagger_that_is_elsewhere_is_read_there() -> None:
+    one = {"post": {"parameters": [{"name": "a", "in": "body", "schema": {}}]}}
+    whole = {"swagger": "2.0", "paths": {"/a": {"$ref": "#/x-items/a"}}, "x-items": {"a": one}}
+    operation = upgrade(whole)["paths"]["/a"]["post"]
+    assert operation == {"requestBody": {"content": {"application/json": {"schema": {}}}}}
+
+
+def test_a_deep_document_is_upgraded() -> None:
+    schema: dict[str, Any] = {"nullable": True, "allOf": []}
+    for _ in range(195):
+        schema = {"not": schema}
+    assert upgrade(openapi(components={"schemas": {"A": schema}}))["openapi"] == "3.2.0"
+
+
+TOP = (
+    *("openapi", "swagger", "paths", "components", "definitions", "parameters", "responses"),
+    *("securityDefinitions", "security", "webhooks", "host", "schemes", "jsonSchemaDialect"),
+)
+KEYS = (
+    *TOP,
+    *("/a", "get", "post", "schemas", "schema", "content", "a/b", "headers", "200", "in", "name"),
+    *("type", "items", "properties", "allOf", "$ref", "nullable", "discriminator", "mapping"),
+    *("requestBody", "requestBodies", "callbacks", "links", "operationRef", "encoding", "x-a"),
+    *("$recursiveRef", "$recursiveAnchor", "examples", "definitions", "dependencies", "a b", ""),
+    *("pathItems", "additionalOperations", "collectionFormat", "consumes", "produces"),
+)
+REFS = (
+    *("#/definitions/a", "#/parameters/a b", "#/responses/200", "#/components/schemas/type"),
+    *("#/paths/~1a/get/responses/200/schema", "#", "#/", "#a", "other#/a", "#/components"),
+    *("#/paths/~1a/post/parameters/0/schema", "body", "formData", "query", "array", "#/%zz"),
+)
+TREES = st.recursive(
+    SCALARS | st.sampled_from(REFS),
+    lambda each: (
+        st.lists(each, max_size=3) | st.dictionaries(st.sampled_from(KEYS), each, max_size=5)
+    ),
+    max_leaves=25,
+)
+DOCUMENTS = st.builds(
+    lambda version, rest: {**rest, **version},
+    st.sampled_from(
+        [{"swagger": "2.0"}, {"openapi": "3.0.0"}, {"openapi": 3.1}, {"openapi": "3.2.0"}, {}]
+    ),
+    st.dictionaries(st.sampled_from(TOP), TREES, max_size=6),
+)
+
+
+@given(DOCUMENTS)
+@settings(max_examples=500, deadline=None)
+def test_any_document_is_upgraded_once_and_for_all(document: Any) -> None:
+    before = deepcopy(document)
+    whole = upgrade(document)
+    assert document == before
+    assert json.dumps(upgrade(whole)) == json.dumps(whole)

@@ -10,7 +10,8 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   └── UnresolvedReference     .ref .why                (a `$ref` that leads nowhere)
 ├── CatalogError                cannot make or find a tool
 │   ├── UnknownTool             .name .close             (no such tool; near names)
-│   └── NameCollision           .name .sources           (two APIs under one namespace)
+│   ├── NameCollision           .name .sources           (two APIs under one namespace)
+│   └── UnknownDialect          .name .close             (no such form of tools; near names)
 ├── CallError                   cannot make or finish a call
 │   ├── UnreadableArguments     .why                     (arguments are not a JSON object)
 │   ├── InvalidArguments        .tool .mismatches        (sent to build_request unchecked)
@@ -178,6 +179,25 @@ class NameCollision(CatalogError):
     @property
     def hint(self) -> str:
         return "give one of them an alias (alias=document)"
+
+
+class UnknownDialect(CatalogError):
+    """No dialect of that name is known."""
+
+    code = "unknown_dialect"
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(name)
+        self.name, self.known = name, tuple(known)
+        self.close = tuple(get_close_matches(name, known, n=3, cutoff=0.4))
+
+    @property
+    def message(self) -> str:
+        return f"no dialect named {self.name!r}"
+
+    @property
+    def hint(self) -> str:
+        return f"one of {', '.join(self.close or self.known)}"
 
 
 class CallError(RestwrightError):

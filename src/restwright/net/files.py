@@ -12,7 +12,6 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -121,6 +120,8 @@ def _make_private(folder: Path) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
+    import tempfile
+
     # `mkstemp` makes a file of mode 0600 whatever the umask.
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:

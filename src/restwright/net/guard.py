@@ -11,6 +11,7 @@ from restwright.errors import RefusedRequest
 DEFAULT_PORTS = {"http": 80, "https": 443}
 # A URL that is sent is ASCII without these; parsers disagree about all of them.
 _UNSAFE = re.compile(r"[^\x21-\x7e]|[\\\"<>^`{|}]")
+_PLAIN_AUTHORITY = re.compile(r"(?:\[[^\]]*\]|[^:]*)(?::\d*)?")
 _HOST = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:.]+\]")
 
 
@@ -51,16 +52,16 @@ def origin_of(url: str) -> Origin:
             characters that parsers of URLs read differently.
     """
     if _UNSAFE.search(url):
-        raise RefusedRequest(_shown(url), "the URL has characters that must be percent-encoded")
+        raise RefusedRequest(shown(url), "the URL has characters that must be percent-encoded")
     parts, port = _split(url)
     scheme, authority = parts.scheme, parts.netloc
     if scheme not in DEFAULT_PORTS:
-        raise RefusedRequest(_shown(url), "only http and https are spoken")
+        raise RefusedRequest(shown(url), "only http and https are spoken")
     if "@" in authority:
-        raise RefusedRequest(_shown(url), "the URL has a user name or password in it")
+        raise RefusedRequest(shown(url), "the URL has a user name or password in it")
     name = re.sub(r":\d*$", "", authority).lower()
     if not _HOST.fullmatch(name):
-        raise RefusedRequest(_shown(url), "the URL names no host")
+        raise RefusedRequest(shown(url), "the URL names no host")
     return Origin(scheme, name.strip("[]"), DEFAULT_PORTS[scheme] if port is None else port)
 
 
@@ -69,11 +70,20 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise RefusedRequest(_shown(url), f"the URL is malformed ({error})") from None
+        raise RefusedRequest(shown(url), f"the URL is malformed ({error})") from None
     return parts, port
 
 
-def _shown(url: str) -> str:
-    """`url` without user information and query, which may hold secrets, and without controls."""
-    plain = re.sub(r"//[^/?#]*@", "//***@", url.partition("?")[0])
-    return re.sub(r"[^\x20-\x7e]", "?", plain)[:200]
+def shown(url: str) -> str:
+    """`url` for people, without what may be secret: user information, query and fragment."""
+    scheme, slashes, rest = url.partition("//")
+    authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    host = authority.rpartition("@")[2]
+    if host != authority or not _PLAIN_AUTHORITY.fullmatch(host):
+        # A password that holds one of `/?#` ends the authority too early.
+        host = f"***@{host}" if _PLAIN_AUTHORITY.fullmatch(host) else "***"
+    path = re.split(r"[?#]", rest[len(authority) :], maxsplit=1)[0]
+    if host == "***":
+        path = ""
+    plain = f"{scheme}{slashes}{host}{path}" if slashes else url.partition("?")[0]
+    return re.sub(r"[^\x20-\x7e]", "?", plain)[:2_000]

@@ -15,16 +15,17 @@ from typing import Self
 import httpx2
 
 from restwright.errors import (
-    CallError,
-    DocumentUnavailable,
     NoResponse,
     RefusedRequest,
     ResponseTooLarge,
 )
-from restwright.net.guard import origin_of
+from restwright.net.fetch import retrieve
+from restwright.net.guard import origin_of, shown
+from restwright.net.gzipped import gunzipped
 from restwright.net.message import Request, Response
 from restwright.net.pool import PoolTransport, deadline_extensions
-from restwright.typing import Send
+
+__all__ = ["Transport", "retrieve"]
 
 # What the transport writes itself; a request that sets one of these keeps its own.
 _DEFAULT_HEADERS = (
@@ -79,13 +80,13 @@ class Transport:
             self.close()
             raise
         except httpx2.InvalidURL as error:
-            raise RefusedRequest(_shown(request.url), str(error)) from error
+            raise RefusedRequest(shown(request.url), str(error)) from error
         except httpx2.TransportError as error:
             why = _why(error, self._timeout_s)
-            raise NoResponse(_shown(request.url), why, sent=progress.sent) from error
+            raise NoResponse(shown(request.url), why, sent=progress.sent) from error
         except zlib.error as error:
             why = f"its body cannot be decompressed ({error})"
-            raise NoResponse(_shown(request.url), why, sent=True) from error
+            raise NoResponse(shown(request.url), why, sent=True) from error
 
     def _exchange(self, request: Request, progress: _Progress) -> Response:
         started = time.monotonic()
@@ -116,14 +117,14 @@ class Transport:
         )
 
     def _body(self, url: str, response: httpx2.Response) -> bytes:
-        too_large = ResponseTooLarge(_shown(url), self._max_bytes)
+        too_large = ResponseTooLarge(shown(url), self._max_bytes)
         chunks = _capped(response.iter_raw(), self._max_bytes, too_large)
         encoding = response.headers.get("content-encoding", "identity").strip().lower()
         if encoding in {"gzip", "x-gzip"}:
-            chunks = _capped(_gunzipped(chunks), self._max_bytes, too_large)
+            chunks = _capped(gunzipped(chunks), self._max_bytes, too_large)
         elif encoding not in {"identity", ""}:
             why = f"its body is encoded as {encoding[:40]!r}, which was not asked for"
-            raise NoResponse(_shown(url), why, sent=True)
+            raise NoResponse(shown(url), why, sent=True)
         return b"".join(chunks)
 
 
@@ -154,48 +155,8 @@ def _capped(chunks: Iterable[bytes], cap: int, error: ResponseTooLarge) -> Itera
         yield chunk
 
 
-def _gunzipped(chunks: Iterable[bytes], piece: int = 64 * 1024) -> Iterator[bytes]:
-    """Decompress in pieces of bounded length, so that a bomb is met by the cap after it."""
-    decoder = zlib.decompressobj(wbits=31)
-    empty = True
-    for chunk in chunks:
-        empty, rest = False, chunk
-        while rest:
-            if decoder.eof:  # RFC 1952: a file may have several members, one after the other
-                decoder = zlib.decompressobj(wbits=31)
-            yield decoder.decompress(rest, piece)
-            rest = decoder.unconsumed_tail or decoder.unused_data
-    if not (empty or decoder.eof):
-        raise zlib.error("it is cut off")
-
-
 def _why(error: httpx2.TransportError, timeout_s: float) -> str:
     if isinstance(error, httpx2.TimeoutException):
         return f"not complete within {timeout_s:g} s"
     reason = str(error) or type(error).__name__
     return f"cannot connect ({reason})" if isinstance(error, httpx2.ConnectError) else reason
-
-
-def _shown(url: str) -> str:
-    """`url` without its query, which may hold secrets."""
-    return url.partition("?")[0]
-
-
-def retrieve(url: str, *, send: Send) -> bytes:
-    """
-    Fetch the bytes of a document.
-
-    Raises:
-        DocumentUnavailable: Nothing came, or a status other than 2xx.
-    """
-    accept = ("Accept", "application/json, application/yaml, */*;q=0.5")
-    try:
-        response = send(Request(method="GET", url=url, headers=(accept,)))
-    except CallError as error:
-        raise DocumentUnavailable(url, getattr(error, "why", "") or str(error)) from error
-    if 300 <= response.status < 400 and response.header("location"):
-        why = f"HTTP {response.status}, it has moved to {response.header('location')[:200]}"
-        raise DocumentUnavailable(url, why)
-    if not 200 <= response.status < 300:
-        raise DocumentUnavailable(url, f"HTTP {response.status}")
-    return response.body

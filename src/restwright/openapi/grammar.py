@@ -117,7 +117,9 @@ def slot(kind: Kind, node: JsonObject, key: str) -> Slot | None:
     """What stands under `key` of `node`; None for data."""
     if kind == "callback":
         return None if key.startswith("x-") else Slot("one", "path item")
-    found = _SLOTS[kind].get(key.lower() if kind == "path item" else key)
+    found = _SLOTS[kind].get(key)
+    if found is None and kind == "path item" and key.lower() in METHODS:
+        return Slot("one", "operation")
     if found is _SCHEMA and is_array(node.get(key)):
         return Slot("list", "schema")  # `items` of earlier drafts
     return found

@@ -1,12 +1,227 @@
-"""What a model or a provider would suffer from, though a document can be read."""
+"""
+What a model, a provider or a user would suffer from in a document that can be read.
+
+Only what is seldom a false alarm: a linter that cries wolf is switched off.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-from restwright.openapi.model import API, Problem
+from restwright.openapi.lint_schemas import schema_problems
+from restwright.openapi.model import (
+    API,
+    Method,
+    Operation,
+    Problem,
+    SecurityScheme,
+    Server,
+)
+from restwright.openapi.references import pointer_of, unresolved
+from restwright.typing import Json, is_object
+
+MAX_OF_A_KIND = 20
+"""Warnings and information of one kind that are listed; the rest are counted."""
+
+_QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\{[^{}]*\}|\d+")
+_TEMPLATED = re.compile(r"\{[^{}/]*\}")
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|\{")
+_LOCAL = re.compile(r"http://(localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\.|[^/.:]+[:/]|$)")
+_NO_BODY = (Method.GET, Method.HEAD)
+_SCHEME_TYPES = frozenset({"apiKey", "http", "oauth2", "openIdConnect", "mutualTLS"})
+_KEY_LOCATIONS = frozenset({"query", "header", "cookie"})
 
 
-def lint(api: API, found: Iterable[Problem]) -> Iterator[Problem]:
-    """Yield what is doubtful beyond what `found` says already."""
-    yield from ()
+def lint(api: API, known: Collection[str]) -> Iterator[Problem]:
+    """
+    Yield what is doubtful about the whole, then each operation, then the schemas.
+
+    Args:
+        known: Pointers of what was reported already, and is not reported again.
+    """
+    yield from _of_servers(api)
+    for name, scheme in api.security_schemes.items():
+        yield from _of_scheme(scheme, _scheme_pointer(api, name))
+    yield from _of_names(api)
+    for operation in api.operations:
+        for check in _CHECKS:
+            yield from check(operation, api)
+    yield from _of_webhooks(api)
+    yield from (each for each in _of_references(api) if each.pointer not in known)
+    yield from schema_problems(api.document, api.specification)
+
+
+def bounded(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """`problems`, each once, with a count in place of all but the first of a kind; every error."""
+    counts: dict[str, int] = {}
+    first_left_out: dict[str, Problem] = {}
+    for each in dict.fromkeys(problems):
+        kind = f"{each.severity} {_QUOTED.sub('_', each.what)}"
+        counts[kind] = counts.get(kind, 0) + 1
+        if each.severity == "error" or counts[kind] <= MAX_OF_A_KIND:
+            yield each
+        else:
+            first_left_out.setdefault(kind, each)
+    for kind, each in first_left_out.items():
+        what = f"{each.what}, and {counts[kind] - MAX_OF_A_KIND - 1:,} more such places"
+        yield Problem(each.pointer, what, each.severity, each.action)
+
+
+def _of_servers(api: API) -> Iterator[Problem]:
+    pointer = "/servers" if "servers" in api.document else ""
+    is_url = api.source.lower().startswith(("http://", "https://"))
+    if not is_url and not any(_ABSOLUTE.match(each.url) for each in api.servers):
+        what = "no server is named that can be found without the document's own URL"
+        yield Problem(pointer, what, "warning", "calls need `--server URL`")
+    for index, server in enumerate(api.servers):
+        at = f"{pointer}/{index}" if pointer else pointer
+        yield from _of_server(server, at)
+
+
+def _of_server(server: Server, pointer: str) -> Iterator[Problem]:
+    url = server.default_url
+    if url.lower().startswith("http://") and not _LOCAL.match(url.lower()):
+        yield Problem(
+            pointer, f"the server {url[:100]!r} is not encrypted", action="called as it is"
+        )
+    for name in dict.fromkeys(_TEMPLATED.findall(server.url)):
+        if name[1:-1] not in server.variables:
+            what = f"the variable {name} of the server has no value"
+            yield Problem(pointer, what, "warning", "calls need `--server URL`")
+    for name, variable in server.variables.items():
+        if variable.enum and variable.default not in variable.enum:
+            what = f"the default of the variable {name!r} is not among its values"
+            yield Problem(pointer, what, action="the default is used")
+
+
+def _scheme_pointer(api: API, name: str) -> str:
+    if "securityDefinitions" in api.document:
+        return pointer_of("securityDefinitions", name)
+    return pointer_of("components", "securitySchemes", name)
+
+
+def _of_scheme(scheme: SecurityScheme, pointer: str) -> Iterator[Problem]:
+    if scheme.type not in _SCHEME_TYPES:
+        what = f"the type {scheme.type[:40]!r} of a security scheme is not known"
+        yield Problem(pointer, what, "warning", "no credentials are sent for it")
+    elif scheme.type == "apiKey" and (
+        not scheme.parameter or scheme.location not in _KEY_LOCATIONS
+    ):
+        what = "an API key needs its `name`, and `in: query`, `header` or `cookie`"
+        yield Problem(pointer, what, "error", "no credentials are sent for it")
+    elif scheme.type == "http" and not scheme.scheme:
+        yield Problem(pointer, "HTTP authentication needs its `scheme`", "error", "not used")
+    elif scheme.type == "oauth2" and not scheme.flows:
+        yield Problem(pointer, "OAuth 2 needs its `flows`", "warning", "a token has to be given")
+
+
+def _of_names(api: API) -> Iterator[Problem]:
+    """Operations that have the same id or, but for the names in it, the same path."""
+    ids: dict[str, Operation] = {}
+    shapes: dict[tuple[Method, str], Operation] = {}
+    for each in api.operations:
+        other = ids.setdefault(each.operation_id, each) if each.operation_id else each
+        if other is not each:
+            what = f"the operationId {each.operation_id!r} is also that of {_route(other)}"
+            yield Problem(each.pointer, what, "warning", "told apart by their paths")
+        shape = (each.method, _TEMPLATED.sub("{}", each.path))
+        other = shapes.setdefault(shape, each)
+        if other is not each:
+            what = f"a server cannot tell the path from that of {_route(other)}"
+            yield Problem(each.pointer, what, "warning", "both are kept")
+
+
+def _route(operation: Operation) -> str:
+    return f"{operation.method.upper()} {operation.path}"
+
+
+def _of_text(operation: Operation, api: API) -> Iterator[Problem]:
+    del api
+    if not operation.headline:
+        what = "has no summary and no description"
+        yield Problem(operation.pointer, what, "warning", "described by its method and path")
+
+
+def _of_id(operation: Operation, api: API) -> Iterator[Problem]:
+    del api
+    if operation.operation_id is None:
+        yield Problem(operation.pointer, "has no `operationId`", "information", "named by its path")
+
+
+def _of_path(operation: Operation, api: API) -> Iterator[Problem]:
+    del api
+    path = operation.path
+    if "#" in path:
+        what = "a fragment in a path is never sent"
+        yield Problem(operation.pointer, what, "information", "kept in the name")
+    elif "?" in path:
+        what = "a query stands in the path"
+        yield Problem(operation.pointer, what, "information", "sent as it is")
+    if _TEMPLATED.sub("", path).strip("{}") != _TEMPLATED.sub("", path) or "}" in _rest(path):
+        what = f"the braces of the path {path[:100]!r} do not match"
+        yield Problem(operation.pointer, what, "warning", "sent as they are")
+
+
+def _rest(path: str) -> str:
+    return _TEMPLATED.sub("", path)
+
+
+def _of_security(operation: Operation, api: API) -> Iterator[Problem]:
+    named = dict.fromkeys(name for each in operation.security for name in each)
+    for name in named:
+        if name not in api.security_schemes:
+            what = f"the security scheme {name[:80]!r} is not defined"
+            yield Problem(_security_pointer(operation, api), what, "warning", "nothing is sent")
+
+
+def _security_pointer(operation: Operation, api: API) -> str:
+    of_document = api.document.get("security")
+    names = {name for each in of_document for name in each} if of_document else set[str]()
+    own = {name for each in operation.security for name in each}
+    return "/security" if own == names else f"{operation.pointer}/security"
+
+
+def _of_body(operation: Operation, api: API) -> Iterator[Problem]:
+    del api
+    body = operation.request_body
+    if body is None or operation.method not in _NO_BODY:
+        return
+    if any(_says_something(each.schema) for each in body.content):
+        what = f"{operation.method.upper()} with a body, which many servers and proxies drop"
+        yield Problem(operation.pointer, what, "warning", "sent as described")
+
+
+def _says_something(schema: Json) -> bool:
+    """Whether a body is more than the empty object that generators write for no body."""
+    return not is_object(schema) or bool(schema.get("properties", schema.get("type") != "object"))
+
+
+def _of_callbacks(operation: Operation, api: API) -> Iterator[Problem]:
+    del api
+    if operation.callbacks:
+        what = "callbacks are what the API calls"
+        yield Problem(f"{operation.pointer}/callbacks", what, "information", "not tools")
+
+
+_CHECKS: tuple[Callable[[Operation, API], Iterator[Problem]], ...] = (
+    _of_id,
+    _of_text,
+    _of_path,
+    _of_security,
+    _of_body,
+    _of_callbacks,
+)
+
+
+def _of_webhooks(api: API) -> Iterator[Problem]:
+    if api.webhooks:
+        yield Problem("/webhooks", "webhooks are what the API calls", "information", "not tools")
+
+
+def _of_references(api: API) -> Iterator[Problem]:
+    for pointer, error in unresolved(api.document):
+        action = "any value is accepted there"
+        if not error.ref.startswith("#"):
+            action = f"{action}; `--allow-refs DIR` reads files"
+        yield Problem(pointer, error.message, "error", action)

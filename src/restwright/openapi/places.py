@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
 from restwright.openapi.model import Problem, Severity
 from restwright.openapi.references import follow, lookup, pointer_of, ref_of, tokens_of
 from restwright.typing import Json, JsonObject, is_array, is_object
+
+T = TypeVar("T")
 
 _BOOLEANS: Mapping[str, bool] = {"true": True, "false": False}
 # What a Reference Object may say instead of its target (OAS 3.1, "Reference Object").
@@ -30,6 +33,19 @@ class Reading:
     document: JsonObject = field(repr=False)
     problems: list[Problem] | None = None
     is_converted: bool = False
+    _known: dict[tuple[object, int], tuple[Json, Any]] = field(
+        default_factory=dict[tuple[object, int], tuple[Json, Any]], repr=False
+    )
+
+    def once(self, place: Place, read: Callable[[Place], T]) -> T:
+        """What `read` makes of a place: read once where many operations refer to its node."""
+        if self.problems is not None or self.is_converted:
+            return read(place)
+        key = (read, id(place.node))
+        if key not in self._known:
+            # With the node, so that no other one can get its number.
+            self._known[key] = (place.node, read(place))
+        return self._known[key][1]
 
     def problem(self, pointer: str, what: str, severity: Severity, action: str) -> None:
         """Keep one problem."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from restwright.openapi.lint import lint
+from restwright.openapi.lint import bounded, lint
 from restwright.openapi.loader import Document
 from restwright.openapi.model import API, Operation, Problem, Security, Server
 from restwright.openapi.parts import PARTS, Site
@@ -159,10 +159,10 @@ class Reader:
             return security_scheme_values(root)
         if name == "webhooks":
             return tuple(map(self.make, rows_of_webhooks(self.root, self.plain)))
-        return tuple(dict.fromkeys(self._problems(api)))
+        return tuple(bounded(self._problems(api)))
 
     def _problems(self, api: API) -> Iterator[Problem]:
-        """All that is doubtful, in the order of the document."""
+        """What was met while reading, in the order of the document, and what the linter says."""
         found: list[Problem] = [*self.document.problems]
         if self._version[1]:
             found.append(self._version[1])
@@ -176,7 +176,7 @@ class Reader:
                 self._collect(row, reading)
         security_scheme_values(root)
         yield from found
-        yield from lint(api, found)
+        yield from lint(api, {each.pointer for each in found})
 
 
 def _with_node(place: Place, node: Json) -> Place:

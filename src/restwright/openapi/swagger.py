@@ -35,7 +35,7 @@ _MOVED = frozenset({
     "swagger", "openapi", "host", "basePath", "schemes", "consumes", "produces", "paths",
     "definitions", "parameters", "responses", "securityDefinitions", "components", "servers",
 })  # fmt: skip
-_MOVED_OF_OPERATION = frozenset({"parameters", "consumes", "produces", "schemes"})
+_MOVED_OF_OPERATION = frozenset({"parameters", "consumes", "produces", "schemes", "responses"})
 
 _FLOWS = {
     "implicit": "implicit",

@@ -150,12 +150,9 @@ def parameter_object(one: Given, doubts: list[Doubt]) -> JsonObject:
     node = one.node
     if node.get("type") == "file":
         doubts.append(one.doubt("a file outside a form", "read as a string", "type"))
-    parameter: JsonObject = {
-        key: value
-        for key, value in node.items()
-        if key not in _VALUE and key not in {"collectionFormat", "schema", "in", "required"}
-    }
-    parameter["in"] = one.location
+    moved = _VALUE | {"collectionFormat", "schema", "in", "required"}
+    parameter: JsonObject = {"name": node["name"], "in": one.location}
+    parameter |= {key: value for key, value in node.items() if key not in moved}
     if one.location == "path" or "required" in node:
         parameter["required"] = one.location == "path" or node["required"]
     parameter |= style_of(node, one.location)

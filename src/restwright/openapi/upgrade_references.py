@@ -116,7 +116,9 @@ class References:
         except UnresolvedReference:
             return tokens
         if not self._places:
-            self._places.update(_places(self.canonical))
+            for each, place in _places(self.canonical):
+                # Components come first.
+                self._places.setdefault(each, place)
         return self._places.get(id(target), tokens)
 
     def _upgraded(self, tokens: Tokens) -> Tokens:
@@ -147,7 +149,7 @@ def _member(node: Json, token: str) -> Json:
 
 
 def _places(document: JsonObject) -> Iterator[tuple[int, Tokens]]:
-    """`(id, tokens)` of every object that the grammar knows; the last one of an object counts."""
+    """`(id, tokens)` of every object that the grammar knows, from the end of the document on."""
     waiting: list[tuple[Tokens, Slot, Json]] = [((), _DOCUMENT, document)]
     while waiting:
         tokens, place, node = waiting.pop()

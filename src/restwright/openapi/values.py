@@ -7,6 +7,7 @@ Whatever is wrong with one costs that one: it is left out or repaired, and a `Pr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from restwright.openapi.model import (
     DocumentedResponse,
@@ -46,6 +47,10 @@ def parameter_value(place: Place) -> Parameter | None:
 
     Source: OAS 3.2, "Parameter Object".
     """
+    return place.reading.once(place, _parameter)
+
+
+def _parameter(place: Place) -> Parameter | None:
     written = place.text("in").strip().lower()
     location = _LOCATIONS.get(written)
     name = place.text("name")
@@ -158,8 +163,12 @@ def request_body_value(place: Place) -> RequestBody:
 
 def response_value(status: str, place: Place) -> DocumentedResponse:
     """A Response Object under its status."""
+    return replace(place.reading.once(place, _response), status=status)
+
+
+def _response(place: Place) -> DocumentedResponse:
     return DocumentedResponse(
-        status=status,
+        status="",
         description=place.text("description"),
         content=tuple(media_types(place)),
         headers=tuple(header_values(place)),

@@ -13,11 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from restwright.errors import UnreadableDocument
-from restwright.openapi.limits import is_deeper
+from restwright.openapi.limits import MAX_DEPTH, MAX_DIGITS, MAX_NODES, MAX_REPEATED, is_deeper
+from restwright.openapi.model import Problem
 from restwright.typing import Json, JsonObject, is_array, is_object
-
-MAX_NODES = 3_000_000
-"""Nodes of the value with every alias written out."""
 
 # YAML 1.2, "JSON Schema", with the words of the "Core Schema" for null and the booleans.
 _WORDS: dict[str, Json] = {
@@ -25,21 +23,24 @@ _WORDS: dict[str, Json] = {
     "true": True, "True": True, "TRUE": True,
     "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,400})")
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _FLOAT = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?")
+_NO_NUMBERS = frozenset(
+    sign + word for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")
+) | {".nan", ".NaN", ".NAN"}
 _NUMERIC = frozenset("-0123456789")
 _TAG = "tag:yaml.org,2002:"
 _PLAIN_TAGS = frozenset({_TAG + name for name in ("int", "float", "bool", "null")})
 
 
 def parse_yaml(
-    text: str, *, source: str, max_depth: int, repeated: list[tuple[str, int]] | None = None
-) -> Json:
+    text: str, *, source: str, max_depth: int = MAX_DEPTH
+) -> tuple[Json, tuple[Problem, ...]]:
     """
     Parse one YAML document.
 
-    Args:
-        repeated: Gets `(key, line)` for every key that stands twice in one mapping.
+    Returns:
+        Its value, and what is doubtful: keys that stand twice and infinite numbers, with lines.
 
     Raises:
         UnreadableDocument: A syntax error (with its line), more than one document, or a limit.
@@ -61,9 +62,7 @@ def parse_yaml(
         raise UnreadableDocument(source, f"{error.problem or error.context}{where}") from None
     except yaml.YAMLError as error:
         raise UnreadableDocument(source, " ".join(str(error).split())) from None
-    if repeated is not None:
-        repeated.extend(builder.repeated)
-    return value
+    return value, tuple(builder.problems)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,7 +74,7 @@ class _Builder:
     max_depth: int
     nodes: int = 0
     anchors: dict[str, tuple[Json, int]] = field(default_factory=dict[str, tuple[Json, int]])
-    repeated: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    problems: list[Problem] = field(default_factory=list[Problem])
 
     def document(self) -> Json:
         self._skip("StreamStartEvent")
@@ -106,6 +105,8 @@ class _Builder:
             raise self._refusal(f"a tag that makes Python objects, {_line(event)}")
         if kind == "ScalarEvent":
             value = _scalar(event)
+            if value in _NO_NUMBERS and event.implicit[0]:
+                self._doubt(f"{value} is no number of JSON", event, "read as a string")
         elif depth >= self.max_depth:
             raise self._refusal(f"it nests deeper than the limit of {self.max_depth} levels")
         elif kind == "MappingStartEvent":
@@ -132,7 +133,7 @@ class _Builder:
                 merged.extend(self._merge(value))
             else:
                 if key in values:
-                    self.repeated.append((key, event.start_mark.line + 1))
+                    self._doubt(f"the key {key!r} stands twice", event, "the last one counts")
                 values[key] = value
         # Keys of the mapping itself win, then the earlier of the merged ones.
         for mapping in merged:
@@ -171,6 +172,10 @@ class _Builder:
         if self.nodes > MAX_NODES:
             raise self._refusal(f"with its aliases it is over the limit of {MAX_NODES:,} nodes")
 
+    def _doubt(self, what: str, event: Any, action: str) -> None:
+        if len(self.problems) < MAX_REPEATED:
+            self.problems.append(Problem("", f"{what}, {_line(event)}", action=action))
+
     def _refusal(self, why: str) -> UnreadableDocument:
         return UnreadableDocument(self.source, why)
 
@@ -193,7 +198,7 @@ def _scalar(event: Any) -> Json:
 
 def _number(text: str) -> Json:
     if _INTEGER.fullmatch(text):
-        return int(text)
+        return int(text) if len(text) <= MAX_DIGITS else text
     if _FLOAT.fullmatch(text):
         number = float(text)
         # 1e400 is infinite as a float, which no JSON can say.

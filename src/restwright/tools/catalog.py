@@ -8,7 +8,6 @@ from typing import TypedDict
 
 from restwright.errors import NameCollision, UnknownTool
 from restwright.openapi.model import API, Operation, Problem
-from restwright.openapi.references import unresolved
 from restwright.tools.accessor import accessor_names
 from restwright.tools.build import Schemas, build_tool, schemas_of
 from restwright.tools.namespace import Namespace, namespace_of
@@ -82,10 +81,8 @@ class Catalog:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Everything doubtful in the documents, unresolvable references included."""
-        found = [
-            problem for api in self.apis.values() for problem in (*api.problems, *_broken(api))
-        ]
-        return tuple(dict.fromkeys([*found, *self.name_problems]))
+        of_documents = [each for api in self.apis.values() for each in api.problems]
+        return tuple(dict.fromkeys([*of_documents, *self.name_problems]))
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -216,8 +213,3 @@ def _without_human(
         else:
             kept.append(each)
     return tuple(kept), problems
-
-
-def _broken(api: API) -> Iterator[Problem]:
-    for pointer, error in unresolved(api.document):
-        yield Problem(pointer, str(error), "error", "any value is accepted there")

@@ -59,7 +59,7 @@ def describe(
         return _with_tags(text, operation, names or {}, max_chars)
     text = _text(operation, clean=True)
     if form == "lean":
-        text = first_sentence(text, min(max_chars, MAX_SENTENCE))
+        text = first_sentence(text, min(max_chars, MAX_SENTENCE)) or _route(operation)
     return _noted(text, max_chars) if operation.deprecated else shortened(text, max_chars)
 
 

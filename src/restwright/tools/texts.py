@@ -78,6 +78,8 @@ def readable(text: str) -> str:
 def first_sentence(text: str, max_chars: int = MAX_SENTENCE) -> str:
     """The first sentence of the first paragraph that is neither heading, table nor code."""
     prose = _prose(readable(text))
+    if "**" in prose:
+        prose = " ".join(prose.replace("**", "").split())
     return shortened(prose[: next(_sentence_ends(prose), len(prose))], max_chars)
 
 
@@ -119,9 +121,9 @@ def _without_comments(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """The first paragraph of prose in one line; else the first heading; without bold marks."""
+    """The first paragraph of prose in one line; else the first heading."""
     if "\n" not in text and text[:1].isalpha():
-        return text.replace("**", "")
+        return text
     heading = ""
     for paragraph in text.split("\n\n"):
         lines: list[str] = []
@@ -131,10 +133,10 @@ def _prose(text: str) -> str:
                 break
             if line.startswith(_STRUCTURE):
                 heading = heading or line.strip(_STRUCTURE_MARKS)
-            else:
-                lines.append(_QUOTE_OR_ITEM.sub("", line))
+            elif written := _QUOTE_OR_ITEM.sub("", line):
+                lines.append(written)
         if lines:
-            return " ".join(lines).replace("**", "")
+            return " ".join(lines)
     return heading
 
 

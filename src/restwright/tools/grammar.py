@@ -1,8 +1,11 @@
 """
-Loosens a JSON Schema to what the grammars of llama.cpp can express.
+What the grammars of llama.cpp can express: the rules of the dialect for tools, and `loosen()` for
+the schema of one reply.
 
-A reply under the loosened schema is checked again under the original one, so that anything may be
-dropped here, and nothing may be added.
+A reply under a loosened schema is checked again under the original one, so that anything may be
+dropped, and nothing may be added.
+
+Source: llama.cpp, grammars/README.md, "JSON Schemas -> GBNF".
 """
 
 from __future__ import annotations
@@ -11,6 +14,15 @@ import re
 from collections.abc import Callable, Mapping
 from typing import cast
 
+from restwright.tools import rewriting as say
+from restwright.tools.forms import (
+    any_of_alone,
+    any_of_for_one_of,
+    enum_for_const,
+    without_all_of,
+)
+from restwright.tools.patterns import grammar_pattern
+from restwright.tools.rewriting import ANNOTATIONS, MOVED, Rewriting, Rules, kinds_of
 from restwright.typing import Json, JsonObject
 
 Loosen = Callable[[Json, JsonObject], Json]
@@ -140,3 +152,93 @@ KEYWORDS: Mapping[str, Loosen] = {
     "exclusiveMinimum": _same,
     "exclusiveMaximum": _same,
 }
+
+
+_MAX_INTEGER = 2**63 - 1
+_ALL_TYPES = ["object", "array", "string", "number", "boolean", "null"]
+
+
+def _said_pattern(_rewriting: Rewriting, value: Json, node: JsonObject, _at: str) -> Json:
+    """A pattern in the grammar's own words; lengths beside it would be ignored."""
+    if kinds_of(node) not in (["string"], ["string", "null"], []):
+        return MOVED
+    return grammar_pattern(value) or MOVED
+
+
+def _said_length(_rewriting: Rewriting, value: Json, node: JsonObject, _at: str) -> Json:
+    # A pattern or a format that is kept decides alone.
+    taken = grammar_pattern(node.get("pattern", "")) or node.get("format") in _FORMATS
+    return MOVED if taken or value > LONGEST else value
+
+
+def _said_count(_rewriting: Rewriting, value: Json, _node: JsonObject, _at: str) -> Json:
+    return value if value <= LONGEST else MOVED
+
+
+def _said_bound(_rewriting: Rewriting, value: Json, node: JsonObject, _at: str) -> Json:
+    """Bounds of integers; those of other numbers are ignored by a grammar."""
+    integers = set(kinds_of(node)) - {"null"} == {"integer"}
+    fits = value == int(value) and abs(value) <= _MAX_INTEGER
+    return int(value) if integers and fits else MOVED
+
+
+def _said_format(_rewriting: Rewriting, value: Json, node: JsonObject, _at: str) -> Json:
+    return value if value in _FORMATS and "pattern" not in node else MOVED
+
+
+def _said_rest(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> Json:
+    return MOVED if "patternProperties" in node else say.rest(rewriting, value, node, at)
+
+
+def _said_items(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> Json:
+    """`items`; beside `prefixItems` a grammar reads them as all there is."""
+    return MOVED if "prefixItems" in node else say.items(rewriting, value, node, at)
+
+
+def _bare_ref(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+    """A `$ref` is read alone: what constrains further is left to words."""
+    beside = [key for key in node if key != "$ref" and key not in ANNOTATIONS]
+    for keyword in beside:
+        rewriting.say(keyword, node[keyword])
+    return {key: value for key, value in node.items() if key not in beside} if beside else node
+
+
+def _any_type(_rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str) -> JsonObject:
+    """A value of any kind names all kinds: an empty schema would be an object."""
+    if kept.keys() & _DECIDING:
+        return kept
+    return {"type": _ALL_TYPES, **kept}
+
+
+_FORMATS = frozenset({"date", "time", "date-time", "uuid"})
+_DECIDING = frozenset(
+    {"type", "$ref", "enum", "anyOf", "properties", "additionalProperties", "items", "prefixItems"}
+)
+
+LLAMA_GRAMMAR = Rules(
+    keywords={
+        **dict.fromkeys((*ANNOTATIONS, "type", "enum")),
+        "$ref": say.reference,
+        "properties": say.properties,
+        "required": say.required_of_known,
+        "additionalProperties": _said_rest,
+        "items": _said_items,
+        "prefixItems": say.prefix_items,
+        "anyOf": say.any_of,
+        "pattern": _said_pattern,
+        "format": _said_format,
+        **dict.fromkeys(("minLength", "maxLength"), _said_length),
+        **dict.fromkeys(("minItems", "maxItems"), _said_count),
+        **dict.fromkeys(
+            ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _said_bound
+        ),
+    },
+    first=(
+        ("$ref", _bare_ref),
+        ("allOf", without_all_of),
+        ("oneOf", any_of_for_one_of),
+        ("anyOf", any_of_alone),
+        ("const", enum_for_const),
+    ),
+    last=(_any_type,),
+)

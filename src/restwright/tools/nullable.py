@@ -1,0 +1,120 @@
+"""`null` and several types in the words of OpenAPI 3.0: `nullable` beside one `type`."""
+
+from __future__ import annotations
+
+from restwright.tools.forms import kind_of
+from restwright.tools.rewriting import ANNOTATIONS, Rewriting, kinds_of
+from restwright.typing import Json, JsonObject, is_object
+
+NOTHING: JsonObject = {"type": "string", "nullable": True, "enum": [None]}
+"""Null alone: some type has to stand beside `nullable`."""
+
+# Keywords that look at values of one type only.
+_OF_KIND = {
+    "string": frozenset({
+        "minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType",
+    }),
+    "number": frozenset({
+        "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format",
+    }),
+    "array": frozenset({
+        "items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains", "minContains",
+        "maxContains", "unevaluatedItems",
+    }),
+    "object": frozenset({
+        "properties", "required", "additionalProperties", "patternProperties", "minProperties",
+        "maxProperties", "propertyNames", "dependentRequired", "dependentSchemas",
+        "unevaluatedProperties",
+    }),
+    "boolean": frozenset[str](),
+}  # fmt: skip
+_OF_KIND["integer"] = _OF_KIND["number"]
+_OF_ANY = frozenset[str]().union(*_OF_KIND.values())
+
+
+def one_type(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+    """`type` as one name; null as `nullable`, several as alternatives."""
+    kinds = kinds_of(node)
+    if kinds == ["null"]:
+        texts = {key: value for key, value in node.items() if key in ANNOTATIONS}
+        return {**texts, **NOTHING}
+    left = [kind for kind in kinds if kind != "null"]
+    if "number" in left and "integer" in left:
+        left.remove("integer")
+    if len(left) == len(kinds) == 1:
+        return node if isinstance(node["type"], str) else {**node, "type": left[0]}
+    if len(left) == 1:
+        return {**node, "type": left[0], "nullable": True}
+    return _alternatives(rewriting, node, left, is_nullable=len(left) < len(kinds))
+
+
+def _alternatives(
+    rewriting: Rewriting, node: JsonObject, kinds: list[str], *, is_nullable: bool
+) -> JsonObject:
+    rest = {key: value for key, value in node.items() if key != "type"}
+    if "anyOf" in node or "oneOf" in node:
+        rewriting.say("type", node["type"])
+        return rest
+    branches = [_of_kind(rest, kind) for kind in kinds]
+    branches = [each for each in branches if each.get("enum") != []] or branches
+    if is_nullable or None in rest.get("enum", ()):
+        branches[0] = {**branches[0], "nullable": True}
+    around = {key: value for key, value in rest.items() if key not in _OF_ANY and key != "enum"}
+    return {**around, "anyOf": branches}
+
+
+def _of_kind(rest: JsonObject, kind: str) -> JsonObject:
+    wanted = _OF_KIND[kind]
+    branch: JsonObject = {"type": kind} | {
+        key: value for key, value in rest.items() if key in wanted
+    }
+    if "enum" in rest:
+        branch["enum"] = [each for each in rest["enum"] if _is_of_kind(each, kind)]
+    return branch
+
+
+def _is_of_kind(value: Json, kind: str) -> bool:
+    own = kind_of(value)
+    return own == kind or (kind == "number" and own == "integer")
+
+
+def null_out_of_any_of(_rewriting: Rewriting, node: JsonObject) -> JsonObject:
+    """An alternative that is null alone becomes `nullable` on another one."""
+    branches: list[Json] = node["anyOf"]
+    left = [each for each in branches if not is_null(each)]
+    if len(left) == len(branches):
+        return _unwrapped(node)
+    at = next((index for index, each in enumerate(left) if _has_type(each)), None)
+    if at is None:
+        return {**node, "anyOf": [*left, NOTHING]}
+    left[at] = _nullable(left[at])
+    return _unwrapped({**node, "anyOf": left})
+
+
+def _unwrapped(node: JsonObject) -> JsonObject:
+    """A single alternative beside nothing but texts, without the `anyOf`."""
+    branches: list[Json] = node["anyOf"]
+    rest = {key: value for key, value in node.items() if key != "anyOf"}
+    if len(branches) > 1 or not rest.keys() <= ANNOTATIONS or not is_object(branches[0]):
+        return node
+    return {**branches[0], **rest}
+
+
+def _nullable(schema: JsonObject) -> JsonObject:
+    more: JsonObject = {"nullable": True}
+    if "enum" in schema and None not in schema["enum"]:
+        more["enum"] = [*schema["enum"], None]
+    return {**schema, **more}
+
+
+def is_null(schema: Json) -> bool:
+    """Whether null is the only value that a schema accepts."""
+    if not is_object(schema):
+        return False
+    if schema.get("type") in ("null", ["null"]) or schema.get("enum") == [None]:
+        return True
+    return "const" in schema and schema["const"] is None
+
+
+def _has_type(schema: Json) -> bool:
+    return is_object(schema) and isinstance(schema.get("type"), str) and "const" not in schema

@@ -1,0 +1,291 @@
+"""
+Says a schema in other words: one walk, driven by the rules of whoever reads it.
+
+A keyword that the reader does not know moves into the description of its place, one a line at the
+end (`@minimum 0`, `@format date-time`), so that nothing goes without a trace.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from restwright.openapi.references import ref_of
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+MOVED: object = object()
+"""What a rule returns for a keyword that moves into the description."""
+
+ANNOTATIONS = frozenset({
+    "title", "description", "default", "examples", "example", "deprecated", "readOnly",
+    "writeOnly", "nullable",
+})  # fmt: skip
+"""Keywords that accept any value, whatever they say."""
+
+MAX_NODES = 5_000
+"""Above this, alternatives are no longer multiplied out."""
+
+_PREFIX = "#/$defs/"
+_MAX_LINE = 300
+_MAX_VALUES = 4_000
+# Written as they are; everything else is written as JSON.
+_BARE = frozenset({"format", "pattern", "title", "contentEncoding", "contentMediaType", "$ref"})
+_LONG = frozenset({"enum", "const", "required"})
+
+Keep = Callable[["Rewriting", Json, JsonObject, str], Json]
+"""Says the value of a keyword: `(rewriting, value, node, pointer)`; `MOVED` where it cannot."""
+
+Step = Callable[["Rewriting", JsonObject], JsonObject]
+"""Puts a node into a form with the same meaning; the node itself where nothing is to be done."""
+
+Finish = Callable[["Rewriting", JsonObject, JsonObject, str], JsonObject]
+"""Completes what is kept of a node: `(rewriting, kept, node, pointer)`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """
+    What one reader of schemas understands.
+
+    Args:
+        keywords: How each known keyword is said; None keeps its value as it is.
+        first: Applied in this order while something changes, each where its keyword stands.
+        last: Applied to what is kept, in this order.
+    """
+
+    keywords: Mapping[str, Keep | None]
+    first: tuple[tuple[str, Step], ...] = ()
+    last: tuple[Finish, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Rewriting:
+    """
+    One schema on its way into other words.
+
+    Args:
+        definitions: What `$ref`s point into.
+        reasons: What makes the whole impossible to say, with its pointer; in order.
+        met: Names of the definitions referred to, in order.
+        nodes: Schemas seen so far.
+    """
+
+    rules: Rules
+    definitions: JsonObject = field(repr=False)
+    reasons: list[str] = field(default_factory=list[str])
+    met: dict[str, None] = field(default_factory=dict[str, None])
+    nodes: int = 0
+    _said: list[str] = field(default_factory=list[str])
+    _merging: set[str] = field(default_factory=set[str])
+
+    def whole(self, schema: JsonObject) -> JsonObject:
+        """The root, with the definitions that it still refers to in their old order."""
+        root = {key: value for key, value in schema.items() if key != "$defs"}
+        kept = self.node(root, "")
+        done: JsonObject = {}
+        while waiting := [name for name in self.met if name not in done]:
+            for name in waiting:
+                done[name] = self.node(self.definitions[name], f"/$defs/{name}")
+        if done:
+            kept["$defs"] = {name: done[name] for name in self.definitions if name in done}
+        return kept
+
+    def node(self, schema: Json, at: str) -> JsonObject:
+        """
+        One schema in other words.
+
+        Args:
+            at: Its JSON Pointer within the schema; escapes are left out.
+        """
+        self.nodes += 1
+        outer, self._said = self._said, []
+        if not is_object(schema):
+            schema = {"not": {}} if schema is False else {}
+        node = self._stepped(schema)
+        known = self.rules.keywords
+        kept: JsonObject = {}
+        for keyword, value in node.items():
+            keep = known.get(keyword, _moved)
+            said = value if keep is None else keep(self, value, node, at)
+            if said is MOVED:
+                self.say(keyword, value)
+            else:
+                kept[keyword] = said
+        for finish in self.rules.last:
+            kept = finish(self, kept, node, at)
+        if self._said:
+            kept["description"] = with_lines(kept.get("description", ""), self._said)
+        self._said = outer
+        return kept
+
+    def _stepped(self, node: JsonObject) -> JsonObject:
+        for _ in range(6):
+            before = node
+            for keyword, step in self.rules.first:
+                if keyword in node:
+                    node = step(self, node)
+            if node is before:
+                break
+        return node
+
+    def say(self, keyword: str, value: Json) -> None:
+        """Move a keyword of the schema that is being written into its description."""
+        self._said.append(line(keyword, value))
+
+    def lines_on(self, description: str) -> str:
+        """A description with what was moved so far, which then is not written anywhere else."""
+        lines, self._said = self._said, []
+        return with_lines(description, lines)
+
+    def impossible(self, at: str, why: str) -> None:
+        """Note what cannot be said at all."""
+        self.reasons.append(f"{at or '/'}: {why}")
+
+    def definition(self, ref: str) -> Json:
+        """What a reference points at; None where nothing is there or it is being followed."""
+        name = name_of(ref)
+        if name in self._merging:
+            return None
+        return self.definitions.get(name)
+
+    def within(self, ref: str, step: Step) -> Json:
+        """What a reference points at, put into another form; None as for `definition()`."""
+        target = self.definition(ref)
+        if not is_object(target):
+            return target
+        name = name_of(ref)
+        self._merging.add(name)
+        try:
+            return step(self, target)
+        finally:
+            self._merging.discard(name)
+
+
+def _moved(_rewriting: Rewriting, _value: Json, _node: JsonObject, _at: str) -> Json:
+    return MOVED
+
+
+def schema(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
+    """A keyword whose value is a schema."""
+    return rewriting.node(value, at)
+
+
+def items(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
+    """`items`, which may also be false beside `prefixItems`."""
+    return rewriting.node(value, f"{at}/items")
+
+
+def rest(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
+    """`additionalProperties`; a boolean stays one."""
+    return value if isinstance(value, bool) else rewriting.node(value, f"{at}/additionalProperties")
+
+
+def properties(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> Json:
+    """Named schemas. A property that can have no value is left out."""
+    never = [name for name, each in value.items() if each is False]
+    if never and node.get("additionalProperties") is not False:
+        rewriting.say("not", {"required": never})
+    return {
+        name: rewriting.node(each, f"{at}/properties/{name}")
+        for name, each in value.items()
+        if each is not False
+    }
+
+
+def any_of(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
+    """Schemas in a list."""
+    return [rewriting.node(each, f"{at}/anyOf/{index}") for index, each in enumerate(value)]
+
+
+def one_of(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
+    """As `any_of()`."""
+    return [rewriting.node(each, f"{at}/oneOf/{index}") for index, each in enumerate(value)]
+
+
+def all_of(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
+    """As `any_of()`."""
+    return [rewriting.node(each, f"{at}/allOf/{index}") for index, each in enumerate(value)]
+
+
+def prefix_items(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
+    """As `any_of()`."""
+    return [rewriting.node(each, f"{at}/prefixItems/{index}") for index, each in enumerate(value)]
+
+
+def reference(rewriting: Rewriting, value: Json, _node: JsonObject, _at: str) -> Json:
+    """A `$ref`; its definition is kept. One that leads nowhere moves into the description."""
+    name = name_of(value)
+    if name not in rewriting.definitions:
+        return MOVED
+    rewriting.met[name] = None
+    return value
+
+
+def required_of_known(rewriting: Rewriting, value: Json, node: JsonObject, _at: str) -> Json:
+    """`required`, where all its names have a schema; else it is said in words too."""
+    known = {name for name, each in node.get("properties", {}).items() if each is not False}
+    missing = [name for name in value if name not in known]
+    if missing:
+        rewriting.say("required", missing)
+    return [name for name in value if name in known]
+
+
+def one_of_these(*known: str) -> Keep:
+    """A rule that keeps a keyword's value where it is among `known`."""
+    allowed = frozenset(known)
+
+    def keep(_rewriting: Rewriting, value: Json, _node: JsonObject, _at: str) -> Json:
+        return value if value in allowed else MOVED
+
+    return keep
+
+
+def name_of(ref: str) -> str:
+    """The definition that a `$ref` names."""
+    return ref.removeprefix(_PREFIX).replace("~1", "/").replace("~0", "~")
+
+
+def is_reference(value: Json) -> bool:
+    """Whether a schema is a reference, whatever stands beside it."""
+    return ref_of(value) is not None
+
+
+def kinds_of(node: JsonObject) -> list[str]:
+    """The types that a schema names; empty for none."""
+    kinds = node.get("type", ())
+    return [kinds] if isinstance(kinds, str) else list(kinds)
+
+
+def line(keyword: str, value: Json) -> str:
+    """
+    A keyword as one line of a description.
+
+    Returns:
+        At most about 300 characters, 4,000 for enumerations; `@deprecated` alone where true.
+    """
+    if keyword == "deprecated" and value is True:
+        return "@deprecated"
+    if isinstance(value, str) and keyword in _BARE:
+        text = value.replace("\n", "\\n")
+    else:
+        text = json.dumps(value, ensure_ascii=False)
+    longest = _MAX_VALUES if keyword in _LONG else _MAX_LINE
+    return f"@{keyword} {text if len(text) <= longest else text[: longest - 1] + '…'}"
+
+
+def with_lines(description: str, lines: list[str]) -> str:
+    """A description with lines at its end, each once."""
+    there = description.split("\n") if description else []
+    new = [each for each in dict.fromkeys(lines) if each not in there]
+    return "\n".join([description, *new] if description else new)
+
+
+def noted(kept: JsonObject, text: str) -> JsonObject:
+    """`kept` with one more line in its description."""
+    return {**kept, "description": with_lines(kept.get("description", ""), [text])}
+
+
+def is_list(value: Json) -> bool:
+    """Whether `value` is an array with something in it."""
+    return is_array(value) and bool(value)

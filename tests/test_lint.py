@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from restwright.openapi.api import load
+from restwright.openapi.lint import MAX_OF_A_KIND
+from restwright.testing import document, never
+
+GOOD = {"operationId": "a", "summary": "A", "responses": {"200": {"description": "ok"}}}
+
+
+def said(paths: dict[str, Any], **more: Any) -> list[tuple[str, str]]:
+    found = load(document(paths, **more), retrieve=never).problems
+    return [(each.severity, f"{each.pointer}: {each.what}") for each in found]
+
+
+def said_of_schema(schema: Any) -> list[str]:
+    found = said({}, components={"schemas": {"S": schema}})
+    return [text.removeprefix("/components/schemas/S") for _, text in found]
+
+
+def test_a_good_document_gives_no_cause() -> None:
+    schemas = {
+        "Pet": {
+            "type": "object",
+            "required": ["name"],
+            "properties": {"name": {"type": "string", "enum": ["a", "b"], "pattern": r"^\w$"}},
+        },
+        "Owned": {"allOf": [{"$ref": "#/components/schemas/Pet"}, {"required": ["owner"]}]},
+    }
+    paths = {"/a/{id}": {"get": {**GOOD, "parameters": [{"name": "id", "in": "path"}]}}}
+    paths["/a/{id}"]["get"]["parameters"][0]["required"] = True
+
+    assert said(paths, components={"schemas": schemas}) == []
+
+
+@pytest.mark.parametrize(
+    ("operation", "expected"),
+    [
+        ({"operationId": "x"}, ("warning", "has no summary and no description")),
+        ({"summary": "X"}, ("information", "has no `operationId`")),
+        (
+            {**GOOD, "security": [{"key": []}]},
+            ("warning", "the security scheme 'key' is not defined"),
+        ),
+        (
+            {**GOOD, "requestBody": {"content": {"application/json": {}}}},
+            ("warning", "GET with a body, which many servers and proxies drop"),
+        ),
+        (
+            {**GOOD, "callbacks": {"done": {"{$request.query.url}": {}}}},
+            ("information", "callbacks are what the API calls"),
+        ),
+    ],
+)
+def test_what_is_doubtful_in_an_operation_is_said(
+    operation: dict[str, Any], expected: tuple[str, str]
+) -> None:
+    ((severity, text),) = said({"/a": {"get": operation}})
+
+    assert (severity, text.partition(": ")[2]) == expected
+
+
+def test_operations_that_cannot_be_told_apart_are_named() -> None:
+    other = {**GOOD, "operationId": "b"}
+    paths = {"/a/{x}": {"post": GOOD}, "/a/{y}": {"post": other}, "/b": {"get": GOOD}}
+    found = [text for _, text in said(paths) if "no parameter" not in text]
+
+    assert found == [
+        "/paths/~1a~1{y}/post: a server cannot tell the path from that of POST /a/{x}",
+        "/paths/~1b/get: the operationId 'a' is also that of POST /a/{x}",
+    ]
+
+
+def test_an_unencrypted_server_is_told_from_one_of_this_machine() -> None:
+    servers = [
+        {"url": "http://api.test"},
+        {"url": "http://localhost:80"},
+        {"url": "https://b.test"},
+    ]
+
+    assert said({}, servers=servers) == [
+        ("warning", "/servers/0: the server 'http://api.test' is not encrypted")
+    ]
+
+
+def test_a_document_without_a_server_is_told() -> None:
+    assert said({}, servers=[{"url": "/v1"}]) == [
+        (
+            "warning",
+            "/servers: no server is named that can be found without the document's own URL",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "severity"),
+    [
+        ({"type": "magic"}, "warning"),
+        ({"type": "apiKey", "in": "header"}, "error"),
+        ({"type": "http"}, "error"),
+        ({"type": "oauth2"}, "warning"),
+    ],
+)
+def test_security_schemes_that_cannot_be_used_are_told(
+    scheme: dict[str, Any], severity: str
+) -> None:
+    ((found, text),) = said({}, components={"securitySchemes": {"s": scheme}})
+
+    assert (found, text.partition(":")[0]) == (severity, "/components/securitySchemes/s")
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": "int"}, "/type: 'int' is no type of a schema"),
+        ({"enum": []}, "/enum: has no values"),
+        ({"enum": ["a", "a"]}, '/enum: "a" stands twice'),
+        ({"type": "string", "enum": [1]}, "/enum: none of the values is of the type 'string'"),
+        ({"enum": ["a"], "default": "b"}, "/default: 'b' is not among the values of `enum`"),
+        ({"minimum": 3, "maximum": 1}, "/minimum: `minimum` 3 is over `maximum` 1"),
+        (
+            {"properties": {"a": {}}, "required": ["b"]},
+            "/required: there is no property 'b'",
+        ),
+        ({"required": "a"}, "/required: is no list"),
+        ({"items": {"type": "int"}}, "/items/type: 'int' is no type of a schema"),
+        ({"allOf": [{"enum": []}]}, "/allOf/0/enum: has no values"),
+    ],
+    ids=str,
+)
+def test_schemas_that_cannot_be_meant_are_told(schema: Any, expected: str) -> None:
+    assert said_of_schema(schema) == [expected]
+
+
+def test_a_pattern_that_is_none_is_told() -> None:
+    ((found),) = said_of_schema({"pattern": "("})
+
+    assert found.startswith("/pattern: '(' is no regular expression")
+
+
+def test_a_property_named_enum_is_no_enum() -> None:
+    schema = {"properties": {"enum": {"type": "string"}, "required": {}, "type": {}, "default": {}}}
+
+    assert said_of_schema(schema) == []
+
+
+def test_examples_are_not_taken_for_schemas() -> None:
+    assert said_of_schema({"example": {"schema": {"type": "int"}}, "x-a": {"enum": []}}) == []
+
+
+def test_what_repeats_is_counted() -> None:
+    paths = {f"/a{n}": {"get": {"summary": "A"}} for n in range(MAX_OF_A_KIND + 5)}
+    found = said(paths)
+
+    assert len(found) == MAX_OF_A_KIND + 1
+    assert found[-1] == (
+        "information",
+        "/paths/~1a20/get: has no `operationId`, and 4 more such places",
+    )
+
+
+def test_every_error_is_listed() -> None:
+    paths = {f"/a{n}": {"get": n} for n in range(50)}
+
+    assert len(said(paths)) == 50
+
+
+def test_a_reference_to_another_file_says_how_it_can_be_read() -> None:
+    schemas = {"A": {"$ref": "other.yaml#/A"}, "B": {"$ref": "#/nope"}}
+    found = load(document({}, components={"schemas": schemas})).problems
+
+    assert [(each.pointer, each.severity, each.action) for each in found] == [
+        (
+            "/components/schemas/A/$ref",
+            "error",
+            "any value is accepted there; `--allow-refs DIR` reads files",
+        ),
+        ("/components/schemas/B/$ref", "error", "any value is accepted there"),
+    ]

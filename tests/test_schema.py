@@ -345,7 +345,11 @@ KEYWORDS = (
     *("uniqueItems", "multipleOf", "prefixItems", "$id", "$schema", "$anchor", "$defs"),
 )
 anything = st.recursive(
-    st.none() | st.booleans() | st.integers(-5, 5) | st.floats() | st.sampled_from(["a", "[", "1"]),
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 5)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["a", "[", "1"]),
     lambda children: (
         st.lists(children, max_size=3)
         | st.dictionaries(st.sampled_from(KEYWORDS), children, max_size=4)

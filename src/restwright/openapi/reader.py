@@ -39,18 +39,28 @@ def read(document: Document, *, alias: str | None = None) -> API:
     """
     reader = Reader(document)
     info = Place(reader.root, reader.plain).object_at("info")
-    now = {
-        "title": info.text("title"),
-        "version": info.text("version"),
-        "description": info.text("description") or info.text("summary"),
-        "specification": reader.specification,
-        "source": document.source,
-        "sha256": document.sha256,
-        "alias": alias,
-        "servers": reader.servers,
-        "operations": tuple(map(reader.make, rows_of_paths(reader.root, reader.plain))),
-        "extensions": _plain_extensions(reader.root),
-    }
+    return api_from(
+        reader,
+        alias=alias,
+        title=info.text("title"),
+        version=info.text("version"),
+        description=info.text("description") or info.text("summary"),
+        specification=reader.specification,
+        servers=reader.servers,
+        operations=tuple(map(reader.make, rows_of_paths(reader.root, reader.plain))),
+        extensions=_plain_extensions(reader.root),
+    )
+
+
+def api_from(reader: Reader, **now: Json) -> API:
+    """
+    The API whose parts `reader` reads when they are asked for.
+
+    Args:
+        now: The fields that are there already, all but `source` and `sha256`.
+    """
+    document = reader.document
+    now |= {"source": document.source, "sha256": document.sha256}
     return API.deferred(tuple(now), now.values(), reader.part_of_api)
 
 

@@ -1,0 +1,122 @@
+"""
+What a list of operations needs, kept under the SHA-256 of its document.
+
+With it a document that was opened once is not parsed until a part of an operation is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from restwright.net.files import read_state, write_state
+from restwright.openapi.loader import Document
+from restwright.openapi.model import API, METHODS, Method, Operation, Server, ServerVariable
+from restwright.openapi.reader import Reader, api_from
+from restwright.typing import Json, JsonObject
+
+FORMAT = 1
+"""To be raised when the same document is read differently than before."""
+
+_TEXTS = ("title", "version", "description", "specification")
+# Columns rather than rows: fewer objects to read.
+_COLUMNS = (
+    *("method", "path", "pointer", "operation_id", "summary", "tags", "deprecated"),
+    "headline",
+)
+
+
+def find(document: Document, *, alias: str | None) -> API | None:
+    """Return the API of a document that was kept before, without parsing it; else None."""
+    data = read_state("index", _name(document))
+    if data is None:
+        return None
+    try:
+        return _api(orjson.loads(data), document, alias)
+    # What was written by another version, or damaged, can be anything.
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def keep(api: API) -> None:
+    """Keep what `find()` needs; a document with text that is no Unicode is not kept."""
+    try:
+        data = orjson.dumps(_entry(api))
+    except orjson.JSONEncodeError:
+        return
+    write_state("index", f"{api.sha256}.json", data)
+
+
+def _name(document: Document) -> str:
+    return f"{document.sha256}.json"
+
+
+def _made_by() -> str:
+    from restwright import __version__
+
+    return f"restwright {__version__} {FORMAT}"
+
+
+def _entry(api: API) -> JsonObject:
+    return {
+        "made_by": _made_by(),
+        "sha256": api.sha256,
+        **{name: getattr(api, name) for name in _TEXTS},
+        "servers": [_written(each) for each in api.servers],
+        "extensions": api.extensions,
+        "operations": [_column(api.operations, name) for name in _COLUMNS],
+    }
+
+
+def _column(operations: Sequence[Operation], name: str) -> list[Json]:
+    if name == "method":
+        return [str(each.method) for each in operations]
+    return [getattr(each, name) for each in operations]
+
+
+def _written(server: Server) -> JsonObject:
+    variables = {
+        name: [each.default, each.enum, each.description] for name, each in server.variables.items()
+    }
+    return {"url": server.url, "variables": variables, "description": server.description}
+
+
+def _read(written: Any) -> Server:
+    variables = {
+        name: ServerVariable(default=default, enum=tuple(enum), description=description)
+        for name, (default, enum, description) in written["variables"].items()
+    }
+    return Server(url=written["url"], variables=variables, description=written["description"])
+
+
+def _api(entry: Any, document: Document, alias: str | None) -> API:
+    if (entry["made_by"], entry["sha256"]) != (_made_by(), document.sha256):
+        raise ValueError("of another version or document")
+    reader = Reader(document)
+    return api_from(
+        reader,
+        alias=alias,
+        **{name: entry[name] for name in _TEXTS},
+        servers=tuple(map(_read, entry["servers"])),
+        operations=tuple(_operations(entry["operations"], reader)),
+        extensions=entry["extensions"],
+    )
+
+
+def _operations(columns: list[list[Any]], reader: Reader) -> list[Operation]:
+    methods, paths, pointers, ids, summaries, tags, deprecated, headlines = columns
+    rows = zip(
+        [METHODS.get(each) or Method(each) for each in methods],
+        paths,
+        pointers,
+        ids,
+        summaries,
+        map(tuple, tags),
+        deprecated,
+        headlines,
+        strict=True,
+    )
+    deferred, part = Operation.deferred, reader.part
+    return [deferred(_COLUMNS, row, part) for row in rows]

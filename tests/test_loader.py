@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.errors import DocumentUnavailable, NotOpenAPI, RestwrightError, UnreadableDocument
-from restwright.openapi.json_text import is_deeper_text
-from restwright.openapi.limits import MAX_BYTES, is_deeper
+from restwright.openapi.limits import MAX_BYTES
 from restwright.openapi.loader import load_document, open_document, parse_document
 from restwright.openapi.model import Problem
 from restwright.testing import never
@@ -389,18 +388,3 @@ def test_json_is_read_as_it_was_written(value: dict[str, object]) -> None:
 def test_any_bytes_are_read_or_refused_with_an_error_of_ours(content: bytes) -> None:
     with contextlib.suppress(RestwrightError):
         parse_document(content, source="here")
-
-
-awkward = st.text(alphabet='[]{}"\\x', max_size=6)
-nested_values = st.recursive(
-    awkward,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(awkward, inner, max_size=3),
-    max_leaves=20,
-)
-
-
-@given(nested_values, st.integers(1, 5))
-def test_the_depth_of_text_is_the_depth_of_its_value(value: object, levels: int) -> None:
-    content = json.dumps(value).encode()
-
-    assert is_deeper_text(content, levels) == is_deeper(value, levels)

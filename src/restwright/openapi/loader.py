@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import sys
 from dataclasses import dataclass, field
@@ -121,7 +122,9 @@ def read_file(path: Path, *, source: str) -> bytes:
     """
     try:
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+            # Asking for no more than there is saves making room for 32 MB; a pipe has no size.
+            size = os.fstat(file.fileno()).st_size
+            return file.read(min(size, MAX_BYTES) + 1 if size else MAX_BYTES + 1)
     except OSError as error:
         raise DocumentUnavailable(source, _reason(error)) from None
     except ValueError:

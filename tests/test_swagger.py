@@ -447,6 +447,27 @@ def test_schemes_of_an_operation_are_its_servers() -> None:
     assert "servers" not in operation(schemes=[], root=root)
 
 
+@pytest.mark.parametrize(
+    ("urls", "flow"),
+    [
+        (["authorizationUrl"], "implicit"),
+        (["authorizationUrl", "tokenUrl"], "authorizationCode"),
+        (["tokenUrl"], "clientCredentials"),
+    ],
+    ids=str,
+)
+def test_a_flow_without_a_name_is_the_one_of_its_urls(urls: list[str], flow: str) -> None:
+    scheme = {"type": "oauth2", **dict.fromkeys(urls, "https://a.test")}
+    root = canonical_root(swagger(securityDefinitions={"a": scheme}))
+    assert list(root["components"]["securitySchemes"]["a"]["flows"]) == [flow]
+
+
+def test_of_too_many_media_types_the_first_are_read() -> None:
+    many = [f"a/{number}" for number in range(101)]
+    assert len(operation(body(), consumes=many)["requestBody"]["content"]) == 100
+    assert [each.action for each in doubts(root={"consumes": many})] == ["the first 100 are read"]
+
+
 KEYS = st.sampled_from(
     [
         *("name", "in", "type", "items", "schema", "required", "parameters", "responses", "200"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from restwright.errors import UnreadableDocument
 from restwright.openapi.loader import load_document
 from restwright.openapi.references import unresolved
 from restwright.openapi.upgrade import Specification, upgrade, upgraded
@@ -349,11 +350,29 @@ def test_a_parameter_that_describes_its_value_itself_gets_a_schema() -> None:
     assert parameter == {"name": "a", "in": "query", "schema": {"type": "integer"}}
 
 
+def test_references_inside_a_swagger_document_are_shared_whatever_their_encoding() -> None:
+    parameters = {"A b": {"name": "a", "in": "query", "type": "string"}}
+    item = {"get": {"parameters": [{"$ref": "#/parameters/A%20b"}]}}
+    whole = upgrade({"swagger": "2.0", "paths": {"/a": item}, "parameters": parameters})
+    assert whole["paths"]["/a"]["get"] == {
+        "parameters": [{"$ref": "#/components/parameters/A_b"}],
+    }
+
+
 def test_a_path_item_of_swagger_that_is_elsewhere_is_read_there() -> None:
     one = {"post": {"parameters": [{"name": "a", "in": "body", "schema": {}}]}}
     whole = {"swagger": "2.0", "paths": {"/a": {"$ref": "#/x-items/a"}}, "x-items": {"a": one}}
     operation = upgrade(whole)["paths"]["/a"]["post"]
     assert operation == {"requestBody": {"content": {"application/json": {"schema": {}}}}}
+
+
+def test_what_is_shared_too_often_is_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("restwright.openapi.upgrade.MAX_NODES", 1000)
+    schema = {"properties": {str(number): {} for number in range(100)}}
+    item = {"get": {"parameters": [{"name": "a", "in": "body", "schema": schema}]}}
+    paths = {f"/{number}": {"$ref": "#/x-item"} for number in range(10)}
+    with pytest.raises(UnreadableDocument, match="more than 1,000 objects"):
+        upgrade({"swagger": "2.0", "paths": paths, "x-item": item})
 
 
 def test_a_deep_document_is_upgraded() -> None:

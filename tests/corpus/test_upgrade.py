@@ -14,7 +14,7 @@ import pytest
 
 from restwright.errors import DocumentError
 from restwright.openapi.api import load
-from restwright.openapi.grammar import members, slot
+from restwright.openapi.grammar import Slot, members, slot
 from restwright.openapi.loader import load_document
 from restwright.openapi.model import API, MediaType, Operation
 from restwright.openapi.references import lookup, unresolved
@@ -184,10 +184,8 @@ def assert_same_schemas(before: API, after: dict[str, Any], pairs: list[tuple[An
     met: dict[tuple[int, int], tuple[Any, Any]] = {}
     while pairs:
         old, new = pair = pairs.pop()
-        if not isinstance(old, dict):
-            assert old == new
-            continue
-        if (id(old), id(new)) in met:
+        if not isinstance(old, dict) or (id(old), id(new)) in met:
+            assert isinstance(old, dict) or old == new
             continue
         met[id(old), id(new)] = pair
         node = upgraded(old, before.specification)
@@ -197,10 +195,14 @@ def assert_same_schemas(before: API, after: dict[str, Any], pairs: list[tuple[An
         for key, value in node.items():
             if key == "$ref":
                 pairs.append((lookup(before.document, value), lookup(after, new[key])))
-            elif (place := slot("schema", node, key)) is None:
-                assert key == "discriminator" or value == new[key]
-            elif place.shape == "one":
-                pairs.append((value, new[key]))
+            elif (place := slot("schema", node, key)) is not None:
+                pairs.extend(below(place, value, new[key]))
             else:
-                below = zip(members(place, value), members(place, new[key]), strict=True)
-                pairs.extend((one, other) for (_, one), (_, other) in below)
+                assert key == "discriminator" or value == new[key]
+
+
+def below(place: Slot, old: Any, new: Any) -> Iterator[tuple[Any, Any]]:
+    if place.shape == "one":
+        yield old, new
+    both = zip(members(place, old), members(place, new), strict=True)
+    yield from ((one, other) for (_, one), (_, other) in both)

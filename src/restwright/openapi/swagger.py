@@ -6,7 +6,8 @@ Schemas inside are kept as they are written: the same objects, their references 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
 from restwright.openapi.references import follow, ref_of
@@ -26,6 +27,9 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 __all__ = ["OPENAPI", "Doubt", "canonical_operation", "canonical_root"]
 
 OPENAPI = "3.2.0"
+
+# Each costs a copy of what is sent or answered, in every operation.
+MAX_MEDIA_TYPES = 100
 
 _SCHEMES = ("https", "http", "wss", "ws")
 _BINARY = "application/octet-stream"
@@ -89,7 +93,8 @@ def operation_object(
     As `canonical_operation()`, with references kept where they are among `shared`.
 
     Args:
-        shared: `{reference to a parameter or response: what it is in the canonical document}`.
+        shared: `{reference to a parameter or response: what it is in the canonical document}`,
+            without percent-encoding.
     """
     doubts: list[Doubt] = []
     parameters = merged(
@@ -97,13 +102,16 @@ def operation_object(
     )
     canonical = {key: each for key, each in operation.items() if key not in _MOVED_OF_OPERATION}
     plain = [
-        {"$ref": shared[ref]} if (ref := each.ref) in shared else parameter_object(each, doubts)
+        {"$ref": shared[ref]}
+        if (ref := unquote(each.ref)) in shared
+        else parameter_object(each, doubts)
         for each in parameters
         if each.location not in {"body", "formData"}
     ]
     if plain:
         canonical["parameters"] = plain
     body = request_body(parameters, media_types(document, operation, "consumes"), doubts)
+    doubts.extend(_too_many(document, operation))
     if body is not None:
         canonical["requestBody"] = body
     if "responses" in operation:
@@ -118,8 +126,17 @@ def media_types(document: JsonObject, operation: JsonObject, key: str) -> list[s
     for owner in (operation, document):
         if key in owner:
             # An empty list of an operation clears what the document says.
-            return _list_of_texts(owner[key]) or None
+            return _list_of_texts(owner[key])[:MAX_MEDIA_TYPES] or None
     return None
+
+
+def _too_many(document: JsonObject, operation: JsonObject) -> Iterator[Doubt]:
+    for key in ("consumes", "produces"):
+        count = len(_list_of_texts(operation.get(key, document.get(key))))
+        if count > MAX_MEDIA_TYPES:
+            tokens = (key,) if key in operation else ()
+            action = f"the first {MAX_MEDIA_TYPES} are read"
+            yield Doubt(tokens, f"{key} {count} media types", "warning", action)
 
 
 def response_object(response: JsonObject, produces: Sequence[str] | None) -> JsonObject:
@@ -168,9 +185,18 @@ def _security_scheme(scheme: JsonObject) -> JsonObject:
     scopes = scheme.get("scopes")
     flow = {key: scheme[key] for key in _FLOW_KEYS if key in scheme}
     flow["scopes"] = scopes if is_object(scopes) else {}
-    written = scheme.get("flow")
-    canonical["flows"] = {_FLOWS.get(written, written) if isinstance(written, str) else "": flow}
+    canonical["flows"] = {_flow_name(scheme): flow}
     return canonical
+
+
+def _flow_name(scheme: JsonObject) -> str:
+    """The flow by its new name; where none is named, the one that has these URLs."""
+    written = scheme.get("flow")
+    if isinstance(written, str):
+        return _FLOWS.get(written, written)
+    if "authorizationUrl" in scheme:
+        return "authorizationCode" if "tokenUrl" in scheme else "implicit"
+    return "clientCredentials"
 
 
 def _servers(document: JsonObject, schemes: Sequence[str]) -> list[JsonObject]:
@@ -220,7 +246,7 @@ def _response(
 ) -> Json:
     if status.startswith("x-"):
         return response
-    if (ref := ref_of(response) or "") in shared:
+    if (ref := unquote(ref_of(response) or "")) in shared:
         return {"$ref": shared[ref]}
     found = follow(document, response)
     return response_object(found, produces) if is_object(found) else found

@@ -6,11 +6,14 @@ Any version of the specification in the canonical form, OpenAPI 3.2 with JSON Sc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import NamedTuple
 
+from restwright.errors import UnreadableDocument
 from restwright.openapi.grammar import Kind, Slot, is_data, slot
+from restwright.openapi.limits import MAX_NODES
 from restwright.openapi.swagger import OPENAPI
 from restwright.openapi.swagger_document import swagger_document
 from restwright.openapi.swagger_inputs import VALUE_KEYWORDS, value_schema
@@ -35,6 +38,9 @@ def upgrade(document: JsonObject) -> JsonObject:
 
     Returns:
         A new document, in which references lead to where their targets are now.
+
+    Raises:
+        UnreadableDocument: Written out, what it shares makes more than 3,000,000 objects.
 
     Source: Swagger 2.0; OAS 3.0.4, 3.1.1 and 3.2.0.
     """
@@ -81,11 +87,15 @@ class _Upgrade:
 
     specification: Specification
     references: References = field(repr=False)
+    visits: Iterator[int] = field(default_factory=count, repr=False)
 
     def one(self, kind: Kind, node: Json, above: _Above) -> Json:
         """One object of a kind, and all that is in it."""
         if not is_object(node):
             return node
+        if next(self.visits) > MAX_NODES:
+            why = f"what it shares would be written out as more than {MAX_NODES:,} objects"
+            raise UnreadableDocument("the upgraded document", why)
         if kind == "schema":
             node = upgraded(node, self.specification)
             if "$recursiveAnchor" in node or "$recursiveRef" in node:

@@ -74,7 +74,8 @@ class References:
     Args:
         document: As written.
         canonical: In the shape of OpenAPI 3.2, its schemas the objects of `document`.
-        shared: `{reference: what it leads to in canonical}` where that was found out before.
+        shared: `{reference: what it leads to in canonical}` where that was found out before; the
+            references without percent-encoding.
         names: As `legal_names()`.
     """
 
@@ -88,7 +89,7 @@ class References:
     def canonical_ref(self, ref: str) -> str:
         """What `ref` is in the upgraded document; itself where it leads elsewhere or nowhere."""
         if ref not in self._known:
-            self._known[ref] = self._canonical(self.shared.get(ref, ref))
+            self._known[ref] = self._canonical(self.shared.get(unquote(ref), ref))
         return self._known[ref]
 
     def name(self, kind: str, name: str) -> str:

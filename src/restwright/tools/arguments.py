@@ -31,12 +31,20 @@ class Argument:
 def parameter_arguments(operation: Operation, definitions: Definitions) -> Iterator[Argument]:
     """The parameters of an operation: path, query, header, cookie."""
     for parameter in sorted(operation.parameters, key=lambda each: _ORDER[each.location]):
-        yield Argument(
-            target=parameter.name,
-            location=parameter.location,
-            schema=_parameter_schema(parameter, definitions),
-            required=parameter.required,
-        )
+        # Components are read once, so that the same value stands in many operations.
+        made = definitions.kept.get(id(parameter))
+        if made is None or made[0] is not parameter:
+            made = definitions.kept[id(parameter)] = (parameter, _argument(parameter, definitions))
+        yield made[1]
+
+
+def _argument(parameter: Parameter, definitions: Definitions) -> Argument:
+    return Argument(
+        target=parameter.name,
+        location=parameter.location,
+        schema=_parameter_schema(parameter, definitions),
+        required=parameter.required,
+    )
 
 
 def body_argument(operation: Operation, definitions: Definitions) -> Argument | None:

@@ -58,6 +58,7 @@ class Definitions:
         form: `checks` keeps the exact meaning, and `allOf` as it is; `shows` merges `allOf`, keeps
             short examples, and says in words what a discriminator decides.
         specification: The version that the document is written in.
+        kept: What others made of values of the document, by the identity of the value.
         is_human: Marks a schema that is left to a human with `x-human`; None marks none.
     """
 
@@ -77,6 +78,9 @@ class Definitions:
     _foreign: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
     _links: dict[str, tuple[str, ...]] = field(
         default_factory=dict[str, tuple[str, ...]], repr=False
+    )
+    kept: dict[int, tuple[Json, Json]] = field(
+        default_factory=dict[int, tuple["Json", "Json"]], repr=False
     )
     _resources: Resources | None = field(default=None, repr=False)
 

@@ -73,11 +73,6 @@ def stub(schema: Json) -> JsonObject:
     return {"type": kind, "description": MARK} if isinstance(kind, str) else {"description": MARK}
 
 
-def is_stub(schema: Json) -> bool:
-    """Whether `schema` stands for a part that is left out."""
-    return is_object(schema) and schema.get("description") == MARK
-
-
 def reduced(schema: Json, detail: Detail) -> Json:
     """A cleaned schema with no more than `detail`; the same object for all of it."""
     return schema if detail == WHOLE else _reduced(schema, detail, 0)

@@ -19,21 +19,22 @@ Pointer; what is required, or constrains what is shown, stays until nothing else
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from restwright.errors import UnresolvedReference
 from restwright.openapi.references import member_at, ref_of, tokens_of
-from restwright.tools.definitions import Definitions, subschemas
+from restwright.tools.definitions import Definitions
 from restwright.tools.detail import (
     BARE,
     DETAILS,
     LEAN,
     MARK,
     SHALLOW,
+    WHOLE,
     Detail,
-    is_stub,
     joined,
     marked,
     reduced,
@@ -49,6 +50,10 @@ BUDGET = 16_000
 _PREFIX = "#/$defs/"
 _TRIES = 4
 _NAMES = 400
+# So many times over the budget, leaving out texts is not tried.
+_FAR = 3
+_KINDS = (b'"examples":', b'"title":', b'"description":', b'"deprecated":')
+_REFERENCE = re.compile(r'"\$ref":"#/\$defs/([^"]+)"')
 _MARKS_EXPLAINED = f"Parts marked {MARK} can be asked for by their JSON Pointer."
 # Of a stub in `$defs`: quotes, braces, its type and the mark.
 _STUB_COST = 52
@@ -68,11 +73,12 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One definition at one detail: its size in characters, and where it leads."""
+    """One schema at one detail: its size in characters, and the definitions that it refers to."""
 
     schema: Json
     size: int
-    links: Mapping[str, bool]
+    names: tuple[str, ...]
+    kinds: tuple[bool, ...]
 
 
 @dataclass(slots=True)
@@ -85,8 +91,14 @@ class Shows:
     """
 
     definitions: Definitions
-    _parts: dict[tuple[str, Detail], _Part] = field(
-        default_factory=dict[tuple[str, Detail], _Part], repr=False
+    _parts: dict[Detail, dict[str, _Part]] = field(
+        default_factory=dict[Detail, dict[str, _Part]], repr=False
+    )
+    _needed: dict[str, frozenset[str]] = field(
+        default_factory=dict[str, frozenset[str]], repr=False
+    )
+    _stubs: dict[str, tuple[JsonObject, int]] = field(
+        default_factory=dict[str, tuple[JsonObject, int]], repr=False
     )
 
     def within(self, root: JsonObject, *, budget: int = BUDGET, lean: bool = False) -> Shown:
@@ -97,41 +109,47 @@ class Shows:
             root: In the form `shows`, without `$defs`.
             lean: Begin with what `LEAN` shows.
         """
+        whole = _part(root, WHOLE)
         for detail in (LEAN,) if lean else DETAILS:
-            part = _part(root, detail)
-            names = self._closure(part, detail, budget - part.size)
-            if names is not None:
+            part = _less(whole, detail)
+            names, size = self._closure(part, detail, budget * _FAR)
+            if size <= budget:
                 return self._whole(part, names, detail)
+            if size > budget * _FAR:
+                break
         return self._cut(root, budget)
 
-    def _closure(self, root: _Part, detail: Detail, room: int) -> list[str] | None:
-        """The definitions behind a schema; None where they do not fit."""
-        found = dict.fromkeys(root.links)
-        waiting = list(found)
-        room -= len('"$defs":{},') if found else 0
-        while waiting and room >= 0:
+    def _closure(self, root: _Part, detail: Detail, limit: int) -> tuple[list[str], int]:
+        """The definitions behind a schema, and the size of all; goes on to `limit` characters."""
+        parts = self._parts.setdefault(detail, {})
+        found = set(root.names)
+        waiting = list(root.names)
+        size = root.size + (len('"$defs":{},') if found else 0)
+        while waiting and size <= limit:
             name = waiting.pop()
-            part = self._definition(name, detail)
-            room -= part.size + len(name) + len('"":,')
-            new = [each for each in part.links if each not in found]
-            found.update(dict.fromkeys(new))
+            part = parts.get(name) or self._definition(name, detail)
+            size += part.size + len(name) + len('"":,')
+            new = [each for each in part.names if each not in found]
+            found.update(new)
             waiting += new
-        return sorted(found) if room >= 0 else None
+        return list(found), size
 
     def _whole(self, root: _Part, names: list[str], detail: Detail) -> Shown:
         schema = root.schema
         if names:
-            definitions = {name: self._definition(name, detail).schema for name in names}
+            parts = self._parts[detail]
+            definitions = {name: parts[name].schema for name in sorted(names)}
             schema = {**schema, "$defs": definitions}
         return Shown(schema, detail)
 
     def _cut(self, root: JsonObject, budget: int) -> Shown:
         """Leave out whole parts, until it fits."""
-        room, schema = budget, self._explained(root, budget)
-        for _ in range(_TRIES):
+        room = budget - len(_MARKS_EXPLAINED) - len(',"description":"\\n"')
+        schema = self._explained(root, room)
+        for more in range(_TRIES):
             if (excess := len(written(schema)) - budget) <= 0:
                 break
-            room -= excess
+            room -= excess * (1 + more)
             schema = self._explained(root, room)
         return Shown(schema, LEAN)
 
@@ -142,52 +160,62 @@ class Shows:
     def _cut_to(self, root: JsonObject, room: int) -> JsonObject:
         for detail in SHALLOW:
             part = _part(root, detail)
-            if part.size + _stubs_cost(part.links) <= room:
+            if part.size + _stubs_cost(part.names) <= room:
                 return self._nearest(part, detail, room)
         return self._inputs(root, room)
 
     def _nearest(self, root: _Part, detail: Detail, room: int) -> JsonObject:
         """A schema with the definitions that fit: required ones first, then the nearest."""
-        room -= root.size + len('"$defs":{},')
+        if not root.names:
+            return root.schema
+        room -= root.size + len('"$defs":{},') + _stubs_cost(root.names)
         kept: dict[str, Json] = {}
-        waiting = deque(sorted(root.links, key=lambda name: not root.links[name]))
-        seen = dict.fromkeys(waiting)
-        room -= _stubs_cost(seen)
+        stubs: list[str] = []
+        waiting, seen = deque(_ordered(root.names, _needed(root.schema))), set(root.names)
         while waiting:
             name = waiting.popleft()
             part = self._definition(name, detail)
-            new = {each: required for each, required in part.links.items() if each not in seen}
+            new = [each for each in part.names if each not in seen]
             cost = part.size - _STUB_COST + _stubs_cost(new)
             if cost > room:
-                kept[name] = stub(part.schema)
+                stubs.append(name)
                 continue
             room -= max(0, cost)
             kept[name] = part.schema
-            seen.update(dict.fromkeys(new))
-            waiting.extend(each for each, required in new.items() if not required)
-            waiting.extendleft(each for each, required in reversed(new.items()) if required)
-        self._name_properties(kept, room)
-        return {**root.schema, "$defs": dict(sorted(kept.items()))} if kept else root.schema
+            seen.update(new)
+            needed = self._needed_by(name) if new else frozenset[str]()
+            waiting.extend(each for each in new if each not in needed)
+            waiting.extendleft(each for each in reversed(new) if each in needed)
+        kept |= self._stubs_within(stubs, room)
+        return {**root.schema, "$defs": {name: kept[name] for name in sorted(kept)}}
 
-    def _name_properties(self, definitions: dict[str, Json], room: int) -> None:
-        """Let stubs say which properties they stand for, while that fits."""
-        for name, each in definitions.items():
-            named = self._naming(name) if is_stub(each) else None
-            if named is None:
-                continue
-            room -= len(written(named)) - len(written(each))
-            if room < 0:
-                break
-            definitions[name] = named
+    def _stubs_within(self, names: list[str], room: int) -> dict[str, Json]:
+        """What stands for definitions that did not fit; they name properties while that fits."""
+        stubs: dict[str, Json] = {}
+        for name in names:
+            named, size = self._stub(name)
+            is_room = size <= room
+            room -= size if is_room else 0
+            stubs[name] = named if is_room else {**named, "description": MARK}
+        return stubs
 
-    def _naming(self, name: str) -> JsonObject | None:
-        """A stub that names the properties of what it stands for; None where there are none."""
-        schema = self.definitions.resolved(self.definitions.definition(_PREFIX + name))
-        properties = schema.get("properties") if is_object(schema) else None
-        if not properties:
-            return None
-        names = shortened(f"{MARK} properties: {', '.join(properties)}", _NAMES)
-        return {"type": "object", "description": names}
+    def _stub(self, name: str) -> tuple[JsonObject, int]:
+        """A stub that names the properties, and by how much it is larger than a bare one."""
+        if name not in self._stubs:
+            schema = self.definitions.resolved(self.definitions.definition(_PREFIX + name))
+            bare = stub(schema)
+            properties = schema.get("properties") if is_object(schema) else None
+            named = bare
+            if properties:
+                names = shortened(f"{MARK} properties: {', '.join(properties)}", _NAMES)
+                named = {"type": "object", "description": names}
+            self._stubs[name] = named, len(written(named)) - _STUB_COST
+        return self._stubs[name]
+
+    def _needed_by(self, name: str) -> frozenset[str]:
+        if name not in self._needed:
+            self._needed[name] = _needed(self.definitions.definition(_PREFIX + name))
+        return self._needed[name]
 
     def _inputs(self, root: JsonObject, room: int) -> JsonObject:
         """The last resort: the names of the properties, optional ones only while they fit."""
@@ -233,35 +261,55 @@ class Shows:
         return self.definitions.definition(_PREFIX + name)
 
     def _definition(self, name: str, detail: Detail) -> _Part:
-        key = (name, detail)
-        if key not in self._parts:
-            self._parts[key] = _part(self.definitions.definition(_PREFIX + name), detail)
-        return self._parts[key]
+        parts = self._parts.setdefault(detail, {})
+        if name not in parts:
+            schema = self.definitions.definition(_PREFIX + name)
+            parts[name] = (
+                _part(schema, WHOLE)
+                if detail == WHOLE
+                else _less(self._definition(name, WHOLE), detail)
+            )
+        return parts[name]
 
 
 def _part(schema: Json, detail: Detail) -> _Part:
     shown = reduced(schema, detail)
     text = written(shown)
-    links: dict[str, bool] = {}
-    if b'"$ref"' in text:
-        for name, required in _links(shown, is_required=True):
-            links[name] = links.get(name, False) or required
-    return _Part(shown, len(text), links)
+    # Names of definitions need no escapes; inside a text, quotes would have them.
+    names = dict.fromkeys(_REFERENCE.findall(text.decode())) if b'"$ref":"#' in text else ()
+    kinds = tuple(each in text for each in _KINDS)
+    return _Part(shown, len(text), tuple(names), kinds)
 
 
-def _links(schema: Json, *, is_required: bool) -> Iterator[tuple[str, bool]]:
-    """`(definition, whether a value needs it)` of every reference in a schema."""
-    if not is_object(schema):
-        return
-    if (ref := ref_of(schema)) is not None:
-        yield ref.removeprefix(_PREFIX), is_required
-    names = set(schema.get("required", ()))
-    for name, each in schema.get("properties", {}).items():
-        yield from _links(each, is_required=is_required and name in names)
-    rest = {key: value for key, value in schema.items() if key != "properties"}
-    for each in subschemas(rest):
-        yield from _links(each, is_required=is_required and "items" not in schema)
+def _less(part: _Part, detail: Detail) -> _Part:
+    """A part with no more than `detail`; itself where it holds nothing of what goes."""
+    goes = (not detail.examples, not detail.titles, detail.sentence is not None)
+    goes = (*goes, not detail.deprecated)
+    is_less = any(gone and there for gone, there in zip(goes, part.kinds, strict=True))
+    return _part(part.schema, detail) if is_less or detail.depth is not None else part
 
 
-def _stubs_cost(names: Mapping[str, object]) -> int:
-    return sum(len(name) for name in names) + _STUB_COST * len(names)
+def _ordered(names: Iterable[str], needed: frozenset[str]) -> list[str]:
+    return sorted(names, key=lambda name: name not in needed)
+
+
+def _needed(schema: Json) -> frozenset[str]:
+    """The definitions that a value of a schema cannot do without."""
+    found: set[str] = set()
+    waiting = [schema]
+    while waiting:
+        node = waiting.pop()
+        if not is_object(node):
+            continue
+        if (ref := ref_of(node)) is not None:
+            found.add(ref.removeprefix(_PREFIX))
+        properties = node.get("properties", {})
+        waiting += [properties[name] for name in node.get("required", ()) if name in properties]
+        waiting += [node["items"]] if "items" in node else []
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            waiting += node.get(keyword, ())
+    return frozenset(found)
+
+
+def _stubs_cost(names: Sequence[str]) -> int:
+    return sum(map(len, names)) + _STUB_COST * len(names)

@@ -250,6 +250,7 @@ def test_nothing_but_files_of_the_folder_is_read(write: Write, opened: list[str]
     (folder / "link.yaml").symlink_to(folder.parent / "secret.yaml")
     (folder / "linked").symlink_to(folder.parent)
     os.mkfifo(folder / "pipe.yaml")
+    opened.clear()
 
     document = loaded(folder)
 
@@ -298,6 +299,7 @@ def test_without_permission_references_stay_and_no_file_is_read(
     write: Write, opened: list[str]
 ) -> None:
     folder = write({"openapi.yaml": {"a": {"$ref": "b.yaml"}}, "b.yaml": {}})
+    opened.clear()
 
     document = load_document(folder / "openapi.yaml", retrieve=never)
 

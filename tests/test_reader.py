@@ -1,15 +1,22 @@
 from __future__ import annotations
 
-from dataclasses import asdict
+import re
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from restwright.errors import NotOpenAPI
 from restwright.openapi.api import load
 from restwright.openapi.model import (
+    METHODS,
     DocumentedResponse,
+    Encoding,
+    Flow,
+    Link,
     MediaType,
     Method,
     Operation,
@@ -20,6 +27,7 @@ from restwright.openapi.model import (
     Server,
     ServerVariable,
 )
+from restwright.openapi.references import pointer_of
 from restwright.testing import document, never
 
 OK = {"200": {"description": "ok"}}
@@ -292,3 +300,501 @@ def test_a_document_on_disk_is_named_by_its_path(tmp_path: Path) -> None:
         "Shop",
         1,
     )
+
+
+def one(operation: dict[str, Any], **more: Any) -> Operation:
+    (found,) = operations({"/a": {"get": operation}}, **more)
+    return found
+
+
+def test_parts_are_read_when_asked_for_and_kept() -> None:
+    operation = one({"parameters": [{"name": "q", "in": "query"}]})
+    assert operation.parameters is operation.parameters
+
+    with pytest.raises(AttributeError, match="'Operation' has no attribute 'nothing'"):
+        _ = operation.nothing  # type: ignore[attr-defined]
+
+
+def test_methods_are_compared_and_read_as_text() -> None:
+    assert Method("get") is Method.GET
+    assert (Method.QUERY, Method("COPY"), f"{Method.PUT}") == ("query", "COPY", "put")
+    assert [name for name in METHODS if Method(name).is_read] == [
+        "get",
+        "options",
+        "head",
+        "trace",
+        "query",
+    ]
+    assert not Method("COPY").is_read
+
+
+def test_methods_of_openapi_3_2_are_operations() -> None:
+    paths = {
+        "/a": {
+            "query": {"operationId": "q"},
+            "additionalOperations": {"COPY": {"operationId": "c"}, "x-b": {}},
+        }
+    }
+    assert [
+        (each.method, each.pointer, each.operation_id)
+        for each in operations(paths, openapi="3.2.0")
+    ] == [
+        ("query", "/paths/~1a/query", "q"),
+        ("COPY", "/paths/~1a/additionalOperations/COPY", "c"),
+    ]
+
+
+def test_an_upper_case_method_is_read_and_told() -> None:
+    paths = {"/a": {"GET": NAMED}}
+
+    assert [(each.method, each.pointer) for each in operations(paths)] == [
+        ("get", "/paths/~1a/GET")
+    ]
+    assert problems(paths) == [
+        "/paths/~1a/GET: the method is in upper case (read in lower case)",
+    ]
+
+
+def test_a_query_string_may_be_one_parameter() -> None:
+    content = {"application/x-www-form-urlencoded": {"schema": {"type": "object"}}}
+    operation = one({"parameters": [{"name": "q", "in": "querystring", "content": content}]})
+
+    assert operation.parameters == (
+        Parameter(
+            name="q",
+            location="querystring",
+            schema={"type": "object"},
+            style="form",
+            explode=True,
+            media_type="application/x-www-form-urlencoded",
+        ),
+    )
+
+
+def test_the_cookie_style_is_exploded() -> None:
+    operation = one({"parameters": [{"name": "c", "in": "cookie", "style": "cookie"}]})
+
+    assert (operation.parameters[0].style, operation.parameters[0].explode) == ("cookie", True)
+
+
+def test_a_parameter_is_read_whole() -> None:
+    components = {"examples": {"E": {"value": 2}}}
+    parameter = {
+        "name": "q",
+        "in": "query",
+        "allowReserved": True,
+        "allowEmptyValue": "true",
+        "example": 1,
+        "examples": {
+            "a": {"$ref": "#/components/examples/E"},
+            "b": {"dataValue": 3},
+            "c": {"externalValue": "x"},
+        },
+    }
+    assert one({"parameters": [parameter]}, components=components).parameters == (
+        Parameter(
+            name="q",
+            location="query",
+            style="form",
+            explode=True,
+            allow_reserved=True,
+            allow_empty_value=True,
+            example=1,
+            examples={"a": 2, "b": 3},
+        ),
+    )
+
+
+def test_a_parameter_with_a_type_of_its_own_is_read() -> None:
+    paths = {
+        "/a": {"get": {**NAMED, "parameters": [{"name": "q", "in": "query", "type": "integer"}]}}
+    }
+
+    assert operations(paths)[0].parameters[0].schema == {"type": "integer"}
+    assert problems(paths) == [
+        "/paths/~1a/get/parameters/0: has a `type` of its own, as in Swagger 2.0, and no `schema`"
+        " (read as its schema)"
+    ]
+
+
+def test_a_parameter_that_stands_twice_is_told() -> None:
+    parameters = [{"name": "q", "in": "query"}, {"name": "q", "in": "query", "required": True}]
+    paths = {"/a": {"get": {**NAMED, "parameters": parameters}}}
+
+    assert [each.required for each in operations(paths)[0].parameters] == [True]
+    assert problems(paths) == [
+        "/paths/~1a/get/parameters/1: the query parameter 'q' stands twice (the last one counts)"
+    ]
+
+
+def test_media_types_are_read_whole() -> None:
+    body = {
+        "content": {
+            "multipart/form-data": {
+                "schema": {"type": "object"},
+                "example": {"a": 1},
+                "examples": {"one": {"value": {"a": 2}}},
+                "encoding": {
+                    "a": {"contentType": "image/png", "headers": {"X-A": {"schema": {}}}},
+                },
+            },
+            "application/jsonl": {"itemSchema": {"type": "object"}},
+        }
+    }
+    assert one({"requestBody": body}).request_body == RequestBody(
+        content=(
+            MediaType(
+                name="multipart/form-data",
+                schema={"type": "object"},
+                example={"a": 1},
+                examples={"one": {"a": 2}},
+                encoding={
+                    "a": Encoding(
+                        content_type="image/png",
+                        headers=(
+                            Parameter(name="X-A", location="header", schema={}, style="simple"),
+                        ),
+                    )
+                },
+            ),
+            MediaType(name="application/jsonl", item_schema={"type": "object"}),
+        )
+    )
+
+
+def test_responses_have_headers_and_links() -> None:
+    components = {"links": {"L": {"operationId": "b", "parameters": {"id": "$response.body#/id"}}}}
+    response = {
+        "description": "ok",
+        "headers": {"X-Total": {"required": True, "schema": {"type": "integer"}}},
+        "links": {"next": {"$ref": "#/components/links/L"}},
+    }
+    assert one({"responses": {"201": response}}, components=components).responses == (
+        DocumentedResponse(
+            status="201",
+            description="ok",
+            headers=(
+                Parameter(
+                    name="X-Total",
+                    location="header",
+                    required=True,
+                    schema={"type": "integer"},
+                    style="simple",
+                ),
+            ),
+            links=(Link(name="next", operation_id="b", parameters={"id": "$response.body#/id"}),),
+        ),
+    )
+
+
+def test_callbacks_are_operations_that_are_not_called() -> None:
+    callback = {"{$request.body#/url}": {"post": {"operationId": "event", "requestBody": {}}}}
+    paths = {"/a": {"get": {"callbacks": {"event": callback}}}}
+    read = load(document(paths))
+    ((found,),) = [each.callbacks for each in read.operations]
+
+    assert (found.name, found.expression) == ("event", "{$request.body#/url}")
+    assert [(each.operation_id, each.pointer, each.parameters) for each in found.operations] == [
+        ("event", "/paths/~1a/get/callbacks/event/{$request.body#~1url}/post", ())
+    ]
+    assert len(read.operations) == 1
+
+
+def test_webhooks_stand_apart() -> None:
+    read = load(document({}, webhooks={"new": {"post": {"summary": "New"}}}))
+
+    assert (read.operations, [(each.path, each.headline) for each in read.webhooks]) == (
+        (),
+        [("new", "New")],
+    )
+
+
+def test_security_names_scopes_and_alternatives() -> None:
+    operation = one({"security": [{"oauth": ["read", "write"], "key": []}, {}]})
+
+    assert operation.security == ({"oauth": ("read", "write"), "key": ()}, {})
+
+
+def test_security_schemes_are_read_whole() -> None:
+    flow = {"tokenUrl": "https://t.test", "scopes": {"read": "Read"}}
+    schemes = {
+        "oauth": {"type": "oauth2", "flows": {"clientCredentials": flow}},
+        "alias": {"$ref": "#/components/securitySchemes/key"},
+        "key": {"type": "apiKey", "in": "header", "name": "X-Key", "description": "A key"},
+        "jwt": {"type": "http", "scheme": "Bearer", "bearerFormat": "JWT"},
+    }
+    found = load(document({}, components={"securitySchemes": schemes})).security_schemes
+    key = SecurityScheme(
+        name="key", type="apiKey", location="header", parameter="X-Key", description="A key"
+    )
+
+    assert found == {
+        "oauth": SecurityScheme(
+            name="oauth",
+            type="oauth2",
+            flows={"clientCredentials": Flow(token_url="https://t.test", scopes={"read": "Read"})},
+        ),
+        "alias": replace(key, name="alias"),
+        "key": key,
+        "jwt": SecurityScheme(name="jwt", type="http", scheme="bearer", bearer_format="JWT"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("statuses", "expected"),
+    [
+        (["default", "404", "201", "200"], "200"),
+        (["204", "202", "201"], "201"),
+        (["default", "2XX", "206", "204"], "204"),
+        (["default", "2xx"], "2xx"),
+        (["404", "default"], "default"),
+        (["404"], None),
+        ([], None),
+    ],
+    ids=str,
+)
+def test_the_response_of_success_is_chosen_by_rule(
+    statuses: list[str], expected: str | None
+) -> None:
+    success = one({"responses": {each: {"description": each} for each in statuses}}).success
+
+    assert (success.status if success else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("operation", "expected"),
+    [
+        ({"summary": "Add a\n pet", "description": "More."}, "Add a pet"),
+        ({"description": "Adds a pet. Then more."}, "Adds a pet."),
+        ({"description": "<p>Adds a <b>pet</b></p>\n\nMore"}, "Adds a pet"),
+        ({"description": "Version 1.2 of it"}, "Version 1.2 of it"),
+        ({}, ""),
+        ({"summary": 7}, "7"),
+    ],
+    ids=str,
+)
+def test_a_headline_is_one_line(operation: dict[str, Any], expected: str) -> None:
+    assert one(operation).headline == expected
+
+
+def test_a_path_item_may_refer_and_add() -> None:
+    paths = {
+        "/a": {"get": {"operationId": "a"}, "post": {"operationId": "b"}},
+        "/b": {"$ref": "#/paths/~1a", "get": {"operationId": "c"}, "summary": "B"},
+    }
+    assert [(each.pointer, each.operation_id) for each in operations(paths)] == [
+        ("/paths/~1a/get", "a"),
+        ("/paths/~1a/post", "b"),
+        ("/paths/~1b/get", "c"),
+        ("/paths/~1b/post", "b"),
+    ]
+
+
+def test_a_reference_may_lead_deep_into_an_operation() -> None:
+    shared = [{"name": "q", "in": "query", "schema": {"type": "string"}}]
+    paths = {
+        "/a": {"get": {"parameters": shared}},
+        "/b": {"get": {"parameters": [{"$ref": "#/paths/~1a/get/parameters/0"}]}},
+    }
+    first, second = operations(paths)
+
+    assert first.parameters == second.parameters != ()
+
+
+def test_references_in_a_circle_are_told() -> None:
+    paths = {"/a": {"$ref": "#/paths/~1b"}, "/b": {"$ref": "#/paths/~1a"}}
+
+    assert operations(paths) == ()
+    assert [text.partition(" (")[0].rpartition(": ")[2] for text in problems(paths)] == [
+        "the references form a circle",
+        "the references form a circle",
+    ]
+
+
+def test_what_stands_beside_a_reference_replaces_the_description() -> None:
+    components = {"parameters": {"Q": {"name": "q", "in": "query", "description": "any"}}}
+    given = [{"$ref": "#/components/parameters/Q", "description": "this one"}]
+
+    assert one({"parameters": given}, components=components).parameters[0].description == "this one"
+
+
+def test_a_problem_in_a_component_is_told_where_it_is_and_once() -> None:
+    components = {"parameters": {"Q": {"name": "q", "in": "query", "schema": 7}}}
+    operation = {"summary": "A", "parameters": [{"$ref": "#/components/parameters/Q"}]}
+    paths = {
+        "/a": {"get": {**operation, "operationId": "a"}},
+        "/b": {"get": {**operation, "operationId": "b"}},
+    }
+    read = load(document(paths, components=components))
+    expected = Problem(
+        "/components/parameters/Q/schema", "is no schema", "error", "any value is accepted"
+    )
+
+    assert read.problems == (expected,)
+    assert [each.problems for each in read.operations] == [(expected,), (expected,)]
+
+
+@pytest.mark.parametrize("path", ["/#Action=A", "/a?b=true", "/{a}{b}", "/{x}.json", "/a:do"])
+def test_paths_of_every_form_are_operations(path: str) -> None:
+    (operation,) = operations({path: {"get": NAMED}})
+
+    assert (operation.path, [each.name for each in operation.parameters]) == (
+        path,
+        re.findall(r"\{(\w+)\}", path),
+    )
+
+
+def test_a_path_without_a_slash_gets_one() -> None:
+    paths = {"a": {"get": NAMED}}
+
+    assert [(each.path, each.pointer) for each in operations(paths)] == [("/a", "/paths/a/get")]
+    assert problems(paths) == ["/paths/a: the path does not begin with `/` (read as /a)"]
+
+
+def test_swagger_is_read_as_openapi() -> None:
+    read = load(
+        {
+            "swagger": "2.0",
+            "info": {"title": "Old", "version": "1"},
+            "host": "old.test",
+            "basePath": "/v1",
+            "schemes": ["https"],
+            "consumes": ["application/json"],
+            "securityDefinitions": {"login": {"type": "basic"}},
+            "parameters": {"Q": {"name": "q", "in": "query", "type": "string"}},
+            "paths": {
+                "/a/{id}": {
+                    "parameters": [
+                        {"name": "id", "in": "path", "required": True, "type": "integer"}
+                    ],
+                    "post": {
+                        **NAMED,
+                        "parameters": [
+                            {"$ref": "#/parameters/Q"},
+                            {"name": "it", "in": "body", "schema": {"type": "object"}},
+                            {"in": "query"},
+                        ],
+                    },
+                }
+            },
+        }
+    )
+    (operation,) = read.operations
+
+    assert (read.specification, read.servers) == ("2.0", (Server(url="https://old.test/v1"),))
+    assert [(each.name, each.schema) for each in operation.parameters] == [
+        ("id", {"type": "integer"}),
+        ("q", {"type": "string"}),
+    ]
+    assert operation.request_body == RequestBody(
+        content=(MediaType(name="application/json", schema={"type": "object"}),)
+    )
+    assert read.security_schemes["login"].scheme == "basic"
+    assert [(each.pointer, each.severity) for each in read.problems] == [
+        ("/paths/~1a~1{id}/post/parameters/2", "error")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "specification", "told"),
+    [
+        ({"openapi": "3.0.4"}, "3.0", []),
+        ({"openapi": 3.1}, "3.1", []),
+        ({"openapi": "3.2.0-rc1"}, "3.2", []),
+        ({"swagger": 2}, "2.0", []),
+        ({"openapi": "3.7.0"}, "3.2", ["/openapi: version 3.7.0 is newer than what is known"]),
+        (
+            {"swagger": "3.0.0"},
+            "3.0",
+            ["/swagger: OpenAPI says its version under `openapi`, not `swagger: 3.0.0`"],
+        ),
+    ],
+    ids=str,
+)
+def test_versions_are_told(content: dict[str, Any], specification: str, told: list[str]) -> None:
+    read = load({**content, "paths": {}})
+    found = [f"{each.pointer}: {each.what}" for each in read.problems]
+
+    assert (read.specification, found[: len(told)]) == (specification, told)
+
+
+@pytest.mark.parametrize(
+    ("content", "looks_like"),
+    [
+        ({"asyncapi": "3.0.0", "channels": {}}, "an AsyncAPI document"),
+        ({"swaggerVersion": "1.2", "apis": []}, "a Swagger 1.x document"),
+        ({"swagger": "1.2"}, "a Swagger 1.x document"),
+        ({"info": {"_postman_id": "x"}, "item": []}, "a Postman collection"),
+        ({"$schema": "https://json-schema.org/draft/2020-12/schema"}, "a JSON Schema"),
+        ({"arazzo": "1.0.0"}, "an Arazzo document"),
+        ({"paths": {}}, "it has `paths`, but says no version"),
+    ],
+    ids=str,
+)
+def test_documents_of_another_kind_are_named(content: dict[str, Any], looks_like: str) -> None:
+    with pytest.raises(NotOpenAPI) as caught:
+        load(content)
+    assert looks_like in caught.value.found
+
+
+@pytest.mark.parametrize(
+    ("paths", "told"),
+    [
+        (None, "/paths: is empty (there are no operations)"),
+        ([], "/paths: is no object (there are no operations)"),
+        ({"/a": None}, "/paths/~1a: is empty (there are no operations)"),
+    ],
+    ids=str,
+)
+def test_documents_without_operations_say_why(paths: Any, told: str) -> None:
+    assert problems(paths) == [told]
+
+
+words = st.sampled_from(
+    (
+        *("get", "post", "GET", "parameters", "requestBody", "content", "schema", "responses"),
+        *("callbacks", "links", "headers", "examples", "encoding", "servers", "variables", "url"),
+        *("security", "securitySchemes", "flows", "scopes", "name", "in", "type", "$ref", "/a"),
+        *("200", "query", "additionalOperations", "required", "properties", "enum", "x-a", ""),
+    )
+)
+leaves = (
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 400)
+    | st.text(max_size=3)
+    | st.sampled_from(["path", "query", "body", "formData", "object", "#/paths/~1a", "#", "x.yaml"])
+)
+values = st.recursive(
+    leaves,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=4),
+    max_leaves=20,
+)
+items = st.dictionaries(words, values, max_size=4)
+whole = st.fixed_dictionaries(
+    {"paths": st.dictionaries(st.sampled_from(["/a", "/b/{id}", "c", "x-a", ""]), items | values)},
+    optional=dict.fromkeys(
+        ("info", "servers", "security", "components", "webhooks", "parameters", "host"), values
+    ),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(whole, st.sampled_from([{"openapi": "3.0.3"}, {"openapi": "3.2.0"}, {"swagger": "2.0"}]))
+def test_whatever_a_document_says_it_is_read_and_nothing_is_lost_silently(
+    content: dict[str, Any], version: dict[str, str]
+) -> None:
+    read = load({**version, **content})
+    for each in (*read.operations, *read.webhooks):
+        asdict(each)
+    found = {each.pointer for each in read.operations}
+    errors = {each.pointer for each in read.problems if each.severity == "error"}
+    errors |= {each.removesuffix("/$ref") for each in errors}
+
+    for path, item in content["paths"].items():
+        if path.startswith("x-") or not isinstance(item, dict):
+            continue
+        for key in item:
+            pointer = pointer_of("paths", path, key)
+            is_lost = pointer_of("paths", path) in errors
+            assert key.lower() not in METHODS or is_lost or pointer in found | errors

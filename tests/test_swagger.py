@@ -68,6 +68,12 @@ def test_schemes_host_and_base_path_make_servers(more: Any, urls: list[str]) -> 
     assert [each["url"] for each in canonical_root(swagger(**more))["servers"]] == urls
 
 
+def test_servers_of_openapi_count_where_swagger_says_nothing() -> None:
+    servers = [{"url": "https://a.test"}]
+    assert canonical_root(swagger(servers=servers))["servers"] == servers
+    assert canonical_root(swagger(servers=servers, basePath="/b"))["servers"] == [{"url": "/b"}]
+
+
 def test_the_root_keeps_what_openapi_says_alike() -> None:
     kept = {
         "tags": [{"name": "pets"}],

@@ -278,6 +278,12 @@ def test_a_document_of_3_2_stays_as_it_is(version: str) -> None:
     assert upgrade(whole) == whole
 
 
+def test_openapi_under_the_key_of_swagger_is_openapi() -> None:
+    assert list(upgrade({"swagger": "3.0.0", "info": {}, "paths": {}})) == [
+        *("openapi", "info", "paths"),
+    ]
+
+
 def test_the_dialect_of_3_1_is_the_default_of_3_2() -> None:
     dialect = "https://spec.openapis.org/oas/3.1/dialect/base"
     assert "jsonSchemaDialect" not in upgrade(openapi("3.1.0", jsonSchemaDialect=dialect))

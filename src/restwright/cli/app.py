@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from restwright.cli import ask, call, demo, doctor, documents, model, upgrade
+from restwright.cli import ask, cache, call, demo, doctor, documents, model, upgrade
 from restwright.cli.failures import guarded
 from restwright.cli.options import command
 
@@ -22,6 +22,7 @@ app = typer.Typer(
     context_settings=SETTINGS,
 )
 models = typer.Typer(rich_markup_mode=None, help="The models that run on this machine.")
+caches = typer.Typer(rich_markup_mode=None, help="What is kept of documents between two runs.")
 
 for function in (
     documents.tools,
@@ -35,6 +36,9 @@ for function in (
 for function in (model.pull, model.list_models, model.path):
     models.command(function.__name__.removesuffix("_models"))(command(function))
 app.add_typer(models, name="model")
+for function in (cache.path, cache.clear):
+    caches.command()(command(function))
+app.add_typer(caches, name="cache")
 for function in (demo.demo, doctor.doctor):
     app.command()(command(function))
 

@@ -69,8 +69,9 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
     try:
         parts = urlsplit(url)
         port = parts.port
-    except ValueError as error:
-        raise RefusedRequest(shown(url), f"the URL is malformed ({error})") from None
+    except ValueError:
+        # What Python says repeats a part, which may be of a password.
+        raise RefusedRequest(shown(url), "the URL is malformed") from None
     return parts, port
 
 

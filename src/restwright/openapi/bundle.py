@@ -244,7 +244,9 @@ def _root_path(source: str, folder: Path) -> Path:
 
 
 def _regular(path: Path) -> bytes:
-    # A pipe would block, and a device never end.
+    # A pipe would block, and a device never end; looked at again once it is open.
+    if path.exists() and not path.is_file():
+        raise OSError(0, "it is no file")
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
     with os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

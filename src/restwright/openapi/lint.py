@@ -19,7 +19,7 @@ from restwright.openapi.model import (
     Server,
 )
 from restwright.openapi.references import pointer_of, unresolved
-from restwright.typing import Json, is_object
+from restwright.typing import Json, is_array, is_object
 
 MAX_OF_A_KIND = 20
 """Warnings and information of one kind that are listed; the rest are counted."""
@@ -176,8 +176,10 @@ def _of_security(operation: Operation, api: API) -> Iterator[Problem]:
 
 
 def _security_pointer(operation: Operation, api: API) -> str:
-    of_document = api.document.get("security")
-    names = {name for each in of_document for name in each} if of_document else set[str]()
+    # What is said once, at the top, is reported once, there.
+    written = api.document.get("security")
+    requirements = written if is_array(written) else [written]
+    names = {name for each in requirements if is_object(each) for name in each}
     own = {name for each in operation.security for name in each}
     return "/security" if own == names else f"{operation.pointer}/security"
 

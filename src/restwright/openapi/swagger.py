@@ -37,8 +37,9 @@ _BINARY = "application/octet-stream"
 # Keys of the Swagger Object that are said elsewhere in OpenAPI.
 _MOVED = frozenset({
     "swagger", "openapi", "host", "basePath", "schemes", "consumes", "produces", "paths",
-    "definitions", "parameters", "responses", "securityDefinitions", "components", "servers",
+    "definitions", "parameters", "responses", "securityDefinitions", "components",
 })  # fmt: skip
+_SERVED = frozenset({"host", "basePath", "schemes"})
 _MOVED_OF_OPERATION = frozenset({"parameters", "consumes", "produces", "schemes", "responses"})
 
 _FLOWS = {
@@ -58,7 +59,8 @@ def canonical_root(document: JsonObject) -> JsonObject:
     """
     root: JsonObject = {"openapi": OPENAPI}
     root |= {key: value for key, value in document.items() if key not in _MOVED}
-    root["servers"] = _servers(document, _list_of_texts(document.get("schemes")))
+    if "servers" not in root or not _SERVED.isdisjoint(document):
+        root["servers"] = _servers(document, _list_of_texts(document.get("schemes")))
     if "paths" in document:
         root["paths"] = document["paths"]
     components = document.get("components")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
 
-from restwright.errors import UnreadableDocument
+from restwright.errors import NotOpenAPI, UnreadableDocument
 from restwright.openapi.grammar import Kind, Slot, is_data, slot
 from restwright.openapi.limits import MAX_NODES
 from restwright.openapi.swagger import OPENAPI
@@ -19,10 +19,17 @@ from restwright.openapi.swagger_document import swagger_document
 from restwright.openapi.swagger_inputs import VALUE_KEYWORDS, value_schema
 from restwright.openapi.upgrade_references import References, fragment_of, legal_names
 from restwright.openapi.upgrade_schema import Specification, is_true, upgraded
+from restwright.openapi.versions import specification_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 __all__ = ["Specification", "upgrade", "upgraded"]
 
+_SPECIFICATIONS: Mapping[str, Specification] = {
+    "2.0": "2.0",
+    "3.0": "3.0",
+    "3.1": "3.1",
+    "3.2": "3.2",
+}
 _SAME: Mapping[str, str] = {}
 # The dialect of 3.1 is the one that 3.2 has without saying so.
 _DIALECT = "https://spec.openapis.org/oas/3.1/"
@@ -56,19 +63,20 @@ def upgrade(document: JsonObject) -> JsonObject:
     )
     whole = _Upgrade(specification, references).one("document", canonical, _Above())
     if not str(whole.get("openapi")).startswith("3.2."):
-        whole["openapi"] = OPENAPI
+        # `swagger: 3.0` is OpenAPI under the key of its past.
+        whole.pop("swagger", None)
+        whole = {"openapi": OPENAPI, **{key: whole[key] for key in whole if key != "openapi"}}
     if str(whole.get("jsonSchemaDialect")).startswith(_DIALECT):
         del whole["jsonSchemaDialect"]
     return whole
 
 
 def _specification(document: JsonObject) -> Specification:
-    if "openapi" not in document and str(document.get("swagger")).startswith("2"):
-        return "2.0"
-    version = str(document.get("openapi"))
-    if version.startswith("3.0"):
-        return "3.0"
-    return "3.1" if version.startswith("3.1") else "3.2"
+    try:
+        found, _ = specification_of(document, "the document")
+    except NotOpenAPI:
+        return "3.2"
+    return _SPECIFICATIONS[found]
 
 
 class _Above(NamedTuple):

@@ -134,7 +134,7 @@ def _change_items(node: JsonObject) -> None:
         items = node.pop("items")
         if items:
             node["prefixItems"] = items
-        if "additionalItems" in node:
+        if isinstance(node.get("additionalItems"), dict | bool):
             node["items"] = node.pop("additionalItems")
 
 

@@ -91,6 +91,16 @@ def ref_alone(rewriting: Rewriting, node: JsonObject) -> JsonObject:
     return both if "allOf" not in both else {**beside, "anyOf": [target]}
 
 
+def ref_in_any_of(
+    rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str
+) -> JsonObject:
+    """A `$ref` beside texts as the only alternative, so that it has no siblings."""
+    if "$ref" not in kept or (len(kept) == 1 and not rewriting.has_words):
+        return kept
+    rest = {key: value for key, value in kept.items() if key != "$ref"}
+    return {**rest, "anyOf": [{"$ref": kept["$ref"]}]}
+
+
 def any_of_alone(rewriting: Rewriting, node: JsonObject) -> JsonObject:
     """
     `anyOf` beside nothing but texts: what stands beside it goes into each alternative.

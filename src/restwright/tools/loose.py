@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from restwright.tools import rewriting as say
+from restwright.tools.cycles import without_endless
 from restwright.tools.forms import (
     any_of_for_one_of,
     enum_for_const,
     ref_alone,
+    ref_in_any_of,
     type_for_enum,
     without_all_of,
 )
@@ -165,6 +167,7 @@ GEMINI_JSON_SCHEMA = Rules(
         ("enum", type_for_enum),
         ("enum", _null_apart),
     ),
-    last=(_root_merged,),
+    last=(ref_in_any_of, _root_merged),
+    at_last=without_endless,
 )  # fmt: skip
 """The keywords that Gemini reads in JSON Schema; a `$ref` stands alone."""

@@ -41,7 +41,7 @@ class Namespace:
 
 def namespace_of(api: API) -> Namespace:
     """The namespace of `api`: its alias, else its `x-namespace`, else the words of its title."""
-    named = api.document.get("x-namespace")
+    named = api.extensions.get("x-namespace")
     if api.alias and (name := slug(api.alias)):
         return Namespace(name, "the alias given by the user")
     if isinstance(named, str) and (name := slug(named)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from restwright.tools.forms import kind_of
+from restwright.tools.forms import enum_for_const, kind_of, type_for_enum
 from restwright.tools.rewriting import ANNOTATIONS, Rewriting, kinds_of
 from restwright.typing import Json, JsonObject, is_object
 
@@ -78,12 +78,13 @@ def _is_of_kind(value: Json, kind: str) -> bool:
     return own == kind or (kind == "number" and own == "integer")
 
 
-def null_out_of_any_of(_rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def null_out_of_any_of(rewriting: Rewriting, node: JsonObject) -> JsonObject:
     """An alternative that is null alone becomes `nullable` on another one."""
     branches: list[Json] = node["anyOf"]
     left = [each for each in branches if not is_null(each)]
     if len(left) == len(branches):
         return _unwrapped(node)
+    left = [_typed(rewriting, each) for each in left]
     at = next((index for index, each in enumerate(left) if _has_type(each)), None)
     if at is None:
         return {**node, "anyOf": [*left, NOTHING]}
@@ -91,17 +92,30 @@ def null_out_of_any_of(_rewriting: Rewriting, node: JsonObject) -> JsonObject:
     return _unwrapped({**node, "anyOf": left})
 
 
+def _typed(rewriting: Rewriting, schema: Json) -> Json:
+    """A constant or an enumeration with its type."""
+    if is_object(schema) and "const" in schema:
+        schema = enum_for_const(rewriting, schema)
+    return type_for_enum(rewriting, schema) if is_object(schema) and "enum" in schema else schema
+
+
 def _unwrapped(node: JsonObject) -> JsonObject:
     """A single alternative beside nothing but texts, without the `anyOf`."""
     branches: list[Json] = node["anyOf"]
     rest = {key: value for key, value in node.items() if key != "anyOf"}
-    if len(branches) > 1 or not rest.keys() <= ANNOTATIONS or not is_object(branches[0]):
+    if len(branches) > 1 or not rest.keys() <= ANNOTATIONS or branches[0] is False:
         return node
-    return {**branches[0], **rest}
+    return {**branches[0], **rest} if is_object(branches[0]) else rest
 
 
 def _nullable(schema: JsonObject) -> JsonObject:
-    more: JsonObject = {"nullable": True}
+    kinds = kinds_of(schema)
+    is_one = isinstance(schema["type"], str)
+    more: JsonObject = (
+        {"nullable": True}
+        if is_one
+        else {"type": [*(each for each in kinds if each != "null"), "null"]}
+    )
     if "enum" in schema and None not in schema["enum"]:
         more["enum"] = [*schema["enum"], None]
     return {**schema, **more}
@@ -117,4 +131,4 @@ def is_null(schema: Json) -> bool:
 
 
 def _has_type(schema: Json) -> bool:
-    return is_object(schema) and isinstance(schema.get("type"), str) and "const" not in schema
+    return is_object(schema) and "type" in schema

@@ -52,11 +52,13 @@ class Rules:
         keywords: How each known keyword is said; None keeps its value as it is.
         first: Applied in this order while something changes, each where its keyword stands.
         last: Applied to what is kept, in this order.
+        at_last: Applied to the whole.
     """
 
     keywords: Mapping[str, Keep | None]
     first: tuple[tuple[str, Step], ...] = ()
     last: tuple[Finish, ...] = ()
+    at_last: Callable[[JsonObject], JsonObject] | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -89,7 +91,7 @@ class Rewriting:
                 done[name] = self.node(self.definitions[name], f"/$defs/{name}")
         if done:
             kept["$defs"] = {name: done[name] for name in self.definitions if name in done}
-        return kept
+        return self.rules.at_last(kept) if self.rules.at_last else kept
 
     def node(self, schema: Json, at: str) -> JsonObject:
         """
@@ -132,6 +134,11 @@ class Rewriting:
     def say(self, keyword: str, value: Json) -> None:
         """Move a keyword of the schema that is being written into its description."""
         self._said.append(line(keyword, value))
+
+    @property
+    def has_words(self) -> bool:
+        """Whether anything of the schema that is being written has moved so far."""
+        return bool(self._said)
 
     def lines_on(self, description: str) -> str:
         """A description with what was moved so far, which then is not written anywhere else."""

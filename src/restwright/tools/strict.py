@@ -17,6 +17,7 @@ from restwright.tools.forms import (
     any_of_for_one_of,
     enum_for_const,
     ref_alone,
+    ref_in_any_of,
     type_for_enum,
     without_all_of,
 )
@@ -127,7 +128,7 @@ STRICT = Rules(
         ("const", enum_for_const),
         ("enum", type_for_enum),
     ),
-    last=(_closed, _typed),
+    last=(ref_in_any_of, _closed, _typed),
 )  # fmt: skip
 
 

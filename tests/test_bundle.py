@@ -102,6 +102,26 @@ def test_names_of_files_are_escaped_in_pointers(write: Write) -> None:
     }
 
 
+def test_a_part_that_refers_to_the_whole_as_its_own_is_understood(write: Write) -> None:
+    folder = write(
+        {
+            "openapi.yaml": {"a": {"$ref": "pet.yaml"}, "b": 1, "c": 2},
+            "pet.yaml": {"b": 3, "x": [{"$ref": "#/b"}, {"$ref": "#/c"}, {"$ref": "#/d"}]},
+        }
+    )
+    document = loaded(folder)
+
+    assert document.content[KEY]["pet.yaml"]["x"] == [
+        {"$ref": f"#/{KEY}/pet.yaml/b"},
+        {"$ref": "#/c"},
+        {"$ref": f"#/{KEY}/pet.yaml/d"},
+    ]
+    assert [str(problem) for problem in document.problems] == [
+        f"/{KEY}/pet.yaml/x/1/$ref: the reference '#/c' leads nowhere in its own file"
+        " (looked up in the first file)"
+    ]
+
+
 def test_files_may_refer_to_each_other_in_circles(write: Write) -> None:
     folder = write(
         {

@@ -232,6 +232,11 @@ def test_neither_the_url_nor_a_credential_is_kept() -> None:
     assert b"shop" not in path.read_bytes()
 
 
+def test_another_status_is_an_error() -> None:
+    assert why_not(answered(Response(status=404))) == f"cannot read {URL}: HTTP 404"
+    assert why_not(answered(Response(status=301))) == f"cannot read {URL}: HTTP 301"
+
+
 def test_not_modified_without_a_copy_is_an_error() -> None:
     assert "HTTP 304" in why_not(answered(Response(status=304)))
 

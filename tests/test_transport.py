@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from restwright.errors import (
-    DocumentUnavailable,
     NoResponse,
     RefusedRequest,
     ResponseTooLarge,
 )
-from restwright.net.message import Request, Response
-from restwright.net.transport import Transport, retrieve
+from restwright.net.message import Request
+from restwright.net.transport import Transport
 
 Behave = Callable[[socket.socket], None]
 
@@ -403,35 +402,3 @@ def test_error_shows_no_query(server: Server) -> None:
     with Transport() as send, pytest.raises(NoResponse) as caught:
         send(get(server, "/x?key=secret99"))
     assert "secret99" not in str(caught.value)
-
-
-def test_retrieve_returns_the_body(server: Server) -> None:
-    server.replies(http(b"openapi: 3.1.0"))
-    with Transport() as send:
-        assert retrieve(server.url, send=send) == b"openapi: 3.1.0"
-
-
-@pytest.mark.parametrize(
-    ("response", "why"),
-    [
-        (Response(status=404), "HTTP 404"),
-        (
-            Response(status=301, headers=(("location", "https://new/"),)),
-            "HTTP 301, it has moved to https://new/",
-        ),
-        (Response(status=304), "HTTP 304"),
-    ],
-)
-def test_document_behind_another_status_is_unavailable(response: Response, why: str) -> None:
-    with pytest.raises(DocumentUnavailable) as caught:
-        retrieve("http://h/d", send=lambda _: response)
-    assert caught.value == DocumentUnavailable("http://h/d", why)
-
-
-def test_document_without_response_is_unavailable() -> None:
-    def refuse(request: Request) -> Response:
-        raise NoResponse(request.url, "cannot connect", sent=False)
-
-    with pytest.raises(DocumentUnavailable) as caught:
-        retrieve("http://h/d", send=refuse)
-    assert caught.value == DocumentUnavailable("http://h/d", "cannot connect")

@@ -19,13 +19,10 @@ from restwright.errors import (
     RefusedRequest,
     ResponseTooLarge,
 )
-from restwright.net.fetch import retrieve
 from restwright.net.guard import origin_of, shown
 from restwright.net.gzipped import gunzipped
 from restwright.net.message import Request, Response
 from restwright.net.pool import PoolTransport, deadline_extensions
-
-__all__ = ["Transport", "retrieve"]
 
 # What the transport writes itself; a request that sets one of these keeps its own.
 _DEFAULT_HEADERS = (

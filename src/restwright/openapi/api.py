@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from restwright.net.fetch import retriever
 from restwright.net.files import is_cache_on
 from restwright.openapi.loader import is_url, open_document
 from restwright.openapi.model import API
@@ -38,7 +39,7 @@ def load(
         UnreadableDocument: Neither JSON nor YAML, or over a limit.
         NotOpenAPI: Not a document of a version that we read.
     """
-    document = open_document(source, retrieve=retrieve or _fetch, allow_refs=allow_refs)
+    document = open_document(source, retrieve=retrieve or retriever(), allow_refs=allow_refs)
     # With other files it has been parsed already.
     if allow_refs is not None or not _is_worth_keeping(source):
         return read(document, alias=alias)
@@ -59,10 +60,3 @@ def _is_worth_keeping(source: str | Path | bytes | JsonObject) -> bool:
         return is_url(str(source)) or Path(source).stat().st_size >= MIN_BYTES
     except (OSError, ValueError):
         return False
-
-
-def _fetch(url: str) -> bytes:
-    from restwright.net.transport import Transport, retrieve
-
-    with Transport() as send:
-        return retrieve(url, send=send)

@@ -174,7 +174,7 @@ class _Bundling:
         path, _, fragment = ref.partition("#")
         is_pointer = not fragment or fragment.startswith("/")
         if not path:
-            return file.prefix + fragment if is_pointer else ref
+            return self._within(fragment, file, spot) if is_pointer else ref
         target = self._file(path, file)
         if isinstance(target, _File) and is_pointer:
             return target.prefix + fragment
@@ -183,6 +183,16 @@ class _Bundling:
         what = f"the reference {ref[:200]!r} is not followed: {why}"
         self.problems.append(Problem(pointer, what, "error", "left as it is"))
         return ref
+
+    def _within(self, fragment: str, file: _File, spot: _Spot) -> str:
+        """A reference to a part of its own file, or of the first where it is written as a part."""
+        root = self.root.parsed.value
+        if _is_there(file.parsed.value, fragment) or not _is_there(root, fragment):
+            return file.prefix + fragment
+        pointer = unquote(file.prefix[1:]) + spot.pointer
+        what = f"the reference '#{fragment[:200]}' leads nowhere in its own file"
+        self.problems.append(Problem(pointer, what, action="looked up in the first file"))
+        return "#" + fragment
 
     def _file(self, path: str, base: _File) -> _File | str:
         """The file behind the path of a reference, or why it is not read."""
@@ -228,6 +238,14 @@ class _Bundling:
             parsed=parsed,
             sha256=hashlib.sha256(content).hexdigest(),
         )
+
+
+def _is_there(content: Json, fragment: str) -> bool:
+    try:
+        lookup(content, "#" + fragment)
+    except UnresolvedReference:
+        return False
+    return True
 
 
 def _free_key(content: JsonObject) -> str:

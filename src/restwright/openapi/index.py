@@ -118,5 +118,4 @@ def _operations(columns: list[list[Any]], reader: Reader) -> list[Operation]:
         headlines,
         strict=True,
     )
-    deferred, part = Operation.deferred, reader.part
-    return [deferred(_COLUMNS, row, part) for row in rows]
+    return list(map(Operation.deferring(_COLUMNS, reader.part), rows))

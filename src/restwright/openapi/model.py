@@ -7,9 +7,8 @@ point into. What is not needed to list an API is read when it is first asked for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from restwright.typing import Json, JsonObject
@@ -62,21 +61,35 @@ class Deferred:
 
     @classmethod
     def deferred(
-        cls, names: tuple[str, ...], values: Iterable[Json], read: Callable[[Self, str], Json]
+        cls, names: Sequence[str], values: Iterable[Json], read: Callable[[Self, str], Json]
     ) -> Self:
+        """Make one value of which only a part is there; arguments as of `deferring()`."""
+        return cls.deferring(names, read)(values)
+
+    @classmethod
+    def deferring(
+        cls, names: Sequence[str], read: Callable[[Self, str], Json]
+    ) -> Callable[[Iterable[Json]], Self]:
         """
-        Make a value of which only a part is there.
+        Return what makes values of which only a part is there.
 
         Args:
-            names: The fields that are there.
-            values: Theirs, in the same order.
+            names: The fields that are there; the function is called with theirs, in this order.
             read: Called with the value and the name of another field, once for each.
         """
-        made = object.__new__(cls)
-        for put, value in zip(_setters(cls, names), values, strict=False):
-            put(made, value)
-        object.__setattr__(made, "_read", read)
-        return made
+        # Thousands of operations are made when a document is opened, so no name is looked up twice.
+        new = object.__new__
+        slots: list[Callable[..., None]] = [
+            getattr(cls, each).__set__ for each in (*names, "_read")
+        ]
+
+        def make(values: Iterable[Json]) -> Self:
+            made = new(cls)
+            for put, value in zip(slots, (*values, read), strict=True):
+                put(made, value)
+            return made
+
+        return make
 
     if not TYPE_CHECKING:
 
@@ -86,12 +99,6 @@ class Deferred:
             value = self._read(self, name)
             object.__setattr__(self, name, value)
             return value
-
-
-@cache
-def _setters(cls: type[Deferred], names: tuple[str, ...]) -> tuple[Callable[..., None], ...]:
-    """What fills the slots `names`: thousands of operations are made when a document is opened."""
-    return tuple(getattr(cls, name).__set__ for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +148,7 @@ class Parameter:
     Args:
         media_type: Set where `content` takes the place of `schema`.
         examples: `{name: value}`.
+        extensions: `{"x-...": value}`.
     """
 
     name: str
@@ -156,6 +164,7 @@ class Parameter:
     media_type: str | None = None
     example: Json = None
     examples: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    extensions: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +187,7 @@ class MediaType:
         examples: `{name: value}`.
         item_schema: Of one item of a stream; None where there is none.
         encoding: `{property: how it is written}`.
+        extensions: `{"x-...": value}`.
     """
 
     name: str
@@ -186,15 +196,17 @@ class MediaType:
     examples: Mapping[str, Json] = field(default_factory=dict[str, Json])
     item_schema: Json = None
     encoding: Mapping[str, Encoding] = field(default_factory=dict[str, Encoding])
+    extensions: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestBody:
-    """A Request Body Object."""
+    """A Request Body Object; `extensions` is `{"x-...": value}`."""
 
     required: bool = False
     description: str = ""
     content: tuple[MediaType, ...] = ()
+    extensions: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

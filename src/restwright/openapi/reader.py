@@ -7,7 +7,7 @@ so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -105,9 +105,10 @@ class Reader:
         """Of the document."""
         return security_value(Place(self.root, self.plain)) or ()
 
-    def make(self, row: Row) -> Operation:
-        """The operation of a row."""
-        return Operation.deferred(Row._fields, row, self.part)
+    @cached_property
+    def make(self) -> Callable[[Row], Operation]:
+        """What makes the operation of a row."""
+        return Operation.deferring(Row._fields, self.part)
 
     def part(self, operation: Operation, name: str) -> Json:
         """One field of an operation."""

@@ -259,6 +259,11 @@ def test_form_fields_make_an_object() -> None:
     }
 
 
+def test_a_field_that_stands_twice_is_required_once() -> None:
+    content = operation(field(required=True), field(required="true"))["requestBody"]["content"]
+    assert content["application/x-www-form-urlencoded"]["schema"]["required"] == ["a"]
+
+
 @pytest.mark.parametrize(
     ("one", "consumes", "media_types", "what"),
     [

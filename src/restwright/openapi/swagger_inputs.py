@@ -240,7 +240,8 @@ def _form(
     fields: Sequence[Given], consumes: Sequence[str] | None, doubts: list[Doubt]
 ) -> JsonObject:
     media_types = _form_media_types(fields, consumes, doubts)
-    required = [each.name for each in fields if is_true(each.node.get("required"))]
+    needed = (each.name for each in fields if is_true(each.node.get("required")))
+    required = list(dict.fromkeys(needed))
     schema: JsonObject = {
         "type": "object",
         "properties": {each.name: _field_schema(each.node) for each in fields},

@@ -47,7 +47,7 @@ def of_node(schema: dict[str, Any]) -> list[str]:
     if "anyOf" in schema:
         return found + (["other fields beside anyOf"] if len(schema) > 1 else [])
     kind = schema.get("type")
-    if kind not in TYPES:
+    if not isinstance(kind, str) or kind not in TYPES:
         found.append(f"type {kind}")
     if "format" in schema and schema["format"] not in FORMATS.get(str(kind), ()):
         found.append("format")

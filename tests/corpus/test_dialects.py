@@ -1,0 +1,94 @@
+"""Every tool of every real document, in every dialect: nothing that a provider would refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dialects import CHECKERS
+from tests.dialects.walking import every
+
+from restwright.openapi.api import load
+from restwright.testing import never
+from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.dialects import DIALECTS, provider_tool, rewritten
+from restwright.tools.tool import Tool
+
+SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"
+INDEX: list[dict[str, Any]] = (
+    json.loads((SPECS / "index.json").read_text()) if SPECS.is_dir() else []
+)
+# What an inlined schema may add to its characters: nothing, unless the root alone is longer.
+MAX_CHARS = 16_000
+
+pytestmark = [
+    pytest.mark.corpus,
+    pytest.mark.skipif(not INDEX, reason=f"the shared data set {SPECS} is not there"),
+]
+
+
+@pytest.fixture(
+    scope="module", params=[pytest.param(each["file"], id=each["file"]) for each in INDEX]
+)
+def tools(request: pytest.FixtureRequest) -> Catalog:
+    return catalog(load(SPECS / request.param, retrieve=never))
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_provider_refuses_no_tool(name: str, tools: Catalog) -> None:
+    found = {tool.name: faults for tool in tools if (faults := violations(tool, name))}
+    assert found == {}
+
+
+def violations(tool: Tool, name: str) -> list[str]:
+    dialect = DIALECTS[name]
+    said = provider_tool(
+        dialect,
+        name=tool.name,
+        description=tool.description,
+        schema=rewritten(tool.shows, dialect),
+        method=tool.operation.method,
+        title=tool.operation.summary,
+        deprecated=tool.operation.deprecated,
+    )
+    return CHECKERS[name](said)
+
+
+@pytest.mark.parametrize("name", ["gemini-openapi", "openapi-3.0"])
+def test_an_inlined_schema_is_bounded(name: str, tools: Catalog) -> None:
+    for tool in tools:
+        said = rewritten(tool.shows, DIALECTS[name], max_chars=MAX_CHARS)
+        text = json.dumps(said.schema, ensure_ascii=False, separators=(",", ":"))
+        assert len(text) <= max(MAX_CHARS, len(json.dumps(tool.shows)))
+
+
+def test_what_is_required_stays_required_or_is_said(tools: Catalog) -> None:
+    for tool in tools:
+        for dialect in DIALECTS.values():
+            said = rewritten(tool.shows, dialect).schema
+            assert list(said["properties"]) == list(tool.shows["properties"])
+            assert set(tool.shows.get("required", ())) <= set(said.get("required", ()))
+
+
+def test_no_value_of_an_enumeration_is_lost(tools: Catalog) -> None:
+    for tool in tools:
+        wanted = values_of(tool.shows)
+        for name in ("openai", "openai-strict", "anthropic", "gemini", "llama-grammar"):
+            said = rewritten(tool.shows, DIALECTS[name]).schema
+            words = json.dumps(said, ensure_ascii=False)
+            lost = [each for each in wanted if json.dumps(each, ensure_ascii=False) not in words]
+            escaped = words.replace('\\"', '"')
+            assert not [
+                each for each in lost if json.dumps(each, ensure_ascii=False) not in escaped
+            ]
+
+
+def values_of(schema: Any) -> list[Any]:
+    return [
+        value
+        for _, each in every(schema)
+        if isinstance(each, dict)
+        for value in each.get("enum", ())
+    ]

@@ -86,6 +86,22 @@ def test_an_unencrypted_server_is_told_from_one_of_this_machine() -> None:
     ]
 
 
+@pytest.mark.parametrize("url", ["localhost:8000/v1", "javascript:alert(1)", "ftp://a.test"])
+def test_a_server_that_is_no_http_url_is_told(url: str) -> None:
+    servers = [{"url": "https://a.test"}, {"url": url}]
+
+    assert said({}, servers=servers) == [
+        ("warning", f"/servers/1: the server {url!r} is no http URL")
+    ]
+
+
+def test_what_is_said_is_bounded() -> None:
+    name = "n" * 5000
+    found = load(document({f"/{{{name}}}": {"get": GOOD}})).problems
+
+    assert [len(each.what) for each in found] == [300]
+
+
 def test_a_document_without_a_server_is_told() -> None:
     assert said({}, servers=[{"url": "/v1"}]) == [
         (

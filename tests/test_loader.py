@@ -208,6 +208,22 @@ def test_a_key_that_stands_twice_in_json_is_a_problem_with_its_place() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a" : {"b" : 1}, "a" : 2}',
+        '{"a"\n: 1, "a"\n: 2}',
+        '{"b": "x\\":", "a": 1, "a": 2}',
+        '{"b": "\\u0022:", "a": 1, "a": 2, "a": 3}',
+        '{"b": 123456789012345678901234567890, "a": 1, "a": 2}',
+    ],
+)
+def test_however_it_is_written_a_repeated_key_is_met(text: str) -> None:
+    problems = parse_document(text.encode(), source="here").problems
+
+    assert [problem.what for problem in problems] == ["the key 'a' stands twice"]
+
+
 @pytest.mark.parametrize("line", ['"a": 1,', "a: 1"])
 def test_a_hundred_keys_that_stand_twice_are_enough(line: str) -> None:
     lines = [f"{line}\n".replace("a", f"a{n}") * 2 for n in range(200)]

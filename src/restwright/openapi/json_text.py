@@ -67,13 +67,20 @@ def _may_be_deep(value: Json) -> bool:
     return False
 
 
-def repeated_keys(content: bytes) -> list[tuple[tuple[str, ...], str]]:
+def repeated_keys(content: bytes, value: Json) -> list[tuple[tuple[str, ...], str]]:
     """
     The first hundred keys that stand twice in one object, as `(tokens of the object, key)`.
 
-    It costs a second, slower parse. `content` must have been parsed. The last value counts, so
-    objects that a later value replaced are not looked into; such a key is given under no tokens.
+    They cost a second, slower parse; where there are as many keys in the text as in its value, that
+    is left out. The last value counts, so objects that a later value replaced are not looked into;
+    such a key is given under no tokens.
+
+    Args:
+        content: The text, which must have been parsed.
+        value: What came of it.
     """
+    if not _are_fewer(content, value):
+        return []
     repeated: list[tuple[JsonObject, str]] = []
 
     def made(pairs: list[tuple[str, Json]]) -> JsonObject:
@@ -90,6 +97,22 @@ def repeated_keys(content: bytes) -> list[tuple[tuple[str, ...], str]]:
     wanted = {id(value) for value, _ in repeated}
     places = {id(node): tokens for tokens, node in _objects(whole) if id(node) in wanted}
     return [(places.get(id(value), ()), key) for value, key in repeated[:MAX_REPEATED]]
+
+
+def _are_fewer(content: bytes, value: Json) -> bool:
+    """Whether `value` may have fewer keys than its text; told by counting the ends of keys."""
+    import orjson
+
+    try:
+        written = orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return True
+    return _ends_of_keys(written) != _ends_of_keys(content)
+
+
+def _ends_of_keys(content: bytes) -> int:
+    # Some writers put a space there. What looks like it within a string is in both texts.
+    return content.count(b'":') + content.count(b'" :')
 
 
 def _objects(value: Json) -> Iterator[tuple[tuple[str, ...], JsonObject]]:
@@ -118,9 +141,12 @@ def _may_hold_long_integer(content: bytes) -> bool:
 
 
 def _read_slowly(content: bytes, source: str) -> Json:
+    # A function of ours for each integer takes longer than all the rest.
+    is_long = b"0" * (MAX_DIGITS + 1) in content.translate(_DIGITS)
+    parse_int = _integer if is_long else None
     try:
         value = json.loads(
-            content.decode(), parse_float=_float, parse_int=_integer, parse_constant=_constant
+            content.decode(), parse_float=_float, parse_int=parse_int, parse_constant=_constant
         )
     except RecursionError:
         raise _too_deep(source) from None

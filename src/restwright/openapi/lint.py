@@ -27,6 +27,7 @@ MAX_OF_A_KIND = 20
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\{[^{}]*\}|\d+")
 _TEMPLATED = re.compile(r"\{[^{}/]*\}")
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|\{")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _LOCAL = re.compile(r"http://(localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\.|[^/.:]+[:/]|$)")
 _NO_BODY = (Method.GET, Method.HEAD)
 _SCHEME_TYPES = frozenset({"apiKey", "http", "oauth2", "openIdConnect", "mutualTLS"})
@@ -81,6 +82,9 @@ def _of_servers(api: API) -> Iterator[Problem]:
 
 def _of_server(server: Server, pointer: str) -> Iterator[Problem]:
     url = server.default_url
+    if (scheme := _SCHEME.match(url)) and scheme[1].lower() not in {"http", "https"}:
+        what = f"the server {url[:100]!r} is no http URL"
+        yield Problem(pointer, what, "warning", "calls need `--server URL`")
     if url.lower().startswith("http://") and not _LOCAL.match(url.lower()):
         yield Problem(
             pointer, f"the server {url[:100]!r} is not encrypted", action="called as it is"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
@@ -83,9 +84,9 @@ def _of_enum(schema: JsonObject) -> Iterator[Problem]:
     if not enum:
         yield Problem("/enum", "has no values", "warning", "any value is accepted")
         return
-    texts = [json.dumps(each, sort_keys=True) for each in enum]
-    if len(set(texts)) < len(texts):
-        twice = next(each for index, each in enumerate(texts) if each in texts[:index])
+    texts = Counter(json.dumps(each, sort_keys=True) for each in enum)
+    if len(texts) < len(enum):
+        twice = next(each for each, count in texts.items() if count > 1)
         yield Problem("/enum", f"{twice[:_SHOWN]} stands twice", "information", "said once")
     test = _TYPES.get(schema["type"]) if isinstance(schema.get("type"), str) else None
     if test and not any(map(test, enum)):

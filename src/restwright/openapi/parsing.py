@@ -137,7 +137,7 @@ def _json(content: bytes, source: str) -> Parsed:
     except json.JSONDecodeError as error:
         why = f"{error.msg}, line {error.lineno}, column {error.colno}"
     else:
-        return Parsed(value=value, problems=Lazy(lambda: _repeated(repeated_keys(content))))
+        return Parsed(value=value, problems=Lazy(lambda: _repeated(repeated_keys(content, value))))
     if source.lower().removesuffix(".gz").endswith(".json"):
         raise UnreadableDocument(source, why)
     try:

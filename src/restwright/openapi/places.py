@@ -14,6 +14,9 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 
 T = TypeVar("T")
 
+MAX_WHAT = 300
+"""Characters of what a problem says; names of a document can be of any length."""
+
 _BOOLEANS: Mapping[str, bool] = {"true": True, "false": False}
 # What a Reference Object may say instead of its target (OAS 3.1, "Reference Object").
 _OVERRIDES = ("summary", "description")
@@ -36,6 +39,9 @@ class Reading:
     _known: dict[tuple[object, int], tuple[Json, Any]] = field(
         default_factory=dict[tuple[object, int], tuple[Json, Any]], repr=False
     )
+    _targets: dict[str, tuple[Json, str | None]] = field(
+        default_factory=dict[str, tuple[Json, str | None]], repr=False
+    )
 
     def once(self, place: Place, read: Callable[[Place], T]) -> T:
         """What `read` makes of a place: read once where many operations refer to its node."""
@@ -47,11 +53,23 @@ class Reading:
             self._known[key] = (place.node, read(place))
         return self._known[key][1]
 
+    def target(self, node: JsonObject) -> tuple[Json, str | None]:
+        """
+        The end of a chain of references and, where problems are asked for, its pointer.
+
+        Raises:
+            UnresolvedReference: There is none.
+        """
+        ref = node["$ref"]
+        if ref not in self._targets:
+            self._targets[ref] = (follow(self.document, node), _target_pointer(self, node))
+        return self._targets[ref]
+
     def problem(self, pointer: str, what: str, severity: Severity, action: str) -> None:
         """Keep one problem."""
         if self.problems is not None:
             where = self.nearest(pointer) if self.is_converted else pointer
-            self.problems.append(Problem(where, what, severity, action))
+            self.problems.append(Problem(where, what[:MAX_WHAT], severity, action))
 
     def nearest(self, pointer: str) -> str:
         """The longest beginning of `pointer` that leads somewhere in the document as written."""
@@ -188,11 +206,10 @@ def followed(place: Place) -> Place:
     if not is_object(node) or "$ref" not in node or ref_of(node) is None:
         return place
     try:
-        target = follow(place.reading.document, node)
+        target, pointer = place.reading.target(node)
     except UnresolvedReference as error:
         place.problem_at("$ref", error.message, "error", action="left out")
         return Place(None, place.reading, place.token, place.above)
-    pointer = _target_pointer(place.reading, node)
     overrides = {key: node[key] for key in _OVERRIDES if isinstance(node.get(key), str)}
     if overrides and is_object(target):
         target = {**target, **overrides}

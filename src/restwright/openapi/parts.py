@@ -24,6 +24,7 @@ from restwright.openapi.model import (
 from restwright.openapi.places import Place
 from restwright.openapi.references import pointer_of
 from restwright.openapi.values import (
+    extensions_of,
     parameter_value,
     request_body_value,
     response_value,
@@ -186,7 +187,7 @@ def _expressions(
 
 def extensions(site: Site) -> Mapping[str, Json]:
     """What begins with `x-`."""
-    return {key: value for key, value in site.operation.node.items() if key.startswith("x-")}
+    return extensions_of(site.operation)
 
 
 PARTS: Mapping[str, Callable[[Site], Json]] = {

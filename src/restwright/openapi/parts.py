@@ -69,6 +69,22 @@ class Site:
     make: MakeOperation = field(repr=False)
 
 
+# OAS 3.2 "Operation Object".
+_KEYS = frozenset(
+    (
+        *("tags", "summary", "description", "externalDocs", "operationId", "parameters"),
+        *("requestBody", "responses", "callbacks", "deprecated", "security", "servers"),
+    )
+)
+
+
+def say_unknown_keys(site: Site) -> None:
+    """Say which keys nothing is known about: a slip of the pen loses what it names."""
+    for key in site.operation.node:
+        if key not in _KEYS and not key.startswith("x-"):
+            site.operation.problem_at(key, "is no key of an Operation Object", action="ignored")
+
+
 def headline(site: Site) -> str:
     """The summary, else the first sentence of the description, on one line."""
     if text := _text(site, "summary"):

@@ -195,7 +195,11 @@ def text_of(value: Json) -> str:
     """Text as it is, a number as it would be written, and nothing for the rest."""
     if isinstance(value, str):
         return value
-    return "" if isinstance(value, bool | dict | list | None) else str(value)
+    if value is None:
+        return ""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return ""
 
 
 def flag_of(value: Json) -> bool | None:

@@ -308,6 +308,31 @@ def test_gemini_opens_what_requires_itself() -> None:
     assert said["description"] == '@required ["next"]'
 
 
+def test_gemini_opens_what_requires_itself_in_one_alternative() -> None:
+    sums = {"type": "object", "properties": {"sum": {"$ref": "#/$defs/E"}}, "required": ["sum"]}
+    choice = {"anyOf": [{"type": "number"}, {"$ref": "#/$defs/S"}]}
+    properties = {"e": {"$ref": "#/$defs/E"}}
+    root = {"type": "object", "properties": properties, "$defs": {"E": choice, "S": sums}}
+    said = rewritten(root, DIALECTS["gemini"]).schema["$defs"]
+    assert said["E"] == choice
+    assert said["S"] == {
+        "type": "object",
+        "properties": {"sum": {"$ref": "#/$defs/E"}},
+        "description": '@required ["sum"]',
+    }
+
+
+def test_gemini_ends_a_list_of_itself() -> None:
+    tree: JsonObject = {"type": "array", "items": {"$ref": "#/$defs/T"}}
+    root = {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}}, "$defs": {"T": tree}}
+    said = rewritten(root, DIALECTS["gemini"]).schema["$defs"]["T"]
+    assert said == {
+        "type": "array",
+        "items": {},
+        "description": '@items {"$ref": "#/$defs/T"}',
+    }
+
+
 def test_a_pattern_is_said_in_the_words_of_a_grammar() -> None:
     said = said_at_a("llama-grammar", {"type": "string", "pattern": r"^\d{3}$"})
     assert said == {"type": "string", "pattern": "^[0-9]{3}$"}

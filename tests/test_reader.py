@@ -355,6 +355,20 @@ def test_an_upper_case_method_is_read_and_told() -> None:
     ]
 
 
+def test_keys_that_nothing_is_known_about_are_told() -> None:
+    paths = {
+        "/a": {"get": {**NAMED, "paramaters": [], "x-a": 1}, "pots": {}, "x-b": 2},
+        "/b": {"connect": {"responses": OK}},
+    }
+    read = load(document(paths))
+
+    assert [(each.pointer, each.severity) for each in read.problems] == [
+        ("/paths/~1a/get/paramaters", "warning"),
+        ("/paths/~1a/pots", "warning"),
+        ("/paths/~1b/connect", "error"),
+    ]
+
+
 def test_a_query_string_may_be_one_parameter() -> None:
     content = {"application/x-www-form-urlencoded": {"schema": {"type": "object"}}}
     operation = one({"parameters": [{"name": "q", "in": "querystring", "content": content}]})

@@ -20,8 +20,9 @@ SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"
 INDEX: list[dict[str, Any]] = (
     json.loads((SPECS / "index.json").read_text()) if SPECS.is_dir() else []
 )
-# What an inlined schema may add to its characters: nothing, unless the root alone is longer.
 MAX_CHARS = 16_000
+# What words may add to a root that is nearly as long without any definition.
+WORDS = 1.25
 
 pytestmark = [
     pytest.mark.corpus,
@@ -29,9 +30,7 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(
-    scope="module", params=[pytest.param(each["file"], id=each["file"]) for each in INDEX]
-)
+@pytest.fixture(scope="module", params=[each["file"] for each in INDEX])
 def tools(request: pytest.FixtureRequest) -> Catalog:
     return catalog(load(SPECS / request.param, retrieve=never))
 
@@ -61,7 +60,7 @@ def test_an_inlined_schema_is_bounded(name: str, tools: Catalog) -> None:
     for tool in tools:
         said = rewritten(tool.shows, DIALECTS[name], max_chars=MAX_CHARS)
         text = json.dumps(said.schema, ensure_ascii=False, separators=(",", ":"))
-        assert len(text) <= max(MAX_CHARS, len(json.dumps(tool.shows)))
+        assert len(text) <= max(MAX_CHARS, WORDS * len(json.dumps(tool.shows)))
 
 
 def test_what_is_required_stays_required_or_is_said(tools: Catalog) -> None:
@@ -78,11 +77,9 @@ def test_no_value_of_an_enumeration_is_lost(tools: Catalog) -> None:
         for name in ("openai", "openai-strict", "anthropic", "gemini", "llama-grammar"):
             said = rewritten(tool.shows, DIALECTS[name]).schema
             words = json.dumps(said, ensure_ascii=False)
-            lost = [each for each in wanted if json.dumps(each, ensure_ascii=False) not in words]
-            escaped = words.replace('\\"', '"')
-            assert not [
-                each for each in lost if json.dumps(each, ensure_ascii=False) not in escaped
-            ]
+            words += words.replace('\\"', '"')  # as they stand in a description
+            texts = [json.dumps(each, ensure_ascii=False) for each in wanted]
+            assert [text for text in texts if text not in words] == []
 
 
 def values_of(schema: Any) -> list[Any]:

@@ -24,6 +24,7 @@ from restwright.openapi.model import (
 from restwright.openapi.places import Place
 from restwright.openapi.references import pointer_of
 from restwright.openapi.values import (
+    extensions_of,
     parameter_value,
     request_body_value,
     response_value,
@@ -66,6 +67,22 @@ class Site:
     servers: tuple[Server, ...] = field(repr=False)
     security: Security = field(repr=False)
     make: MakeOperation = field(repr=False)
+
+
+# OAS 3.2 "Operation Object".
+_KEYS = frozenset(
+    (
+        *("tags", "summary", "description", "externalDocs", "operationId", "parameters"),
+        *("requestBody", "responses", "callbacks", "deprecated", "security", "servers"),
+    )
+)
+
+
+def say_unknown_keys(site: Site) -> None:
+    """Say which keys nothing is known about: a slip of the pen loses what it names."""
+    for key in site.operation.node:
+        if key not in _KEYS and not key.startswith("x-"):
+            site.operation.problem_at(key, "is no key of an Operation Object", action="ignored")
 
 
 def headline(site: Site) -> str:
@@ -186,7 +203,7 @@ def _expressions(
 
 def extensions(site: Site) -> Mapping[str, Json]:
     """What begins with `x-`."""
-    return {key: value for key, value in site.operation.node.items() if key.startswith("x-")}
+    return extensions_of(site.operation)
 
 
 PARTS: Mapping[str, Callable[[Site], Json]] = {

@@ -185,12 +185,21 @@ class Place:
         """The boolean under `key`, also where it is written as text; None without one."""
         return flag_of(self.node.get(key))
 
+    def is_true(self, key: str) -> bool:
+        """Whether `true` stands under `key`, as a boolean or as text."""
+        node = self.node
+        return key in node and flag_of(node[key]) is True
+
 
 def text_of(value: Json) -> str:
     """Text as it is, a number as it would be written, and nothing for the rest."""
     if isinstance(value, str):
         return value
-    return "" if isinstance(value, bool | dict | list | None) else str(value)
+    if value is None:
+        return ""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return ""
 
 
 def flag_of(value: Json) -> bool | None:

@@ -14,7 +14,7 @@ from functools import cached_property
 from restwright.openapi.lint import bounded, lint
 from restwright.openapi.loader import Document
 from restwright.openapi.model import API, Operation, Problem, Security, Server
-from restwright.openapi.parts import PARTS, Site
+from restwright.openapi.parts import PARTS, Site, say_unknown_keys
 from restwright.openapi.places import Place, Reading, merged_item
 from restwright.openapi.references import pointer_of, tokens_of
 from restwright.openapi.swagger import canonical_operation, canonical_root
@@ -123,6 +123,7 @@ class Reader:
 
     def _collect(self, operation: Operation | Row, reading: Reading) -> None:
         site = self._site(operation, reading)
+        say_unknown_keys(site)
         for part in PARTS.values():
             part(site)
 

@@ -61,6 +61,11 @@ def _parameter(place: Place) -> Parameter | None:
     return _described(place, name, location, required=location == "path")
 
 
+def extensions_of(place: Place) -> Mapping[str, Json]:
+    """What begins with `x-`."""
+    return {key: value for key, value in place.node.items() if key.startswith("x-")}
+
+
 def header_values(place: Place) -> Iterator[Parameter]:
     """The Header Objects under `headers`, as parameters."""
     for name, header in place.members("headers"):
@@ -68,23 +73,26 @@ def header_values(place: Place) -> Iterator[Parameter]:
 
 
 def _described(place: Place, name: str, location: Location, *, required: bool) -> Parameter:
-    style = place.text("style") or STYLES[location]
-    explode = place.flag("explode")
-    content = next(iter(media_types(place)), None)
+    # Thousands are read of one document, and few say more than a name and a schema.
+    node = place.node
+    style = (place.text("style") if "style" in node else "") or STYLES[location]
+    explode = place.flag("explode") if "explode" in node else None
+    content = next(media_types(place), None) if "content" in node else None
     return Parameter(
         name=name,
         location=location,
-        required=required or bool(place.flag("required")),
+        required=required or place.is_true("required"),
         description=place.text("description"),
-        deprecated=bool(place.flag("deprecated")),
+        deprecated=place.is_true("deprecated"),
         schema=content.schema if content else _parameter_schema(place),
         style=style,
         explode=style in _EXPLODED if explode is None else explode,
-        allow_reserved=bool(place.flag("allowReserved")),
-        allow_empty_value=bool(place.flag("allowEmptyValue")),
+        allow_reserved=place.is_true("allowReserved"),
+        allow_empty_value=place.is_true("allowEmptyValue"),
         media_type=content.name if content else None,
-        example=place.node.get("example", content.example if content else None),
+        example=node.get("example", content.example if content else None),
         examples=_examples(place) or (content.examples if content else {}),
+        extensions=extensions_of(place),
     )
 
 
@@ -110,7 +118,9 @@ def _examples(place: Place) -> Mapping[str, Json]:
 
     Source: OAS 3.2, "Example Object".
     """
-    examples = place.node.get("examples")
+    if "examples" not in place.node:
+        return {}
+    examples = place.node["examples"]
     if is_array(examples):
         return {str(index): value for index, value in enumerate(examples)}
     if not is_object(examples):
@@ -136,6 +146,7 @@ def media_types(place: Place) -> Iterator[MediaType]:
             examples=_examples(each),
             item_schema=_schema(each, "itemSchema", missing=None),
             encoding={key: _encoding(encoding) for key, encoding in each.members("encoding")},
+            extensions=extensions_of(each),
         )
 
 
@@ -144,7 +155,7 @@ def _encoding(place: Place) -> Encoding:
         content_type=place.text("contentType"),
         style=place.text("style"),
         explode=place.flag("explode"),
-        allow_reserved=bool(place.flag("allowReserved")),
+        allow_reserved=place.is_true("allowReserved"),
         headers=tuple(header_values(place)),
     )
 
@@ -155,9 +166,10 @@ def request_body_value(place: Place) -> RequestBody:
     if not content:
         place.problem("has no media type in `content`", action="no body is sent")
     return RequestBody(
-        required=bool(place.flag("required")),
+        required=place.is_true("required"),
         description=place.text("description"),
         content=content,
+        extensions=extensions_of(place),
     )
 
 

@@ -18,6 +18,8 @@ from restwright.typing import JsonObject, is_array, is_object
 ADDITIONAL = "additionalOperations"
 """The key of the operations whose methods have no key of their own."""
 
+_ITEM_KEYS = frozenset({"$ref", "summary", "description", "servers", "parameters"})
+
 
 class Row(NamedTuple):
     """What is read of an operation at once, named as in `Operation`."""
@@ -81,6 +83,17 @@ def _rows(item: JsonObject, pointer: str, path: str, place: Place) -> Iterator[R
         elif key.lower() in METHODS:
             place.problem_at(key, "the method is in upper case", action="read in lower case")
             yield from _doubtful(key, pointer, path, place)
+        elif key not in _ITEM_KEYS and not key.startswith("x-"):
+            _say_unknown(place, key)
+
+
+def _say_unknown(item: Place, key: str) -> None:
+    node = item.node[key]
+    if is_object(node) and "responses" in node:
+        what = "the method has no key in a Path Item Object; it belongs in `additionalOperations`"
+        item.problem_at(key, what, "error", action="left out")
+    else:
+        item.problem_at(key, "is no key of a Path Item Object", action="ignored")
 
 
 def _doubtful(key: str, pointer: str, path: str, above: Place) -> Iterator[Row]:

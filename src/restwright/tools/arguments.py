@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from restwright.openapi.model import Operation, Parameter
-from restwright.tools.definitions import Definitions
+from restwright.openapi.model import MediaType, Operation, Parameter, RequestBody
+from restwright.tools.definitions import HUMAN, Definitions
 from restwright.tools.keywords import repaired
 from restwright.tools.media import body_media_type
 from restwright.tools.naming import cleaned, shortened
@@ -54,7 +54,14 @@ def body_argument(operation: Operation, definitions: Definitions) -> Argument | 
         return None
     more = _described(body.description)
     schema = with_annotations(definitions.cleaned(media_type.schema), more)
+    if is_body_human(body, media_type, definitions):
+        schema = with_annotations(schema, {HUMAN: True})
     return Argument(target="", location="body", schema=schema, required=body.required)
+
+
+def is_body_human(body: RequestBody, media_type: MediaType, definitions: Definitions) -> bool:
+    """Whether what stands around the schema of a body marks all of it."""
+    return definitions.is_marked(media_type.schema, {**body.extensions, **media_type.extensions})
 
 
 def named(arguments: Sequence[Argument], *, taken: Sequence[str] = ()) -> dict[str, Argument]:
@@ -120,4 +127,6 @@ def _parameter_schema(parameter: Parameter, definitions: Definitions) -> Json:
     if definitions.form == "shows" and parameter.example is not None:
         examples = repaired("examples", [parameter.example])
         more |= {"examples": examples} if examples else {}
+    if definitions.is_marked(parameter.schema, parameter.extensions):
+        more[HUMAN] = True
     return with_annotations(schema, more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from restwright.openapi.model import Operation
-from restwright.tools.arguments import Argument, body_argument
+from restwright.tools.arguments import Argument, body_argument, is_body_human
 from restwright.tools.definitions import Definitions
 from restwright.tools.media import body_media_type
 from restwright.tools.merge import merged
@@ -36,7 +36,7 @@ def flat_body(
     if body is None or media_type is None:
         return [], {}
     flat = _flat(_entered(definitions.cleaned(media_type.schema), definitions))
-    if flat is None:
+    if flat is None or is_body_human(body, media_type, definitions):
         whole = body_argument(operation, definitions)
         return [whole] if whole else [], {}
     properties, required = flat

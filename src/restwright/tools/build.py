@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
 from restwright.openapi.model import API, Operation
 from restwright.openapi.upgrade import Specification
-from restwright.tools.definitions import Definitions
+from restwright.tools.definitions import Definitions, Form
 from restwright.tools.description import describe
+from restwright.tools.halves import Halves
 from restwright.tools.naming import tool_name
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.schema import (
@@ -19,11 +20,13 @@ from restwright.tools.schema import (
     positional,
     with_definitions,
 )
+from restwright.tools.separation import Half, Separated
 from restwright.tools.shows import Shown, Shows
-from restwright.tools.tool import Tool
-from restwright.typing import Json
+from restwright.tools.tool import Input, Layout, Tool
+from restwright.typing import Json, JsonObject
 
 _MINIMUM = 500
+_NOTHING: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class Schemas:
     checks: Definitions
     shows: Shows
     responses: Definitions
+    halves: Mapping[Form, Halves] | None = None
 
 
 def schemas_of(api: API, options: ToolOptions = DEFAULT) -> Schemas:
@@ -48,10 +52,12 @@ def schemas_of(api: API, options: ToolOptions = DEFAULT) -> Schemas:
             is_human=is_human if direction == "request" else None,
         )
 
+    checks, shows = definitions("request", "checks"), definitions("request", "shows")
     return Schemas(
-        checks=definitions("request", "checks"),
-        shows=Shows(definitions("request", "shows")),
+        checks=checks,
+        shows=Shows(shows),
         responses=definitions("response", "checks"),
+        halves={"checks": Halves(checks), "shows": Halves(shows)} if is_human else None,
     )
 
 
@@ -83,6 +89,12 @@ def build_tool(
     return Tool.deferred(tuple(now), now.values(), parts.read)
 
 
+def root_shown(operation: Operation, schemas: Schemas, layout: Layout) -> JsonObject:
+    """What a model reads of the arguments of an operation before anything is left out."""
+    root = arguments_of(operation, schemas.shows.definitions, layout).schema
+    return schemas.halves["shows"].of(root)[0] if schemas.halves else root
+
+
 @dataclass(slots=True, kw_only=True)
 class _Parts:
     """The parts of one tool that several others are made of."""
@@ -97,11 +109,11 @@ class _Parts:
 
     def shown(self, tool: Tool) -> Shown:
         if self._shown is None:
-            shows, options = self.schemas.shows, self.options
-            root = arguments_of(tool.operation, shows.definitions, options.layout).schema
+            options = self.options
+            root = root_shown(tool.operation, self.schemas, options.layout)
             used = len(tool.name) + len(tool.description)
             budget = max(options.budget - used, _MINIMUM)
-            self._shown = shows.within(root, budget=budget, lean=options.lean)
+            self._shown = self.schemas.shows.within(root, budget=budget, lean=options.lean)
         return self._shown
 
     def arguments(self, tool: Tool) -> Arguments:
@@ -111,15 +123,48 @@ class _Parts:
         return self._arguments
 
     def description(self, tool: Tool) -> Json:
-        options = self.options
-        return describe(tool.operation, form="lean" if options.lean else options.describe)
+        form = "lean" if self.options.lean else self.options.describe
+        unread = self._unread(tool) if form == "full" else frozenset[tuple[str, str]]()
+        return describe(tool.operation, form=form, unread=unread)
+
+    def _unread(self, tool: Tool) -> frozenset[tuple[str, str]]:
+        """`(location, name)` of the inputs that are left to a human as a whole."""
+        halves = self.schemas.halves
+        if halves is None:
+            return frozenset()
+        model = halves["checks"].of(self.arguments(tool).schema)[0]
+        return _unread(tool.inputs, model)
 
     def checks(self, tool: Tool) -> Json:
         return with_definitions(self.arguments(tool).schema, self.schemas.checks)
 
+    def separated(self, tool: Tool) -> Json:
+        if self.schemas.halves is None:
+            return None
+        forms = self.schemas.halves
+        model, human = forms["checks"].of(self.arguments(tool).schema)
+        of_model = Half(tool.shows, with_definitions(model, self.schemas.checks))
+        if human is None:
+            return Separated(of_model, None)
+        shows = self.schemas.shows.definitions
+        whole = arguments_of(tool.operation, shows, self.options.layout).schema
+        shown = with_definitions(forms["shows"].of(whole)[1] or _NOTHING, shows)
+        return Separated(of_model, Half(shown, with_definitions(human, self.schemas.checks)))
+
     def parameters_list(self, tool: Tool) -> Json:
         checks = self.schemas.checks
         return positional(arguments_of(tool.operation, checks, "grouped"), checks)
+
+
+def _unread(inputs: Iterable[Input], model: JsonObject) -> frozenset[tuple[str, str]]:
+    """`(location, name)` of the inputs that the model's half does not have."""
+    own = model["properties"]
+
+    def has(each: Input) -> bool:
+        around = own.get(each.group, {}).get("properties", {}) if each.group else own
+        return each.name in around
+
+    return frozenset((each.location, each.target) for each in inputs if not has(each))
 
 
 _READERS: Mapping[str, Callable[[_Parts, Tool], Json]] = {
@@ -131,5 +176,5 @@ _READERS: Mapping[str, Callable[[_Parts, Tool], Json]] = {
     "output": lambda parts, tool: output_schema(tool.operation, parts.schemas.responses),
     "servers": lambda parts, tool: tool.operation.servers,
     "parameters_list": _Parts.parameters_list,
-    "separated": lambda parts, tool: None,
+    "separated": _Parts.separated,
 }

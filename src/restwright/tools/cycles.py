@@ -13,19 +13,32 @@ def without_endless(schema: JsonObject) -> JsonObject:
     """
     `schema` with its cycles of required properties opened: what leads back is optional, and said.
 
+    A definition that is a list or a choice of itself, without a property between, ends there.
+
     Args:
         schema: With its `$defs`, each `$ref` of which leads to one of them.
     """
-    definitions: JsonObject = schema.get("$defs", {})
+    for open_ in (_opened, _unbound):
+        cycles = _cycles(schema.get("$defs", {}))
+        if not cycles:
+            break
+        definitions = {
+            name: open_(each, cycles[name]) if name in cycles else each
+            for name, each in schema["$defs"].items()
+        }
+        schema = {**schema, "$defs": definitions}
+    return schema
+
+
+def _cycles(definitions: JsonObject) -> dict[str, set[str]]:
+    """Each definition that requires itself, with those that it requires and that lead back."""
     needs = {name: frozenset(_needed(each)) for name, each in definitions.items()}
-    endless = {name for name in needs if name in _reached(name, needs)}
-    if not endless:
-        return schema
-    opened = {
-        name: _opened(each, endless) if name in endless else each
-        for name, each in definitions.items()
+    reached = {name: _reached(name, needs) for name, found in needs.items() if found}
+    endless = {name: found for name, found in reached.items() if name in found}
+    return {
+        name: {each for each in found if name in endless.get(each, ())}
+        for name, found in endless.items()
     }
-    return {**schema, "$defs": opened}
 
 
 def _needed(schema: Json) -> Iterator[str]:
@@ -60,11 +73,11 @@ def _reached(name: str, needs: Mapping[str, frozenset[str]]) -> set[str]:
     return found
 
 
-def _opened(schema: JsonObject, endless: set[str]) -> JsonObject:
-    """A definition whose required properties no longer lead into a cycle."""
+def _opened(schema: JsonObject, back: set[str]) -> JsonObject:
+    """A definition whose required properties no longer lead back to it."""
     named: JsonObject = schema.get("properties", {})
     required: list[str] = schema.get("required", [])
-    gone = [name for name in required if not endless.isdisjoint(_needed(named.get(name)))]
+    gone = [name for name in required if _leads(named.get(name), back)]
     kept = dict(schema)
     if gone:
         kept["required"] = [name for name in required if name not in gone]
@@ -73,21 +86,25 @@ def _opened(schema: JsonObject, endless: set[str]) -> JsonObject:
             del kept["required"]
     for keyword in ("anyOf", "prefixItems"):
         if keyword in kept:
-            kept[keyword] = [_opened(each, endless) for each in kept[keyword]]
+            kept[keyword] = [_opened(each, back) for each in kept[keyword]]
     for keyword in ("items", "additionalProperties"):
         if is_object(kept.get(keyword)):
-            kept[keyword] = _opened(kept[keyword], endless)
-    return _unbound(kept, endless)
+            kept[keyword] = _opened(kept[keyword], back)
+    return kept
 
 
-def _unbound(schema: JsonObject, endless: set[str]) -> JsonObject:
-    """A definition that leads into a cycle by itself, such as a list of itself, ends there."""
+def _unbound(schema: JsonObject, back: set[str]) -> JsonObject:
+    """A definition without the lists and the choices that lead back to it."""
     kept = dict(schema)
     for keyword in ("items", "additionalProperties"):
-        if not endless.isdisjoint(_needed(kept.get(keyword))):
+        if _leads(kept.get(keyword), back):
             kept = noted(kept, line(keyword, kept[keyword]))
             kept[keyword] = {}
     for keyword in ("anyOf", "prefixItems"):
-        if keyword in kept and not endless.isdisjoint(*map(_needed, kept[keyword])):
+        if any(_leads(each, back) for each in kept.get(keyword, ())):
             kept = noted(kept, line(keyword, kept.pop(keyword)))
     return kept
+
+
+def _leads(schema: Json, back: set[str]) -> bool:
+    return not back.isdisjoint(_needed(schema))

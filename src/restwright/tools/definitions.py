@@ -126,6 +126,34 @@ class Definitions:
             self._in_progress.discard(name)
         return self._cleaned[name]
 
+    def is_marked(self, schema: Json, extensions: Mapping[str, Json]) -> bool:
+        """
+        Whether what stands around a schema leaves it to a human.
+
+        Args:
+            extensions: The `x-` keys of what the schema belongs to, such as a parameter.
+        """
+        if self.is_human is None or not extensions:
+            return False
+        return self.is_human({**(schema if is_object(schema) else {}), **extensions})
+
+    def unused(self, name: str) -> str:
+        """`name`, or with a number where a component of the document has it."""
+        document = self.open_document()
+        components = document.get("components")
+        groups = (document, components if is_object(components) else {})
+        places = [group.get(key) for group in groups for key in ("definitions", "schemas")]
+        taken = [each for each in places if is_object(each)]
+        free, count = name, 2
+        while any(free in each for each in taken):
+            free, count = f"{name}_{count}", count + 1
+        return free
+
+    def define(self, name: str, schema: Json) -> None:
+        """Add a cleaned definition that is made of others, under an unused name."""
+        self._targets[name] = (schema, self.resources.root)
+        self._cleaned[name] = schema
+
     def has(self, name: str) -> bool:
         """Whether a cleaned reference so far leads to `#/$defs/name`."""
         return name in self._targets

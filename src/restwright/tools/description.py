@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
 from restwright.openapi.model import Operation, Parameter
@@ -39,6 +39,7 @@ def describe(
     form: Form = "short",
     max_chars: int = MAX_CHARS,
     names: Mapping[tuple[str, str], str] | None = None,
+    unread: Collection[tuple[str, str]] = (),
 ) -> str:
     """
     Describe an operation to a model.
@@ -51,12 +52,14 @@ def describe(
     Args:
         max_chars: Texts are cut at the end of a sentence; tag lines are left out from the last on.
         names: `{(location, name): input name}` where the tool names a parameter differently.
+        unread: `(location, name)` of what `full` says nothing about; `("body", "")` is the body.
 
     Source: `IHttpLlmFunction.description` of `@samchon/openapi`, for `full`.
     """
     if form == "full":
         text = _TAG.sub("", _text(operation, clean=False))
-        return _with_tags(text, operation, names or {}, max_chars)
+        named = {**(names or {}), **dict.fromkeys(unread, "")}
+        return _with_tags(text, operation, named, max_chars)
     text = _text(operation, clean=True)
     if form == "lean":
         text = first_sentence(text, min(max_chars, MAX_SENTENCE)) or _route(operation)
@@ -137,11 +140,12 @@ def _param_lines(
     operation: Operation, names: Mapping[tuple[str, str], str], said: Callable[[str], str]
 ) -> Iterator[str]:
     for each in operation.parameters:
-        if text := said(_explained(each)):
-            name = names.get((each.location, each.name), each.name)
+        name = names.get((each.location, each.name), each.name)
+        if name and (text := said(_explained(each))):
             yield f"@param {one_line(name)} {text}"
-    if operation.request_body and (text := said(operation.request_body.description)):
-        yield f"@param {names.get(('body', ''), 'body')} {text}"
+    body = names.get(("body", ""), "body")
+    if body and operation.request_body and (text := said(operation.request_body.description)):
+        yield f"@param {body} {text}"
 
 
 def _explained(parameter: Parameter) -> str:

@@ -87,7 +87,7 @@ def null_out_of_any_of(rewriting: Rewriting, node: JsonObject) -> JsonObject:
     left = [_typed(rewriting, each) for each in left]
     at = next((index for index, each in enumerate(left) if _has_type(each)), None)
     if at is None:
-        return {**node, "anyOf": [*left, NOTHING]}
+        return _unwrapped({**node, "anyOf": [*left, NOTHING]})
     left[at] = _nullable(left[at])
     return _unwrapped({**node, "anyOf": left})
 

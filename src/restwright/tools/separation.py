@@ -1,12 +1,19 @@
-"""Which arguments a model fills in, and which a human or the host does."""
+"""
+Which arguments a model fills in, and which a human or the host does.
+
+A mark is on a schema, a parameter, a media type or a request body; everything below it is left to a
+human. `tools.halves` makes two schemas of what holds marks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from restwright.openapi.model import Operation
-from restwright.typing import JsonObject
+from restwright.typing import Json, JsonObject
+
+_FALSE = frozenset({"", "0", "false", "no", "off"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,12 +22,35 @@ class Separation:
     What a human or the host fills in: secrets, files, ids.
 
     Args:
-        is_human: Told a schema as the document writes it, `x-` keys included.
+        is_human: Told a schema as the document writes it, `x-` keys included; and once more with
+            those of the parameter, media type or request body that it is the schema of.
         is_human_operation: Whether only a human may call an operation; it gets no tool.
     """
 
     is_human: Callable[[JsonObject], bool]
     is_human_operation: Callable[[Operation], bool] = lambda operation: False
+
+
+def by_extension(*names: str) -> Separation:
+    """
+    A separation by the `x-` keys of the document, such as `x-human` or `x-samchon-human`.
+
+    Args:
+        names: Any of them marks, on an operation too, unless its value is false, null, zero, empty
+            or a word for that.
+    """
+
+    def is_marked(holder: Mapping[str, Json]) -> bool:
+        return any(_is_true(holder.get(name)) for name in names)
+
+    return Separation(
+        is_human=is_marked,
+        is_human_operation=lambda operation: is_marked(operation.extensions),
+    )
+
+
+def _is_true(value: Json) -> bool:
+    return value.strip().lower() not in _FALSE if isinstance(value, str) else bool(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +63,13 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Separated:
-    """The two parts of a tool's arguments; `human` is None where nothing is left to a human."""
+    """
+    The two parts of a tool's arguments; objects of which each side has a part stand in both.
+
+    Args:
+        model: At least an empty object; `shows` is that of the tool.
+        human: None where nothing is left to a human.
+    """
 
     model: Half
     human: Half | None

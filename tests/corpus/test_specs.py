@@ -5,20 +5,14 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
-import jsonschema_rs
 import pytest
 
 from restwright.openapi.api import load
 from restwright.openapi.references import pointer_of
 from restwright.testing import never
 from restwright.tools.catalog import catalog
-from restwright.tools.definitions import references_in
 from restwright.tools.producers import producers
-from restwright.tools.media import body_media_type
-from restwright.tools.shape import shape
-from restwright.tools.tool import Tool
 
 SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
@@ -28,47 +22,6 @@ pytestmark = [
     pytest.mark.corpus,
     pytest.mark.skipif(not INDEX, reason=f"the shared data set {SPECS} is not there"),
 ]
-
-
-def documents(first: str) -> list[Any]:
-    chosen = [each for each in INDEX if each["spec_version"].startswith(first)]
-    return [pytest.param(each, id=each["file"]) for each in chosen]
-
-
-@pytest.mark.parametrize("expected", documents(""))
-def test_a_document_becomes_tools(expected: dict[str, Any]) -> None:
-    api = load(SPECS / expected["file"], retrieve=never)
-    whole = catalog(api)
-    left_out = [each for each in api.problems if "no Operation Object" in each.what]
-
-    assert len(api.operations) + len(left_out) == expected["operations"]
-    assert len(whole) == len(whole.tools) == len(api.operations)
-    assert all(LEGAL.fullmatch(name) for name in whole.names)
-    assert [tool.name for tool in whole.tools] == sorted(set(whole.names))
-    for tool in whole.tools:
-        assert_schemas_are_whole(tool)
-        assert_no_required_input_is_lost(tool)
-        assert 0 < len(shape(tool.output)) <= 1500
-        assert 0 < len(tool.description) <= 1024
-
-
-def assert_schemas_are_whole(tool: Tool) -> None:
-    for schema in (tool.checks, tool.output):
-        definitions = schema.get("$defs", {}) if isinstance(schema, dict) else {}
-        assert {ref for each in (schema, *definitions.values()) for ref in references_in(each)} == {
-            f"#/$defs/{name}" for name in definitions
-        }, tool.name
-    jsonschema_rs.validator_for(tool.checks)
-    assert [each.name for each in tool.inputs] == list(tool.properties)
-
-
-def assert_no_required_input_is_lost(tool: Tool) -> None:
-    operation = tool.operation
-    given = {(each.location, each.target) for each in tool.inputs if each.name in tool.required}
-    assert {(each.location, each.name) for each in operation.parameters if each.required} <= given
-    assert body_media_type(operation) is None or any(
-        each.location.startswith("body") for each in tool.inputs
-    )
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ BUDGET = 16_000
 """Characters of a tool: its name, description and schema as JSON."""
 
 _PREFIX = "#/$defs/"
-_TRIES = 4
+_TRIES = 8
 _NAMES = 400
 # So many times over the budget, leaving out texts is not tried.
 _FAR = 3
@@ -149,7 +149,7 @@ class Shows:
         for more in range(_TRIES):
             if (excess := len(written(schema)) - budget) <= 0:
                 break
-            room -= excess * (1 + more)
+            room -= excess + more * budget // 50
             schema = self._explained(root, room)
         return Shown(schema, LEAN)
 

@@ -50,6 +50,15 @@ def test_a_good_document_gives_no_cause() -> None:
             ("warning", "GET with a body, which many servers and proxies drop"),
         ),
         (
+            {
+                **GOOD,
+                "parameters": [
+                    {"name": "q", "in": "query", "required": True, "schema": {"default": 1}}
+                ],
+            },
+            ("information", "the parameter 'q' is required and has a default"),
+        ),
+        (
             {**GOOD, "callbacks": {"done": {"{$request.query.url}": {}}}},
             ("information", "callbacks are what the API calls"),
         ),

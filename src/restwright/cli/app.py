@@ -9,7 +9,18 @@ from typing import Annotated
 
 import typer
 
-from restwright.cli import ask, cache, call, demo, doctor, documents, model, upgrade
+from restwright.cli import (
+    ask,
+    cache,
+    call,
+    demo,
+    doctor,
+    documents,
+    index,
+    model,
+    show,
+    upgrade,
+)
 from restwright.cli.failures import guarded
 from restwright.cli.options import command
 
@@ -26,8 +37,9 @@ caches = typer.Typer(rich_markup_mode=None, help="What is kept of documents betw
 
 for function in (
     documents.tools,
+    show.show,
+    index.index,
     upgrade.upgrade,
-    documents.show,
     documents.check,
     call.call,
     ask.ask,

@@ -12,6 +12,7 @@ from restwright.cli.connections import connections_of
 from restwright.cli.consent import Consent
 from restwright.cli.options import (
     Auth,
+    Described,
     Header,
     MaxBytes,
     MaxCalls,
@@ -58,11 +59,14 @@ def ask(
     max_seconds: MaxSeconds = MAX_SECONDS,
     yes_download: YesDownload = False,
     *,
+    described: Described,
     out: Output,
 ) -> int:
     """Answer a question by calling APIs; a language model decides which and how."""
     check_trace(trace)
-    catalog = reads_of(catalog_of(apis)) if read_only else catalog_of(apis)
+    catalog = catalog_of(apis, described)
+    if read_only:
+        catalog = reads_of(catalog)
     connections = connections_of([*catalog.apis], server=server, auth=auth, header=header)
     from restwright.agents.agent import Agent, Limits
     from restwright.cli.model_choice import model_for

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from typer import BadParameter
 
 from restwright.cli.failures import DONE, FAILED, STOPPED
-from restwright.cli.output import Output, to_json, write_whole
+from restwright.cli.output import Output, counted, to_json, write_whole
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
@@ -46,17 +46,13 @@ def finish(answer: Answer, out: Output, *, trace: Path | None) -> int:
         out.value(shown)
         return EXIT_CODES[answer.stopped]
     usage = answer.usage
-    calls = f"{_count(usage.http_calls, 'HTTP call')}, {_count(usage.model_calls, 'model call')}"
+    calls = f"{counted(usage.http_calls, 'HTTP call')}, {counted(usage.model_calls, 'model call')}"
     out.note(f"{'done':<9}{calls}, {usage.elapsed_s:.1f} s")
     if answer.stopped != "answered":
         out.note(f"stopped  {answer.stopped}: {answer.reason}")
     if answer.text:
         out.text(answer.text)
     return EXIT_CODES[answer.stopped]
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def check_trace(trace: Path | None) -> None:

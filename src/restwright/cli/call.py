@@ -13,6 +13,7 @@ from restwright.cli.failures import DONE, FAILED, STOPPED, report
 from restwright.cli.options import (
     Arguments,
     Auth,
+    Called,
     Document,
     Header,
     MaxBytes,
@@ -46,6 +47,7 @@ def call(
     max_bytes: MaxBytes = MAX_BYTES,
     yes: Yes = False,
     *,
+    called: Called,
     out: Output,
 ) -> int:
     """Check arguments, call the tool and print the response."""
@@ -54,7 +56,7 @@ def call(
     from restwright.calls.call import prepare
 
     text = arguments_from(arguments, documents=[document])
-    tool = tool_named(catalog_of([document]), name)
+    tool = tool_named(catalog_of([document], called), name)
     connection = connections_of([tool.namespace], server=server, auth=auth, header=header)
     values = parse_arguments(text, lenient=False)
     if mismatches := check(tool, values):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from typer import BadParameter
 
-from restwright.cli.sources import split_alias
+from restwright.cli.sources import header_of, split_alias
 
 if TYPE_CHECKING:
     from restwright.calls.security import Connection
@@ -36,7 +36,7 @@ def connections_of(
         name: Connection(
             server=_only("--server", servers[name]),
             auth=_only("--auth", tokens[name]),
-            headers=dict(_header(each) for each in headers[name]),
+            headers=dict(header_of(each, option="--header") for each in headers[name]),
         )
         for name in namespaces
     }
@@ -60,14 +60,6 @@ def _only(option: str, values: Sequence[str]) -> str | None:
     if len(values) > 1:
         raise BadParameter(f"{option} is given {len(values)} times for one document")
     return values[0] if values else None
-
-
-def _header(text: str) -> tuple[str, str]:
-    name, colon, value = text.partition(":")
-    if not colon or not name.strip():
-        # The text is not repeated: it may be a secret.
-        raise BadParameter("--header is written as 'Name: value'")
-    return name.strip(), value.strip()
 
 
 def _listed(namespaces: Sequence[str]) -> str:

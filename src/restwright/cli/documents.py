@@ -1,17 +1,17 @@
-"""`tools`, `show` and `check`: what a document offers, without calling it."""
+"""`tools` and `check`: what documents offer, without calling it."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
 from restwright.cli.failures import DONE, FAILED
-from restwright.cli.options import Arguments, Document, Documents, ToolName
-from restwright.cli.output import Output, to_json
+from restwright.cli.options import Arguments, Called, Document, Documents, Presented, ToolName
+from restwright.cli.output import Output
 from restwright.cli.sources import arguments_from, catalog_of, reads_of, tool_named
-from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from restwright.calls.mismatch import Mismatch
     from restwright.openapi.model import Problem
     from restwright.tools.catalog import Catalog
-    from restwright.tools.tool import Tool
+    from restwright.tools.dialects import Dialect
+    from restwright.typing import JsonObject
 
 
 def tools(
@@ -31,52 +32,39 @@ def tools(
         bool, Option("--read-only", help="Only tools that change nothing.")
     ] = False,
     problems: Annotated[
-        bool, Option("--problems", help="What is doubtful in the documents instead.")
+        bool,
+        Option(
+            "--problems",
+            help="What is doubtful in the documents instead; ends with 1 where it is an error.",
+        ),
     ] = False,
     *,
+    presented: Presented,
     out: Output,
 ) -> int:
-    """List the tools of one or more documents."""
-    catalog = reads_of(catalog_of(documents)) if read_only else catalog_of(documents)
-    chosen = [catalog[name] for name in catalog.names if only is None or _matches(name, only)]
-    if out.json:
-        out.value(
-            {
-                "tools": [_tool_json(tool) for tool in chosen],
-                "problems": [_problem_json(each) for each in catalog.problems],
-                "index": catalog.index(),
-            }
-        )
-    elif problems:
-        _print_problems(catalog.problems, out)
-    else:
-        _print_tools(chosen, out)
-        _note_problems(catalog, out)
-    return DONE
-
-
-def show(document: Document, name: ToolName, *, out: Output) -> int:
-    """Show one tool: its text, route, schemas, security, producers and problems."""
-    catalog = catalog_of([document])
-    shown = _whole_tool_json(tool_named(catalog, name), catalog)
-    if out.json:
-        out.value(shown)
+    """List the tools of one or more documents, or what is doubtful in these."""
+    dialect = _dialect(presented.dialect)
+    catalog = _chosen(catalog_of(documents, presented), only, read_only=read_only)
+    if problems or out.json:
+        return _say(catalog, dialect, out, problems=problems)
+    if dialect:
+        out.value(_shapes(catalog, dialect)[0])
         return DONE
-    out.text(f"{shown['name']}\n{shown['method']} {shown['path']}\n")
-    out.text(f"{shown['description']}\n")
-    for title in ("parameters", "output", "security", "servers", "producers", "problems"):
-        if shown[title]:
-            out.text(f"{title}:\n{to_json(shown[title])}\n")
+    from restwright.cli.listing import print_list
+
+    print_list(catalog, out)
     return DONE
 
 
-def check(document: Document, name: ToolName, arguments: Arguments, *, out: Output) -> int:
+def check(
+    document: Document, name: ToolName, arguments: Arguments, *, called: Called, out: Output
+) -> int:
     """Check arguments against a tool without calling it; print them when they fit."""
     from restwright.calls.arguments import check as check_arguments
     from restwright.calls.arguments import parse_arguments
 
     text = arguments_from(arguments, documents=[document])
-    tool = tool_named(catalog_of([document]), name)
+    tool = tool_named(catalog_of([document], called), name)
     values = parse_arguments(text)
     if mismatches := check_arguments(tool, values):
         print_mismatches(tool.name, mismatches, out)
@@ -97,88 +85,50 @@ def print_mismatches(name: str, mismatches: Sequence[Mismatch], out: Output) -> 
         print(text, file=sys.stderr)
 
 
+def _dialect(name: str | None) -> Dialect | None:
+    if name is None:
+        return None
+    from restwright.tools.dialects import dialect_named
+
+    return dialect_named(name)
+
+
+def _chosen(catalog: Catalog, only: str | None, *, read_only: bool) -> Catalog:
+    kept = reads_of(catalog) if read_only else catalog
+    if only is None:
+        return kept
+    entries = {name: each for name, each in kept.entries.items() if _matches(name, only)}
+    return replace(kept, entries=entries)
+
+
 def _matches(name: str, glob: str) -> bool:
     from fnmatch import fnmatchcase
 
     return fnmatchcase(name, glob) or fnmatchcase(name.partition("__")[2], glob)
 
 
-def _tool_json(tool: Tool) -> JsonObject:
-    return {
-        "name": tool.name,
-        "namespace": tool.namespace,
-        "operation": tool.operation_name,
-        "description": tool.description,
-        "parameters": tool.shows,
-        "method": tool.operation.method.upper(),
-        "path": tool.operation.path,
-        "tags": list(tool.operation.tags),
-        "deprecated": tool.operation.deprecated,
-        "read_only": tool.is_read,
-    }
+def _say(catalog: Catalog, dialect: Dialect | None, out: Output, *, problems: bool) -> int:
+    """Everything as JSON, or the problems alone as text."""
+    from restwright.cli.problems import has_error, print_problems, problems_of
+    from restwright.cli.shapes import problem_json
+
+    found = problems_of(catalog)
+    listed = [each for several in found.values() for each in several]
+    if out.json:
+        shapes, notes = _shapes(catalog, dialect)
+        shown = [problem_json(each) for each in (*listed, *notes)]
+        out.value({"tools": shapes, "problems": shown, "index": catalog.index()})
+    else:
+        print_problems(found, out)
+    return FAILED if problems and has_error(listed) else DONE
 
 
-def _problem_json(problem: Problem) -> JsonObject:
-    return {
-        "pointer": problem.pointer,
-        "what": problem.what,
-        "severity": problem.severity,
-        "action": problem.action,
-    }
+def _shapes(catalog: Catalog, dialect: Dialect | None) -> tuple[list[JsonObject], list[Problem]]:
+    """Every tool, and what a dialect could not say about it."""
+    from restwright.cli.shapes import dialect_problem, said_in, tool_json
 
-
-def _whole_tool_json(tool: Tool, catalog: Catalog) -> JsonObject:
-    pointer = tool.operation.pointer
-    return {
-        **_tool_json(tool),
-        "output": tool.output,
-        "security": [list(each) for each in tool.operation.security],
-        "servers": [server.default_url for server in tool.servers],
-        "producers": _producers_json(tool, catalog.tools),
-        "problems": [
-            _problem_json(each)
-            for each in catalog.problems
-            if each.pointer == pointer or each.pointer.startswith(f"{pointer}/")
-        ],
-    }
-
-
-def _producers_json(tool: Tool, tools: Sequence[Tool]) -> JsonObject:
-    from restwright.tools.producers import producers
-
-    found = {name: producers(tool, name, tools) for name in tool.required}
-    return {
-        name: [
-            {"tool": each.tool.name, "path": list(each.path), "why": each.why} for each in several
-        ]
-        for name, several in found.items()
-        if several
-    }
-
-
-def _summary(tool: Tool) -> str:
-    return tool.description.partition("\n")[0]
-
-
-def _print_tools(tools: Sequence[Tool], out: Output) -> None:
-    rows = [
-        (tool.name, tool.operation.method.upper(), tool.operation.path, _summary(tool))
-        for tool in tools
-    ]
-    if not sys.stdout.isatty():
-        for row in rows:
-            out.text("\t".join(row))
-        return
-    from restwright.cli.tables import print_table
-
-    print_table(("tool", "method", "path", "what it does"), rows)
-
-
-def _print_problems(problems: Sequence[Problem], out: Output) -> None:
-    for each in problems:
-        out.text(f"{each.severity}: {each}")
-
-
-def _note_problems(catalog: Catalog, out: Output) -> None:
-    if catalog.problems:
-        out.note(f"{len(catalog.problems)} doubtful places in the document (see --problems)")
+    if dialect is None:
+        return [tool_json(tool) for tool in catalog], []
+    said = [(tool, said_in(dialect, tool, budget=catalog.options.budget)) for tool in catalog]
+    notes = [dialect_problem(dialect, tool, each.notes) for tool, each in said if each.notes]
+    return [each.shape for _, each in said], notes

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 from typer import Abort, TyperException
 
-from restwright.cli.output import one_line, to_json
+from restwright.cli.output import one_line, to_json, without_passwords
 from restwright.errors import (
     LimitReached,
     RestwrightError,
+    UnknownDialect,
     UnknownTool,
     UnreadableArguments,
 )
@@ -20,14 +21,14 @@ DONE, FAILED, USAGE, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
 
 def exit_code(error: RestwrightError) -> int:
     """2 for what was typed wrongly, 3 for a limit, else 1."""
-    if isinstance(error, (UnknownTool, UnreadableArguments)):
+    if isinstance(error, (UnknownTool, UnknownDialect, UnreadableArguments)):
         return USAGE
     return STOPPED if isinstance(error, LimitReached) else FAILED
 
 
 def report(code: str, message: str, hint: str = "", *, as_json: bool) -> None:
-    """Show one error where the contract wants it."""
-    message, hint = one_line(message), one_line(hint)
+    """Show one error where the contract wants it, without the password of a URL in it."""
+    message, hint = (one_line(without_passwords(each)) for each in (message, hint))
     if as_json:
         print(to_json({"error": {"code": code, "message": message, "hint": hint}}))
     else:
@@ -55,7 +56,9 @@ def guarded(run: Callable[[], int], argv: Sequence[str]) -> int:
         report(error.code, error.message, error.hint, as_json=as_json)
         return exit_code(error)
     except TyperException as error:
-        report("usage", error.format_message().rstrip("."), _usage_hint(error), as_json=as_json)
+        # Typer's validator says this of every choice that there is not.
+        message = error.format_message().rstrip(".").replace("Value error, ", "")
+        report("usage", message, _usage_hint(error), as_json=as_json)
         return error.exit_code
     except OSError as error:
         if error.filename is None:
@@ -91,7 +94,8 @@ def _unexpected(error: Exception, *, as_json: bool, verbose: bool) -> int:
     if verbose:
         import traceback
 
-        traceback.print_exception(error)
+        lines = "".join(traceback.format_exception(error))
+        print(without_passwords(lines), end="", file=sys.stderr)
     report(
         "unexpected",
         f"this should not happen ({type(error).__name__}: {error})",

@@ -6,12 +6,16 @@ import functools
 import inspect
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from typer import Argument, Option
 
 from restwright.cli.output import Output
+
+if TYPE_CHECKING:
+    from restwright.tools.options import ToolOptions
 
 Documents = Annotated[
     list[str], Argument(metavar="DOC...", help="Path, URL, - or alias=path-or-URL.")
@@ -81,6 +85,91 @@ MaxSeconds = Annotated[
     float, Option("--max-seconds", min=0.1, max=86400, metavar="SECONDS", help="Longest run.")
 ]
 
+MIN_BUDGET = 2_000
+"""Room for the longest name and description, and for the names of a few inputs."""
+BUDGET = 16_000
+
+
+# Without slots: classes that have them cannot be joined, as `Presented` joins two.
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """Options of every command that opens documents."""
+
+    allow_refs: Annotated[
+        Path | None,
+        Option("--allow-refs", metavar="DIR", help="Follow a $ref to files in this folder."),
+    ] = None
+    document_header: Annotated[
+        list[str] | None,
+        Option(
+            "--document-header",
+            metavar="[ALIAS=]K:V",
+            help="Header to fetch a protected document with; env:NAME stands for a variable.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named(Reading):
+    """Options of a command that names tools."""
+
+    naming: Annotated[
+        Literal["operation-id", "accessor"],
+        Option("--naming", help="Operation ids or path words; or path words and method."),
+    ] = "operation-id"
+
+    def tool_options(self) -> ToolOptions:
+        """What of these says how tools are presented."""
+        from restwright.tools.options import ToolOptions
+
+        names = {each.name for each in fields(ToolOptions)}
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return ToolOptions(**{name: value for name, value in given.items() if name in names})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Called(Named):
+    """Options of a command that takes the arguments of a tool."""
+
+    layout: Annotated[
+        Literal["flat", "grouped"],
+        Option("--layout", help="Arguments side by side, or grouped into path, query and body."),
+    ] = "flat"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Described(Named):
+    """Options of a command that lets a model read tools."""
+
+    describe: Annotated[
+        Literal["short", "full"],
+        Option("--describe", help="The text alone; or parameters, security and tags too."),
+    ] = "short"
+    budget: Annotated[
+        int,
+        Option("--budget", min=MIN_BUDGET, metavar="N", help="Characters of a whole tool."),
+    ] = BUDGET
+    lean: Annotated[
+        bool, Option("--lean", help="First sentences only, no deprecated optional inputs.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Presented(Described, Called):
+    """Options of a command that prints tools."""
+
+    dialect: Annotated[
+        str | None,
+        Option(
+            "--dialect",
+            metavar="NAME",
+            help="In the provider's own shape: json-schema, openai, openai-strict,"
+            " openai-responses, openai-responses-strict, anthropic, gemini, gemini-openapi, mcp,"
+            " openapi-3.0, llama-grammar, llama or deepseek.",
+        ),
+    ] = None
+
+
 Command = Callable[..., int]
 
 _COMMON: dict[str, tuple[Any, Any]] = {
@@ -98,25 +187,48 @@ _COMMON: dict[str, tuple[Any, Any]] = {
 
 
 def command(function: Command) -> Command:
-    """Give `function` the options that every command takes, in place of its parameter `out`."""
+    """
+    Make `function` a command.
+
+    Its parameter `out` is replaced by the options that every command takes, and a parameter of one
+    of the classes above by its options.
+    """
     signature = inspect.signature(function, eval_str=True)
+    groups: dict[str, Any] = {
+        name: parameter.annotation
+        for name, parameter in signature.parameters.items()
+        if is_dataclass(parameter.annotation) and name != "out"
+    }
 
     @functools.wraps(function)
     def with_output(
         *, as_json: bool, verbose: bool, quiet: bool, log_file: Path | None, **arguments: Any
     ) -> int:
         out = Output(json=as_json, verbose=verbose, quiet=quiet)
+        for name, group in groups.items():
+            arguments[name] = group(
+                **{each.name: arguments.pop(each.name) for each in fields(group)}
+            )
         with _logging(verbose=verbose, file=log_file):
             return function(**arguments, out=out)
 
-    own = [parameter for name, parameter in signature.parameters.items() if name != "out"]
-    common = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (kind, default) in _COMMON.items()
-    ]
-    vars(with_output)["__signature__"] = signature.replace(parameters=[*own, *common])
-    with_output.__annotations__ = {each.name: each.annotation for each in (*own, *common)}
+    replaced = {"out", *groups}
+    own = [each for each in signature.parameters.values() if each.name not in replaced]
+    shared = [option for group in groups.values() for option in _options_of(group)]
+    common = [_option(name, kind, default) for name, (kind, default) in _COMMON.items()]
+    parameters = [*own, *shared, *common]
+    vars(with_output)["__signature__"] = signature.replace(parameters=parameters)
+    with_output.__annotations__ = {each.name: each.annotation for each in parameters}
     return with_output
+
+
+def _options_of(group: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [_option(each.name, hints[each.name], each.default) for each in fields(group)]
+
+
+def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 @contextmanager

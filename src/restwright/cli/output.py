@@ -13,6 +13,8 @@ from restwright.typing import Json
 # must not be able to drive the terminal.
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
+USER_INFORMATION = re.compile(r"(//)[^/\s?#'\"]*@")
+
 
 def printable(text: str) -> str:
     """`text` with control and direction characters written as escapes."""
@@ -22,6 +24,16 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """`text` on one line, with nothing that a terminal would act on."""
     return printable(" ".join(text.split()))
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 tool`, `1,223 tools`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def without_passwords(text: str) -> str:
+    """`text` with what stands before the host of a URL masked."""
+    return USER_INFORMATION.sub(r"\1***@", text)
 
 
 def to_json(value: Json) -> str:

@@ -6,12 +6,23 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from typer import BadParameter
+
+from restwright.cli.options import Named, Reading
+
 if TYPE_CHECKING:
+    from restwright.openapi.model import API
     from restwright.tools.catalog import Catalog
     from restwright.tools.tool import Tool
+    from restwright.typing import Retrieve
 
 # A URL or a path such as ./a=b.yaml has a character before the first `=` that no alias may have.
 ALIASED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.+)", re.DOTALL)
+
+_HEADER = "--document-header"
+_SECRET = re.compile(r"(?:(.*) )?(env:\S*)", re.DOTALL)
+_READING = Reading()
+_NAMED = Named()
 
 
 def split_alias(text: str) -> tuple[str | None, str]:
@@ -20,13 +31,42 @@ def split_alias(text: str) -> tuple[str | None, str]:
     return (found[1], found[2]) if found else (None, text)
 
 
-def catalog_of(documents: Sequence[str]) -> Catalog:
-    """Open every document of the command line; `alias=` becomes its namespace."""
+def header_of(text: str, *, option: str) -> tuple[str, str]:
+    """
+    `Name: value` in two.
+
+    Raises:
+        BadParameter: There is no name or no colon.
+    """
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip():
+        # The text is not repeated: it may be a secret.
+        raise BadParameter(f"{option} is written as 'Name: value'")
+    return name.strip(), value.strip()
+
+
+def apis_of(documents: Sequence[str], reading: Reading = _READING) -> list[API]:
+    """
+    Open every document of the command line; `alias=` becomes its namespace.
+
+    Raises:
+        BadParameter: A header for a document that is not there, or not at a URL.
+    """
     from restwright.openapi.api import load
-    from restwright.tools.catalog import catalog
 
     split = [split_alias(each) for each in documents]
-    return catalog(*(load(source, alias=alias) for alias, source in split))
+    headers = _headers(split, reading.document_header or ())
+    return [
+        load(source, alias=alias, retrieve=_retrieve(source, own), allow_refs=reading.allow_refs)
+        for (alias, source), own in zip(split, headers, strict=True)
+    ]
+
+
+def catalog_of(documents: Sequence[str], named: Named = _NAMED) -> Catalog:
+    """The tools of every document of the command line; errors as `apis_of()`."""
+    from restwright.tools.catalog import catalog
+
+    return catalog(*apis_of(documents, named), options=named.tool_options())
 
 
 def reads_of(catalog: Catalog) -> Catalog:
@@ -68,3 +108,51 @@ def arguments_from(text: str, *, documents: Sequence[str] = ()) -> str:
         return Path(text[1:]).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableArguments(f"cannot read {text[1:]}: {error}") from error
+
+
+def _retrieve(source: str, headers: Sequence[tuple[str, str]]) -> Retrieve | None:
+    from restwright.openapi.loader import is_url
+
+    if not is_url(source):
+        return None
+    from restwright.net.fetch import retriever
+
+    return retriever(headers=headers)
+
+
+def _headers(
+    documents: Sequence[tuple[str | None, str]], given: Sequence[str]
+) -> list[list[tuple[str, str]]]:
+    """The headers of each document, secrets filled in."""
+    from restwright.openapi.loader import is_url
+
+    found: list[list[tuple[str, str]]] = [[] for _ in documents]
+    for text in given:
+        alias, header = split_alias(text)
+        index = _index_of(alias, [name for name, _ in documents])
+        if not is_url(documents[index][1]):
+            raise BadParameter(f"{_HEADER} is for a document at a URL")
+        name, value = header_of(header, option=_HEADER)
+        found[index].append((name, _with_secret(value)))
+    return found
+
+
+def _index_of(alias: str | None, aliases: Sequence[str | None]) -> int:
+    known = ", ".join(each for each in aliases if each)
+    if alias is None and len(aliases) > 1:
+        raise BadParameter(f"{_HEADER} needs the ALIAS= of its document before its value")
+    if alias is not None and alias not in aliases:
+        raise BadParameter(
+            f"{_HEADER}: no document is named {alias} ({known or 'none has a name'})"
+        )
+    return aliases.index(alias) if alias else 0
+
+
+def _with_secret(value: str) -> str:
+    """`Bearer env:NAME` with what the variable holds."""
+    found = _SECRET.fullmatch(value)
+    if not found:
+        return value
+    from restwright.calls.security import credential
+
+    return " ".join(filter(None, (found[1], credential(found[2]))))

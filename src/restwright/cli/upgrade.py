@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from restwright.cli.failures import DONE
-from restwright.cli.options import Document
+from restwright.cli.options import Document, Reading
 from restwright.cli.output import Output
-from restwright.cli.sources import split_alias
+from restwright.cli.sources import apis_of
 
 
-def upgrade(document: Document, *, out: Output) -> int:
+def upgrade(document: Document, *, reading: Reading, out: Output) -> int:
     """Print a document of any version as OpenAPI 3.2, in JSON."""
-    from restwright.openapi.api import load
     from restwright.openapi.upgrade import upgrade as upgrade_document
 
-    _, source = split_alias(document)
-    out.value(upgrade_document(load(source).document))
+    [api] = apis_of([document], reading)
+    out.value(upgrade_document(api.document))
     return DONE

@@ -203,6 +203,15 @@ def _says_something(schema: Json) -> bool:
     return not is_object(schema) or bool(schema.get("properties", schema.get("type") != "object"))
 
 
+def _of_parameters(operation: Operation, api: API) -> Iterator[Problem]:
+    del api
+    for each in operation.parameters:
+        schema = each.schema
+        if each.required and is_object(schema) and schema.get("default") is not None:
+            what = f"the parameter {each.name[:80]!r} is required and has a default"
+            yield Problem(operation.pointer, what, "information", "required all the same")
+
+
 def _of_callbacks(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     if operation.callbacks:
@@ -215,6 +224,7 @@ _CHECKS: tuple[Callable[[Operation, API], Iterator[Problem]], ...] = (
     _of_text,
     _of_path,
     _of_security,
+    _of_parameters,
     _of_body,
     _of_callbacks,
 )

@@ -1,0 +1,63 @@
+"""One part of what a model reads of a tool, for whoever asks for what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from restwright.errors import UnresolvedReference
+from restwright.openapi.references import pointer_of
+from restwright.tools.build import Schemas
+from restwright.tools.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
+from restwright.tools.options import DEFAULT, ToolOptions
+from restwright.tools.schema import arguments_of
+from restwright.tools.shows import Shown
+from restwright.tools.tool import Tool
+from restwright.typing import Json, is_array, is_object
+
+
+def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions = DEFAULT) -> Shown:
+    """
+    The part of a tool's schema at a JSON Pointer, whole as far as the budget allows.
+
+    Args:
+        pointer: Into `tool.shows`, also where that leaves something out.
+        schemas: Those that `tool` was built with; its catalog holds them.
+        options: As `schemas`.
+
+    Raises:
+        UnresolvedReference: Nothing is there.
+    """
+    shows = schemas.shows
+    root = arguments_of(tool.operation, shows.definitions, options.layout).schema
+    part: Json = shows.definitions.resolved(shows.at(root, pointer))
+    if isinstance(part, bool):
+        part = {} if part else {"not": {}}
+    if not is_object(part):
+        raise UnresolvedReference(pointer, "no schema stands there")
+    return shows.within(part, budget=options.budget, lean=options.lean)
+
+
+def pointers_near(tool: Tool, pointer: str, *, count: int = 5) -> tuple[str, ...]:
+    """The pointers into `tool.shows` that are most like one that leads nowhere."""
+    known = list(_pointers(tool.shows, ""))
+    return tuple(get_close_matches(pointer, known, n=count, cutoff=0.4)) or tuple(known[:count])
+
+
+def _pointers(schema: Json, at: str) -> Iterator[str]:
+    """The places of the schemas within a schema, the nearest to the top first."""
+    waiting = [(at, schema)]
+    for place, each in waiting:
+        if is_object(each):
+            waiting += [(place + inner, part) for inner, part in _members(each)]
+    yield from (place for place, _ in waiting[1:])
+
+
+def _members(schema: Json) -> Iterator[tuple[str, Json]]:
+    for key, value in schema.items():
+        if (key in MAP_KEYWORDS or key == "$defs") and is_object(value):
+            yield from ((pointer_of(key, name), each) for name, each in value.items())
+        elif key in LIST_KEYWORDS and is_array(value):
+            yield from ((pointer_of(key, index), each) for index, each in enumerate(value))
+        elif key in SCHEMA_KEYWORDS:
+            yield pointer_of(key), value

@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-corpus test-model lint types layers lock wheel bench clean
+.PHONY: help setup demo test test-corpus test-model regen lint types layers lock wheel bench clean
 
 PYTHON ?= python3
 # `uv` from the PATH, else a private one in .uv/ that pip installs.
@@ -37,6 +37,9 @@ test-corpus: setup ## run the tests over the shared data sets
 
 test-model: setup ## run the tests that ask the local model
 	@$(RUN)pytest -m model -s
+
+regen: setup ## write the golden files of the tests again; read what changes
+	@$(RUN)python -m tests.regen
 
 lint: setup ## check style and formatting
 	@$(RUN)ruff check .

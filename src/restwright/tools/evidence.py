@@ -125,12 +125,14 @@ class Source:
             # Lists may be wrapped (`artists: {items: [...]}`); other objects are their own kind.
             nearest = 2 if candidate.owner[-1:] == (ELEMENT,) else 1
             belongs = self._belongs(candidate, need.words, nearest=nearest)
-            is_listed = self._is_list() and self._is_main(candidate) and belongs == 1.0
+            if belongs <= 0:
+                continue
+            is_listed = belongs == 1.0 and self._is_list() and self._is_main(candidate)
             strength = (0.85 if is_listed else 0.6) * belongs
             strength -= 0.02 * min(candidate.order, _LAST_ORDER)
             strength += 0.05 * (set(candidate.name) <= need.described)
             strength += 0.05 * candidate.is_required + 0.2 * shares.get(candidate.name, 0.0)
-            if belongs > 0 and not self._is_around_a_list(candidate):
+            if not self._is_around_a_list(candidate):
                 yield self._evidence(candidate, need, strength, need.words)
 
     def is_thing(self, need: Need) -> bool:

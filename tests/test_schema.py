@@ -245,6 +245,27 @@ def test_a_reference_that_leads_nowhere_accepts_anything() -> None:
     assert schema["properties"] == {"a": {}, "b": {}}
 
 
+def test_references_in_a_circle_are_opened() -> None:
+    loop = {"$ref": "#/components/schemas/Back"}
+    back = {"$ref": "#/components/schemas/Loop", "description": "Round and round."}
+    body = {"type": "object", "properties": {"a": {"$ref": "#/components/schemas/Loop"}}}
+
+    checks = of_body(body, components=components(Loop=loop, Back=back))
+
+    assert checks["$defs"] == {"Loop": {}}
+    assert jsonschema_rs.is_valid(checks, {"a": 1})
+
+
+def test_a_chain_of_references_may_be_long() -> None:
+    chain = {f"S{n}": {"$ref": f"#/components/schemas/S{n + 1}"} for n in range(5000)}
+    body = {"type": "object", "properties": {"a": {"$ref": "#/components/schemas/S0"}}}
+
+    checks = of_body(body, components=components(**chain, S5000={"type": "null"}))
+
+    assert checks["$defs"]["S0"] == {"$ref": "#/$defs/S1"}
+    assert len(checks["$defs"]) == 5001
+
+
 def test_a_body_of_references_in_a_circle_accepts_anything() -> None:
     schemas = components(A={"$ref": "#/components/schemas/B"}, B={"$ref": "#/components/schemas/A"})
     schema = of_body({"$ref": "#/components/schemas/A"}, components=schemas)

@@ -75,6 +75,7 @@ class Definitions:
     )
     _cleaned: dict[str, Json] = field(default_factory=dict[str, "Json"], repr=False)
     _in_progress: set[str] = field(default_factory=set[str], repr=False)
+    _straight: set[str] = field(default_factory=set[str], repr=False)
     _foreign: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
     _links: dict[str, tuple[str, ...]] = field(
         default_factory=dict[str, tuple[str, ...]], repr=False
@@ -119,12 +120,34 @@ class Definitions:
     def definition(self, ref: str) -> Json:
         """The cleaned schema that a cleaned `$ref` (`#/$defs/Name`) points at."""
         name = ref.removeprefix(_PREFIX)
+        if name in self._cleaned:
+            return self._cleaned[name]
+        schema = self._cleaned_target(name)
+        if ref_of(schema) is not None and self._is_circle(name):
+            # It says nothing, and a validator would never come to an end.
+            schema = {key: schema[key] for key in schema if key != "$ref"}
+            self._cleaned[name] = schema
+        return schema
+
+    def _cleaned_target(self, name: str) -> Json:
         if name not in self._cleaned:
             node, scope = self._targets[name]
             self._in_progress.add(name)
             self._cleaned[name] = self.cleaned(node, scope)
             self._in_progress.discard(name)
         return self._cleaned[name]
+
+    def _is_circle(self, name: str) -> bool:
+        """Whether the references of a definition lead back to it."""
+        passed: dict[str, None] = {}
+        following: str | None = name
+        while following is not None and following not in passed and following not in self._straight:
+            passed[following] = None
+            ref = ref_of(self._cleaned_target(following))
+            following = ref.removeprefix(_PREFIX) if ref is not None else None
+        if following is None or following in self._straight:
+            self._straight.update(passed)
+        return following == name
 
     def is_marked(self, schema: Json, extensions: Mapping[str, Json]) -> bool:
         """

@@ -38,7 +38,7 @@ def unparsed(document: Document) -> Document:
     def refuse() -> Parsed:
         raise AssertionError("the document must not be parsed")
 
-    return Document(source=document.source, sha256=document.sha256, parsed=Lazy(refuse))
+    return Document(source=document.source, digest=document.digest, parsed=Lazy(refuse))
 
 
 def whole(api: API) -> tuple[Any, ...]:

@@ -1,8 +1,9 @@
 """
 JSON text becomes plain values: what `json` would read, in less time and under limits.
 
-`orjson` reads what it reads the same; the rest (integers of more than 64 bits, halves of surrogate
-pairs, and everything that is wrong, since `json` says better where) is left to `json`.
+`orjson` reads what it can; the rest (halves of surrogate pairs, and everything that is wrong, since
+`json` says better where) is left to `json`. An integer of more than 64 bits is read as the nearest
+number of double precision, as most of the tools do that write documents (RFC 8259, "Numbers").
 """
 
 from __future__ import annotations
@@ -17,14 +18,10 @@ from restwright.errors import UnreadableDocument
 from restwright.openapi.limits import MAX_DEPTH, MAX_DIGITS, MAX_REPEATED, is_deeper
 from restwright.typing import Json, JsonObject, is_array, is_object
 
-# `orjson.dumps` writes so many levels and refuses one more.
-_ORJSON_DEPTH = 254
+# `orjson.loads` reads so many levels and refuses one more.
+_ORJSON_DEPTH = 1024
+_AROUND = _ORJSON_DEPTH - MAX_DEPTH
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
-# Fewer digits than these always fit into 64 bits, more than 20 never do.
-_LONG = b"0" * 19
-_RUN = re.compile(rb"-?[0-9]{19,21}")
-_BEFORE_RUN = (b"", *(bytes([each]) for each in b":[, \t\r\n-"))
-_MIN_64, _MAX_64 = -(2**63), 2**64 - 1
 _HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -39,32 +36,17 @@ def parse_json(content: bytes, *, source: str) -> Json:
     """
     import orjson
 
-    if _may_hold_long_integer(content):
-        return _read_slowly(content, source)
     try:
-        value = orjson.loads(content)
+        value = orjson.loads(b"".join((b"[" * _AROUND, content, b"]" * _AROUND)))
     except orjson.JSONDecodeError:
         return _read_slowly(content, source)
-    if _is_deep(value):
-        raise _too_deep(source)
+    # Inside so many lists `orjson` itself refuses what is too deep, at no cost. Text that closes
+    # some of them and opens others would leave one with two elements.
+    for _ in range(_AROUND):
+        if len(value) != 1:
+            return _read_slowly(content, source)
+        value = value[0]
     return value
-
-
-def _is_deep(value: Json) -> bool:
-    """
-    Whether `value`, which `orjson` made, nests deeper than `MAX_DEPTH`.
-
-    Writing it costs a fraction of walking it, and stops at a fixed depth. A test pins that depth.
-    """
-    import orjson
-
-    for _ in range(_ORJSON_DEPTH - MAX_DEPTH):
-        value = [value]
-    try:
-        orjson.dumps(value)
-    except orjson.JSONEncodeError:
-        return True
-    return False
 
 
 def repeated_keys(content: bytes, value: Json) -> list[tuple[tuple[str, ...], str]]:
@@ -124,20 +106,6 @@ def _objects(value: Json) -> Iterator[tuple[tuple[str, ...], JsonObject]]:
             waiting.extend(((*tokens, key), each) for key, each in node.items())
         elif is_array(node):
             waiting.extend(((*tokens, str(index)), each) for index, each in enumerate(node))
-
-
-def _may_hold_long_integer(content: bytes) -> bool:
-    """Whether an integer may stand in it that is too long for 64 bits, in a string or not."""
-    digits = content.translate(_DIGITS)
-    start = digits.find(_LONG)
-    while start >= 0:
-        if content[max(start - 1, 0) : start] in _BEFORE_RUN:
-            run = _RUN.match(content, start - content.startswith(b"-", start - 1))
-            if run and not _MIN_64 <= int(run[0]) <= _MAX_64:
-                return True
-        # Within one run of digits the next find has a digit before it, so it is no number.
-        start = digits.find(_LONG, start + len(_LONG))
-    return False
 
 
 def _read_slowly(content: bytes, source: str) -> Json:

@@ -22,20 +22,34 @@ Source = str | Path | bytes | JsonObject
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Document:
     """
     A document, parsed when its content is first asked for. Equal where source and bytes are.
 
     Args:
         source: A path, a URL without its query, `-`, `bytes` or `object`.
-        sha256: Of the bytes that were read, in hexadecimal; of all files where there are several.
+        digest: What `sha256` is taken from.
         parsed: What `content` and `problems` are taken from.
     """
 
     source: str
-    sha256: str
-    parsed: Lazy[Parsed] = field(repr=False, compare=False)
+    digest: Lazy[str] = field(repr=False)
+    parsed: Lazy[Parsed] = field(repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare source and bytes."""
+        is_one = isinstance(other, Document)
+        return is_one and (self.source, self.sha256) == (other.source, other.sha256)
+
+    def __hash__(self) -> int:
+        """Agree with equality."""
+        return hash((self.source, self.sha256))
+
+    @property
+    def sha256(self) -> str:
+        """Of the bytes that were read, in hexadecimal; of all files where there are several."""
+        return self.digest()
 
     @property
     def content(self) -> JsonObject:
@@ -94,7 +108,8 @@ def open_document(
 
     bundle = bundled(document, folder=Path(allow_refs))
     parsed = Parsed(value=bundle.content, problems=bundle.problems)
-    return Document(source=document.source, sha256=bundle.sha256, parsed=Lazy(lambda: parsed))
+    digest = Lazy(lambda: bundle.sha256)
+    return Document(source=document.source, digest=digest, parsed=Lazy(lambda: parsed))
 
 
 def parse_document(content: bytes, *, source: str) -> Document:
@@ -136,7 +151,7 @@ def _opened(source: str, content: bytes) -> Document:
         raise UnreadableDocument(source, f"it is larger than {MAX_BYTES:,} bytes")
     return Document(
         source=source,
-        sha256=hashlib.sha256(content).hexdigest(),
+        digest=Lazy(lambda: hashlib.sha256(content).hexdigest()),
         parsed=Lazy(lambda: parse_bytes(content, source=source)),
     )
 

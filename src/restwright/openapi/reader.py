@@ -57,10 +57,9 @@ def api_from(reader: Reader, **now: Json) -> API:
     The API whose parts `reader` reads when they are asked for.
 
     Args:
-        now: The fields that are there already, all but `source` and `sha256`.
+        now: The fields that are there already, all but `source`.
     """
-    document = reader.document
-    now |= {"source": document.source, "sha256": document.sha256}
+    now["source"] = reader.document.source
     return API.deferred(tuple(now), now.values(), reader.part_of_api)
 
 
@@ -164,6 +163,8 @@ class Reader:
 
     def part_of_api(self, api: API, name: str) -> Json:
         """One field of the API that was not read at once."""
+        if name == "sha256":
+            return self.document.sha256
         if name == "document":
             return self.document.content
         root = Place(self.root, self.plain)

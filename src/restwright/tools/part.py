@@ -18,7 +18,7 @@ from restwright.typing import Json, is_array, is_object
 
 def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions = DEFAULT) -> Shown:
     """
-    The part of a tool's schema at a JSON Pointer, whole as far as the budget allows.
+    The part of a tool's schema at a JSON Pointer, whole as far as the budget allows; never lean.
 
     Args:
         pointer: Into `tool.shows`, also where that leaves something out.
@@ -35,7 +35,7 @@ def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions 
         part = {} if part else {"not": {}}
     if not is_object(part):
         raise UnresolvedReference(pointer, "no schema stands there")
-    return shows.within(part, budget=options.budget, lean=options.lean)
+    return shows.within(part, budget=options.budget)
 
 
 def pointers_near(tool: Tool, pointer: str, *, count: int = 5) -> tuple[str, ...]:

@@ -28,6 +28,8 @@ def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions 
     Raises:
         UnresolvedReference: Nothing is there.
     """
+    if pointer and not pointer.startswith("/"):
+        raise UnresolvedReference(pointer, "a JSON Pointer begins with `/`")
     shows = schemas.shows
     root = arguments_of(tool.operation, shows.definitions, options.layout).schema
     part: Json = shows.definitions.resolved(shows.at(root, pointer))

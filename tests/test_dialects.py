@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from tests.dialects import CHECKERS
 
 from restwright.errors import UnknownDialect
 from restwright.tools.dialects import DIALECTS, dialect_named, provider_tool, rewritten
@@ -331,6 +332,40 @@ def test_gemini_ends_a_list_of_itself() -> None:
         "items": {},
         "description": '@items {"$ref": "#/$defs/T"}',
     }
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_definitions_that_are_nothing_but_each_other_end(name: str) -> None:
+    definitions = {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}
+    properties = {"a": {"$ref": "#/$defs/A"}}
+    root = {"type": "object", "properties": properties, "$defs": definitions}
+    assert CHECKERS[name](tool(name, root)) == []
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_long_chain_of_all_of_ends(name: str) -> None:
+    definitions: JsonObject = {
+        f"D{each}": {
+            "allOf": [{"$ref": f"#/$defs/D{each + 1}"}],
+            "properties": {f"p{each}": {"type": "string"}},
+        }
+        for each in range(1_000)
+    }
+    definitions["D1000"] = {"type": "object"}
+    properties = {"a": {"$ref": "#/$defs/D0"}}
+    root = {"type": "object", "properties": properties, "$defs": definitions}
+    assert CHECKERS[name](tool(name, root)) == []
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_deep_schemas_end(name: str) -> None:
+    schema: JsonObject = {"type": "string"}
+    for _ in range(150):
+        schema = {"type": "array", "items": schema}
+    definitions = {"A": schema, "B": {"type": "array", "items": {"$ref": "#/$defs/A"}}}
+    properties = {"a": schema, "b": {"$ref": "#/$defs/B"}}
+    root = {"type": "object", "properties": properties, "$defs": definitions}
+    assert CHECKERS[name](tool(name, root)) == []
 
 
 def test_a_pattern_is_said_in_the_words_of_a_grammar() -> None:

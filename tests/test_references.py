@@ -43,7 +43,7 @@ def test_local_references_are_resolved(ref: str, expected: object) -> None:
         "#/paths/~1pets~1{id}/get/parameters/7": "there is no '7' on the way",
         "#/paths/~1pets~1{id}/get/parameters/-1": "there is no '-1' on the way",
         "#/components/schemas/A": "the references form a circle",
-        "#anchor": "anchors are not read, only JSON Pointers",
+        "#anchor": "nothing has the anchor 'anchor'",
         "pet.yaml": "it points outside the document, which is never fetched",
         "file:///etc/passwd": "it points outside the document, which is never fetched",
         "https://x.example/a.json#/Pet": "it points outside the document, which is never fetched",

@@ -135,6 +135,12 @@ def test_what_cannot_be_strict_is_said_loosely_with_the_reason(schema: Any, note
     assert said.schema == rewritten(root(schema), DIALECTS["openai"]).schema
 
 
+def test_a_long_chain_of_definitions_cannot_be_strict() -> None:
+    chain: JsonObject = {f"D{each}": {"$ref": f"#/$defs/D{each + 1}"} for each in range(5_000)}
+    whole = root({"$ref": "#/$defs/D0"}, **{"$defs": {**chain, "D5000": {"type": "string"}}})
+    assert rewritten(whole, STRICT).notes == ("/: 101 schemas inside each other, 100 at most",)
+
+
 def test_deep_objects_cannot_be_strict() -> None:
     def nested(levels: int) -> JsonObject:
         below = nested(levels - 1) if levels else {"type": "string"}

@@ -111,6 +111,7 @@ ANSWERS: dict[str, tuple[int, object]] = {
     "/things/401": (401, {"detail": "who are you?"}),
     "/things/500": (500, {"detail": "out of order"}),
     "/things/1000": (200, {"text": "x" * 1000}),
+    "/openapi.json": (200, {"openapi": "3.1.0", "info": {"title": "Served", "version": "1"}}),
 }
 
 

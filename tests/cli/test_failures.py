@@ -185,7 +185,10 @@ def test_a_reader_that_leaves_is_met_in_silence(things):
 
 
 def test_help_of_every_command_is_printed(restwright):
-    commands = ("tools", "show", "check", "call", "ask", "model", "demo", "doctor")
+    commands = (
+        *("tools", "show", "index", "upgrade", "check", "call", "ask"),
+        *("demo", "doctor", "model", "cache"),
+    )
     whole = restwright("--help")
     assert whole.code == 0
     assert restwright().out == whole.out

@@ -106,21 +106,20 @@ def of_size(schema: dict[str, Any]) -> list[str]:
     if any(len(each.get("enum", ())) > 250 and len("".join(map(str, each["enum"]))) > 15_000
            for each in nodes):  # fmt: skip
         found.append("over 15,000 characters in an enum of over 250 values")
-    if levels(schema, schema.get("$defs", {}), ()) > 10:
+    if levels(schema, schema.get("$defs", {}), {}) > 10:
         found.append("over 10 levels of nesting")
     return found
 
 
-def levels(schema: dict[str, Any], definitions: dict[str, Any], inside: tuple[str, ...]) -> int:
+def levels(schema: dict[str, Any], definitions: dict[str, Any], known: dict[str, int]) -> int:
     """Objects inside each other; a definition inside itself counts once."""
-    if len(inside) > 40:
-        return 0
     if "$ref" in schema:
         name = schema["$ref"].removeprefix("#/$defs/")
-        if name in inside or name not in definitions:
-            return 0
-        return levels(definitions[name], definitions, (*inside, name))
+        if name not in known:
+            known[name] = 0
+            known[name] = levels(definitions.get(name, {}), definitions, known)
+        return known[name]
     below = [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
     below += [schema["items"]] if isinstance(schema.get("items"), dict) else []
-    deepest = max((levels(each, definitions, inside) for each in below), default=0)
+    deepest = max((levels(each, definitions, known) for each in below), default=0)
     return deepest + ("properties" in schema)

@@ -13,6 +13,7 @@ from restwright.calls.loosen import Loosened, loosened
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import mismatches_of, pointer_to, shown
 from restwright.calls.request import unsendable
+from restwright.calls.sides import hidden
 from restwright.errors import UnreadableArguments
 from restwright.openapi.model import Problem
 from restwright.tools.tool import Tool
@@ -67,9 +68,10 @@ def check(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
     Return everything that is wrong with the arguments of a call; empty when it can be sent.
 
     After the schema, what HTTP cannot carry is refused too: control characters in a header, an
-    empty path segment.
+    empty path segment. Of what a human fills in, a mismatch never says the value.
     """
-    return check_value(tool.checks, arguments) or unsendable(tool, arguments)
+    found = check_value(tool.checks, arguments) or unsendable(tool, arguments)
+    return hidden(tool.separated, found) if found else ()
 
 
 def check_value(schema: Json, value: Json) -> tuple[Mismatch, ...]:
@@ -82,7 +84,12 @@ def check_value(schema: Json, value: Json) -> tuple[Mismatch, ...]:
     if not _is_json(value):
         return tuple(_not_json(value, ()))
     usable = _validator(_Identity(schema))
-    return mismatches_of(usable.validator.iter_errors(value), usable.schema)
+    try:
+        errors = usable.validator.iter_errors(value)
+    except ValueError:
+        # The validator goes less deep than JSON does.
+        return tuple(_not_json(value, ())) or (Mismatch("", "less nesting", "more"),)
+    return mismatches_of(errors, usable.schema)
 
 
 def schema_problems(schema: Json) -> tuple[Problem, ...]:

@@ -133,7 +133,7 @@ class Called(Named):
 
     layout: Annotated[
         Literal["flat", "grouped"],
-        Option("--layout", help="Arguments side by side, or grouped into path, query and body."),
+        Option("--layout", help="All arguments side by side; or query, headers and body apart."),
     ] = "flat"
 
 

@@ -13,7 +13,8 @@ from restwright.typing import Json
 # must not be able to drive the terminal.
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
-USER_INFORMATION = re.compile(r"(//)[^/\s?#'\"]*@")
+# A password may hold any character, and the second slash may have been forgotten.
+USER_INFORMATION = re.compile(r"(:/{1,2})[^\s'\"]*@")
 
 
 def printable(text: str) -> str:

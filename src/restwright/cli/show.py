@@ -164,15 +164,15 @@ def _cut(lines: Sequence[str]) -> list[str]:
 
 def _left_out(tool: Tool, left_out: Sequence[str]) -> Iterator[str]:
     """What the schema does not say, and how to ask for it."""
-    kinds = [each for each in left_out if not each.startswith("/") and each]
-    pointers = [each for each in left_out if each.startswith("/")]
-    if kinds:
+    pointers = [each for each in left_out if not each or each.startswith("/")]
+    if kinds := [each for each in left_out if each not in pointers]:
         yield f"  everywhere: {', '.join(kinds)}"
-    yield from (f"  {one_line(each)}" for each in pointers[:_LISTED])
+    for each in pointers[:_LISTED]:
+        yield f"  within {one_line(each) or '/'}"
     if len(pointers) > _LISTED:
         yield f"  ... {len(pointers) - _LISTED:,} more places (--json)"
-    if pointers:
-        yield f"  to read one: restwright show DOC {tool.name} '{one_line(pointers[0])}'"
+    if left_out:
+        yield f"  to read a part whole: restwright show DOC {tool.name} POINTER"
 
 
 def _security(

@@ -18,7 +18,8 @@ from restwright.openapi.model import (
     SecurityScheme,
     Server,
 )
-from restwright.openapi.references import pointer_of, unresolved
+from restwright.openapi.references import pointer_of
+from restwright.openapi.resources import dangling
 from restwright.typing import Json, is_array, is_object
 
 MAX_OF_A_KIND = 20
@@ -236,7 +237,7 @@ def _of_webhooks(api: API) -> Iterator[Problem]:
 
 
 def _of_references(api: API) -> Iterator[Problem]:
-    for pointer, error in unresolved(api.document):
+    for pointer, error in dangling(api.document):
         action = "any value is accepted there"
         if not error.ref.startswith("#"):
             action = f"{action}; `--allow-refs DIR` reads files"

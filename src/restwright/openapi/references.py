@@ -6,14 +6,20 @@ the document cannot be resolved, and says so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from urllib.parse import unquote
+from urllib.parse import unquote, urldefrag, urljoin
 
 from restwright.errors import UnresolvedReference
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 # Keys of an OpenAPI document whose values are examples or data, where `$ref` is not a reference.
-_DATA = frozenset({"example", "examples", "default", "enum", "const", "value"})
-_NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions", "schemas"})
+_DATA = frozenset({"example", "examples", "default", "enum", "const", "value", "dataValue"})
+# Keys of objects whose own keys are names: a response or a property may be called `default`.
+_NAMED = frozenset(
+    {
+        *("properties", "patternProperties", "dependentSchemas", "$defs", "definitions"),
+        *("schemas", "responses", "parameters", "headers", "requestBodies", "links", "callbacks"),
+    }
+)
 
 
 def pointer_of(*tokens: str | int) -> str:
@@ -41,15 +47,21 @@ def lookup(document: JsonObject, ref: str) -> Json:
     Raises:
         UnresolvedReference: It leaves the document, or nothing is there.
     """
-    if not ref.startswith("#"):
+    uri, _, fragment = ref.partition("#")
+    if uri and not _is_own(uri, document.get("$self")):
         raise UnresolvedReference(ref, "it points outside the document, which is never fetched")
-    pointer = unquote(ref[1:])
+    pointer = unquote(fragment)
     if pointer and not pointer.startswith("/"):
-        raise UnresolvedReference(ref, "anchors are not read, only JSON Pointers")
+        raise UnresolvedReference(ref, f"nothing has the anchor {pointer!r}")
     node: Json = document
     for token in tokens_of(pointer):
         node = member_at(node, token, ref)
     return node
+
+
+def _is_own(uri: str, own: Json) -> bool:
+    """Whether a reference leads to the document itself (OAS 3.2, "OpenAPI Object", `$self`)."""
+    return isinstance(own, str) and urljoin(own, uri) == urldefrag(own).url
 
 
 def resolve(document: JsonObject, ref: str) -> Json:
@@ -85,9 +97,13 @@ def ref_of(node: Json) -> str | None:
 
 
 def unresolved(document: JsonObject) -> Iterator[tuple[str, UnresolvedReference]]:
-    """Walk the whole document; yield `(pointer, error)` for every `$ref` that leads nowhere."""
+    """
+    Walk the whole document; yield `(pointer, error)` for every `$ref` that leads nowhere.
+
+    Anchors and the `$id`s of schemas are not known here; see `dangling()` of `resources`.
+    """
     known: dict[str, UnresolvedReference | None] = {}
-    for pointer, ref in _references(document):
+    for pointer, ref in references(document):
         if (error := _error(document, ref, known)) is not None:
             yield pointer, error
 
@@ -115,7 +131,8 @@ def _error(
     return error
 
 
-def _references(document: JsonObject) -> Iterator[tuple[str, str]]:
+def references(document: JsonObject) -> Iterator[tuple[str, str]]:
+    """`(pointer, reference)` of every `$ref` in a document, data left out."""
     waiting: list[tuple[str, Json, bool]] = [("", document, False)]
     while waiting:
         pointer, node, is_named = waiting.pop()
@@ -125,15 +142,26 @@ def _references(document: JsonObject) -> Iterator[tuple[str, str]]:
 
 
 def _children(pointer: str, node: Json, *, is_named: bool) -> Iterator[tuple[str, Json, bool]]:
-    members: Iterable[tuple[str, Json]] = ()
+    for key, value, is_map in parts_of(node, is_named=is_named):
+        yield pointer + pointer_of(key), value, is_map
+
+
+def parts_of(node: Json, *, is_named: bool) -> Iterator[tuple[str | int, Json, bool]]:
+    """
+    `(key, value, whether the keys of value are names)` of the objects and lists in a node.
+
+    Args:
+        is_named: Whether its keys are names; else those of examples and data are left out.
+    """
+    members: Iterable[tuple[str | int, Json]] = ()
     if is_array(node):
-        members = ((str(index), each) for index, each in enumerate(node))
+        members = enumerate(node)
     elif is_object(node):
         members = node.items()
     for key, value in members:
-        is_data = not is_named and (key in _DATA or key.startswith("x-"))
+        is_data = not is_named and (key in _DATA or str(key).startswith("x-"))
         if (is_object(value) or is_array(value)) and not is_data:
-            yield pointer + pointer_of(key), value, not is_named and key in _NAMED
+            yield key, value, not is_named and key in _NAMED
 
 
 def member_at(node: Json, token: str, ref: str) -> Json:

@@ -13,12 +13,20 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote, urldefrag, urljoin
 
 from restwright.errors import UnresolvedReference
-from restwright.openapi.references import lookup, member_at, tokens_of
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.openapi.references import (
+    member_at,
+    parts_of,
+    ref_of,
+    references,
+    tokens_of,
+    unresolved,
+)
+from restwright.typing import Json, JsonObject, is_object
 
-# Values that are data, in which nothing is a schema.
-_DATA = frozenset({"example", "examples", "default", "enum", "const", "value"})
+_NAMES = frozenset({"$id", "$anchor", "$dynamicAnchor"})
 _MAX_SCOPES = 1000
+# References that are followed one after the other.
+_MAX_CHAIN = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +84,7 @@ class Resources:
             UnresolvedReference: Nothing in the document has that name.
         """
         if scope.number == 0 and (ref == "#" or ref.startswith("#/")):
-            return lookup(self._document.node, ref), scope
+            return self._at(tokens_of(unquote(ref[1:])), ref)
         uri, fragment = uri_of(scope.resource.uri, ref)
         resource = scope.resource if ref.startswith("#") else self._named(uri, ref)
         return self._inside(resource, unquote(fragment), ref, scope)
@@ -98,6 +106,46 @@ class Resources:
         outermost = self._resources[entered[anchor]]
         return self._anchors_of(outermost)[1][anchor], self._scope(outermost, scope)
 
+    def at(self, pointer: str) -> tuple[Json, Scope]:
+        """
+        What stands at a pointer of the document, and the scope in which it stands.
+
+        Raises:
+            UnresolvedReference: Nothing stands there.
+        """
+        return self._at(tokens_of(pointer), pointer)
+
+    def _at(self, tokens: tuple[str, ...], ref: str) -> tuple[Json, Scope]:
+        node, scope = self._document.node, self.root
+        for token in tokens:
+            scope = self._within(node, scope)
+            node = member_at(node, token, ref)
+        return node, scope
+
+    def _within(self, node: Json, scope: Scope) -> Scope:
+        """The scope inside `node`, where that is a resource."""
+        is_resource = is_object(node) and isinstance(node.get("$id"), str)
+        return self.entered(node, scope) if is_resource else scope
+
+    def follow(self, node: Json, scope: Scope) -> None:
+        """
+        Go where the references of `node` lead, one after the other.
+
+        Raises:
+            UnresolvedReference: One of them leads nowhere, or the chain is a circle.
+        """
+        seen: set[tuple[int, int]] = set()
+        while (ref := ref_of(node)) is not None and len(seen) < _MAX_CHAIN:
+            if (id(node), scope.number) in seen:
+                raise UnresolvedReference(ref, "the references form a circle")
+            seen.add((id(node), scope.number))
+            node, scope = self.target(ref, self._within(node, scope))
+
+    @property
+    def are_named(self) -> bool:
+        """Whether any schema has a name of its own: an `$id` or an anchor."""
+        return any(not _NAMES.isdisjoint(node) for node in _nodes(self._document.node, inner=True))
+
     def _inside(
         self, resource: Resource, fragment: str, ref: str, scope: Scope
     ) -> tuple[Json, Scope]:
@@ -110,8 +158,7 @@ class Resources:
         node: Json = resource.node
         for token in tokens_of(fragment):
             node = member_at(node, token, ref)
-            if is_object(node) and isinstance(node.get("$id"), str):
-                inner = self.entered(node, inner)
+            inner = self._within(node, inner)
         return node, inner
 
     def _named(self, uri: str, ref: str) -> Resource:
@@ -163,6 +210,19 @@ class Resources:
         return self._anchors[key]
 
 
+def dangling(document: JsonObject) -> Iterator[tuple[str, UnresolvedReference]]:
+    """Walk the whole document; yield `(pointer, error)` for every `$ref` that leads nowhere."""
+    resources = Resources(document)
+    if not resources.are_named:
+        yield from unresolved(document)
+        return
+    for pointer, _ in references(document):
+        try:
+            resources.follow(*resources.at(pointer.removesuffix("/$ref")))
+        except UnresolvedReference as error:
+            yield pointer, error
+
+
 def uri_of(base: str, ref: str) -> tuple[str, str]:
     """
     `(absolute URI, fragment)` of a reference.
@@ -186,22 +246,14 @@ def _resources(document: Resource) -> Iterator[Resource]:
 
 def _nodes(root: JsonObject, *, inner: bool = False) -> Iterator[JsonObject]:
     """Every object of a resource; of the resources inside only the roots, and those if `inner`."""
-    waiting: list[Json] = [root]
+    waiting: list[tuple[Json, bool]] = [(root, False)]
     while waiting:
-        node = waiting.pop()
-        if is_array(node):
-            waiting.extend(reversed(node))
-        elif is_object(node):
+        node, is_named = waiting.pop()
+        is_inner = False
+        if is_object(node) and not is_named:
             is_inner = node is not root and isinstance(node.get("$id"), str)
             if inner or not is_inner:
                 yield node
-            if not is_inner:
-                waiting.extend(
-                    each for key, each in reversed(node.items()) if not _is_data(key, each)
-                )
-
-
-def _is_data(key: str, value: Json) -> bool:
-    # A property may be called `default`; then its value is a schema, which has other members.
-    return key in _DATA and not (is_object(value) and ("$anchor" in value or "$id" in value))
-
+        if not is_inner:
+            below = [(each, is_map) for _, each, is_map in parts_of(node, is_named=is_named)]
+            waiting.extend(reversed(below))

@@ -57,8 +57,13 @@ def schemas_of(api: API, options: ToolOptions = DEFAULT) -> Schemas:
         checks=checks,
         shows=Shows(shows),
         responses=definitions("response", "checks"),
-        halves={"checks": Halves(checks), "shows": Halves(shows)} if is_human else None,
+        halves=_halves(shows, definitions("request", "shows")) if is_human else None,
     )
+
+
+def _halves(shows: Definitions, checks: Definitions) -> Mapping[Form, Halves]:
+    # Both from schemas whose `allOf` is merged, so that they are split alike; that says the same.
+    return {"shows": Halves(shows), "checks": Halves(checks, is_told=True)}
 
 
 def build_tool(
@@ -129,11 +134,19 @@ class _Parts:
 
     def _unread(self, tool: Tool) -> frozenset[tuple[str, str]]:
         """`(location, name)` of the inputs that are left to a human as a whole."""
-        halves = self.schemas.halves
-        if halves is None:
+        if self.schemas.halves is None:
             return frozenset()
-        model = halves["checks"].of(self.arguments(tool).schema)[0]
-        return _unread(tool.inputs, model)
+        return _unread(tool.inputs, self._halves(tool, "checks")[0])
+
+    def _halves(self, tool: Tool, form: Form) -> tuple[JsonObject, JsonObject | None]:
+        """The model's part of the arguments and the human's, each with its `$defs`."""
+        if self.schemas.halves is None:
+            return self.checks(tool), None
+        halves = self.schemas.halves[form]
+        root = arguments_of(tool.operation, halves.definitions, self.options.layout).schema
+        model, human = halves.of(root)
+        whole = with_definitions(human, halves.definitions) if human else None
+        return with_definitions(model, halves.definitions), whole
 
     def checks(self, tool: Tool) -> Json:
         return with_definitions(self.arguments(tool).schema, self.schemas.checks)
@@ -141,15 +154,11 @@ class _Parts:
     def separated(self, tool: Tool) -> Json:
         if self.schemas.halves is None:
             return None
-        forms = self.schemas.halves
-        model, human = forms["checks"].of(self.arguments(tool).schema)
-        of_model = Half(tool.shows, with_definitions(model, self.schemas.checks))
+        model, human = self._halves(tool, "checks")
         if human is None:
-            return Separated(of_model, None)
-        shows = self.schemas.shows.definitions
-        whole = arguments_of(tool.operation, shows, self.options.layout).schema
-        shown = with_definitions(forms["shows"].of(whole)[1] or _NOTHING, shows)
-        return Separated(of_model, Half(shown, with_definitions(human, self.schemas.checks)))
+            return Separated(Half(tool.shows, model), None)
+        _, shown = self._halves(tool, "shows")
+        return Separated(Half(tool.shows, model), Half(shown or _NOTHING, human))
 
     def parameters_list(self, tool: Tool) -> Json:
         checks = self.schemas.checks

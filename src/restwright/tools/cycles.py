@@ -95,6 +95,8 @@ def _opened(schema: JsonObject, back: set[str]) -> JsonObject:
 
 def _unbound(schema: JsonObject, back: set[str]) -> JsonObject:
     """A definition without the lists and the choices that lead back to it."""
+    if _leads({"$ref": schema.get("$ref")}, back):
+        return {"description": line("$ref", schema["$ref"])}
     kept = dict(schema)
     for keyword in ("items", "additionalProperties"):
         if _leads(kept.get(keyword), back):

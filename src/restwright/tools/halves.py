@@ -57,9 +57,11 @@ class Halves:
 
     Args:
         definitions: Those with `is_human`. The halves of references are added to them.
+        is_told: Whether the model's half of an open object names what must not stand there.
     """
 
     definitions: Definitions
+    is_told: bool = False
     _names: dict[tuple[str, str], str] = field(
         default_factory=dict[tuple[str, str], str], repr=False
     )
@@ -216,8 +218,7 @@ class Halves:
     def _forbidden(self, schema: JsonObject, names: list[str]) -> JsonObject:
         """Keep the human's names from being given as further properties of an open object."""
         is_open = all(schema.get(keyword) is not False for keyword in _ABOUT_OTHERS[:2])
-        # A model need not read them.
-        return dict.fromkeys(names, False) if is_open and self.definitions.form == "checks" else {}
+        return dict.fromkeys(names, False) if is_open and self.is_told else {}
 
     def _required(
         self, schema: JsonObject, model: JsonObject, human: JsonObject

@@ -17,6 +17,8 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 MARK = "[left out]"
 
 _MAX_NAMES = 20
+# Schemas inside each other: as deep as a document may be that has no references.
+_MAX_LEVEL = 200
 # Quotes, colon, comma and a little for the braces.
 _KEY = 6
 
@@ -82,14 +84,22 @@ class _Writing:
     definitions: JsonObject = field(repr=False)
     depth: Depth
     room: int
+    level: int = 0
     left_out: list[str] = field(default_factory=list[str])
     _stubs: dict[int, JsonObject] = field(default_factory=dict[int, "JsonObject"])
 
     def node(self, schema: Json, inside: tuple[str, ...], at: str) -> Json:
         if not is_object(schema):
             return schema
-        if ref_of(schema) is not None:
-            return self._target(schema, inside, at)
+        self.level += 1
+        if self.level > _MAX_LEVEL:
+            raise _TooLong
+        is_target = ref_of(schema) is not None
+        written = self._target(schema, inside, at) if is_target else self._own(schema, inside, at)
+        self.level -= 1
+        return written
+
+    def _own(self, schema: JsonObject, inside: tuple[str, ...], at: str) -> JsonObject:
         kept: JsonObject = {}
         for keyword, value in schema.items():
             self.room -= len(keyword) + _KEY

@@ -18,7 +18,7 @@ from restwright.typing import Json, is_array, is_object
 
 def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions = DEFAULT) -> Shown:
     """
-    The part of a tool's schema at a JSON Pointer, whole as far as the budget allows.
+    The part of a tool's schema at a JSON Pointer, whole as far as the budget allows; never lean.
 
     Args:
         pointer: Into `tool.shows`, also where that leaves something out.
@@ -28,6 +28,8 @@ def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions 
     Raises:
         UnresolvedReference: Nothing is there.
     """
+    if pointer and not pointer.startswith("/"):
+        raise UnresolvedReference(pointer, "a JSON Pointer begins with `/`")
     shows = schemas.shows
     root = arguments_of(tool.operation, shows.definitions, options.layout).schema
     part: Json = shows.definitions.resolved(shows.at(root, pointer))
@@ -35,7 +37,7 @@ def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions 
         part = {} if part else {"not": {}}
     if not is_object(part):
         raise UnresolvedReference(pointer, "no schema stands there")
-    return shows.within(part, budget=options.budget, lean=options.lean)
+    return shows.within(part, budget=options.budget)
 
 
 def pointers_near(tool: Tool, pointer: str, *, count: int = 5) -> tuple[str, ...]:

@@ -136,7 +136,9 @@ def _gemini_enum(_rewriting: Rewriting, value: Json, node: JsonObject, _at: str)
     return texts or MOVED
 
 
-def _gemini_not(_rewriting: Rewriting, kept: JsonObject, node: JsonObject, _at: str) -> JsonObject:
+def _nullable_enum(
+    _rewriting: Rewriting, kept: JsonObject, node: JsonObject, _at: str
+) -> JsonObject:
     """A moved or emptied enumeration beside `nullable`."""
     if None in node.get("enum", ()) and "nullable" not in kept and kept.get("type"):
         kept["nullable"] = True
@@ -214,5 +216,5 @@ GEMINI_PARAMETERS = Rules(
         ("anyOf", any_of_alone),
         ("type", one_type),
     ),
-    last=(_gemini_not, _typed, _typed_items, _any_of_only),
+    last=(_nullable_enum, _typed, _typed_items, _any_of_only),
 )

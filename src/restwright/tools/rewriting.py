@@ -23,6 +23,9 @@ ANNOTATIONS = frozenset({
 })  # fmt: skip
 """Keywords that accept any value, whatever they say."""
 
+MAX_MERGED = 30
+"""Definitions that are followed from one `allOf` into the next."""
+
 MAX_NODES = 5_000
 """Above this, alternatives are no longer multiplied out."""
 
@@ -69,15 +72,15 @@ class Rewriting:
     Args:
         definitions: What `$ref`s point into.
         reasons: What makes the whole impossible to say, with its pointer; in order.
-        met: Names of the definitions referred to, in order.
         nodes: Schemas seen so far.
     """
 
     rules: Rules
     definitions: JsonObject = field(repr=False)
     reasons: list[str] = field(default_factory=list[str])
-    met: dict[str, None] = field(default_factory=dict[str, None])
     nodes: int = 0
+    _met: set[str] = field(default_factory=set[str])
+    _waiting: list[str] = field(default_factory=list[str])
     _said: list[str] = field(default_factory=list[str])
     _merging: set[str] = field(default_factory=set[str])
 
@@ -86,9 +89,9 @@ class Rewriting:
         root = {key: value for key, value in schema.items() if key != "$defs"}
         kept = self.node(root, "")
         done: JsonObject = {}
-        while waiting := [name for name in self.met if name not in done]:
-            for name in waiting:
-                done[name] = self.node(self.definitions[name], f"/$defs/{name}")
+        while self._waiting:
+            name = self._waiting.pop()
+            done[name] = self.node(self.definitions[name], f"/$defs/{name}")
         if done:
             kept["$defs"] = {name: done[name] for name in self.definitions if name in done}
         return self.rules.at_last(kept) if self.rules.at_last else kept
@@ -140,6 +143,12 @@ class Rewriting:
         """Whether anything of the schema that is being written has moved so far."""
         return bool(self._said)
 
+    def meet(self, name: str) -> None:
+        """Keep a definition that is referred to."""
+        if name not in self._met:
+            self._met.add(name)
+            self._waiting.append(name)
+
     def lines_on(self, description: str) -> str:
         """A description with what was moved so far, which then is not written anywhere else."""
         lines, self._said = self._said, []
@@ -152,7 +161,7 @@ class Rewriting:
     def definition(self, ref: str) -> Json:
         """What a reference points at; None where nothing is there or it is being followed."""
         name = name_of(ref)
-        if name in self._merging:
+        if name in self._merging or len(self._merging) >= MAX_MERGED:
             return None
         return self.definitions.get(name)
 
@@ -225,7 +234,7 @@ def reference(rewriting: Rewriting, value: Json, _node: JsonObject, _at: str) ->
     name = name_of(value)
     if name not in rewriting.definitions:
         return MOVED
-    rewriting.met[name] = None
+    rewriting.meet(name)
     return value
 
 

@@ -29,6 +29,8 @@ MAX_PROPERTIES = 5_000
 MAX_LEVELS = 10
 MAX_ENUM_VALUES = 1_000
 MAX_TEXT = 120_000
+MAX_DEPTH = 100
+"""Of schemas inside each other, references followed; our own limit, far above any in use."""
 LARGE_ENUM = 250
 MAX_LARGE_ENUM_TEXT = 15_000
 
@@ -141,10 +143,19 @@ class _Measure:
     values: int = 0
     text: int = 0
     large: int = 0
+    depth: int = 0
+    deepest: int = 0
     _levels: dict[str, int] = field(default_factory=dict[str, int])
 
     def levels(self, schema: JsonObject) -> int:
         """How many objects stand inside each other; a definition inside itself counts once."""
+        self.depth += 1
+        self.deepest = max(self.deepest, self.depth)
+        found = self._levels_of(schema) if self.depth <= MAX_DEPTH else 0
+        self.depth -= 1
+        return found
+
+    def _levels_of(self, schema: JsonObject) -> int:
         if (ref := ref_of(schema)) is not None:
             return self._of_definition(name_of(ref))
         self._count_values(schema)
@@ -181,6 +192,7 @@ _LIMITS: tuple[tuple[str, Callable[[_Measure], int], int], ...] = (
     ("properties", lambda measure: measure.properties, MAX_PROPERTIES),
     ("values in enumerations", lambda measure: measure.values, MAX_ENUM_VALUES),
     ("characters of names and values", lambda measure: measure.text, MAX_TEXT),
+    ("schemas inside each other", lambda measure: measure.deepest, MAX_DEPTH),
     ("characters in one large enumeration", lambda measure: measure.large, MAX_LARGE_ENUM_TEXT),
 )
 

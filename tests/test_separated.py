@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from restwright.calls.arguments import check
+from restwright.calls.call import call
+from restwright.calls.mismatch import Mismatch
+from restwright.calls.security import Connection
+from restwright.calls.separated import check_human, check_model, merge, put_together
+from restwright.openapi.api import load
+from restwright.testing import document, never
+from restwright.tools.catalog import catalog
+from restwright.tools.options import DEFAULT, ToolOptions
+from restwright.tools.separation import by_extension
+from restwright.tools.tool import Tool
+
+KEY = {"type": "string", "minLength": 20, "x-human": True}
+ACCOUNT = {
+    "type": "object",
+    "properties": {"user": {"type": "string"}, "key": KEY},
+    "required": ["user", "key"],
+}
+ORDER = {
+    "type": "object",
+    "properties": {
+        "count": {"type": "integer"},
+        "account": {"$ref": "#/components/schemas/Account"},
+        "cards": {"type": "array", "items": {"$ref": "#/components/schemas/Account"}},
+        "pin": KEY,
+    },
+    "required": ["count", "account"],
+}
+SECRET = "a secret of the host"
+SEPARATED = ToolOptions(separation=by_extension("x-human"))
+
+
+def tool(schema: Any = ORDER, options: ToolOptions = SEPARATED) -> Tool:
+    body = {"required": True, "content": {"application/json": {"schema": schema}}}
+    components = {"schemas": {"Account": ACCOUNT}}
+    source = document({"/orders": {"post": {"requestBody": body}}}, components=components)
+    return catalog(load(source), options=options).tools[0]
+
+
+@pytest.mark.parametrize(
+    ("model", "human", "both"),
+    [
+        ({"a": 1}, {"b": 2}, {"a": 1, "b": 2}),
+        ({"a": {"b": 1}}, {"a": {"c": 2}}, {"a": {"b": 1, "c": 2}}),
+        ({"a": [{"b": 1}, {"b": 2}]}, {"a": [{"c": 3}]}, {"a": [{"b": 1, "c": 3}, {"b": 2}]}),
+        ({"a": [1]}, {"a": [None, 2]}, {"a": [1, 2]}),
+        ({"a": 1}, {"a": 2}, {"a": 2}),
+        ({"a": 1}, {"a": None}, {"a": 1}),
+        ({}, {"a": None}, {"a": None}),
+        ({"a": {"b": 1}}, {"a": [1]}, {"a": [1]}),
+        ({"a": {"b": 1}}, {"a": False}, {"a": False}),
+        ({}, {}, {}),
+    ],
+)
+def test_objects_merge_by_key_and_arrays_by_index(model: Any, human: Any, both: Any) -> None:
+    assert merge(model, human) == both
+
+
+def test_merging_leaves_both_parts_as_they_were() -> None:
+    model, human = {"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}}
+    merge(model, human)
+    assert (model, human) == ({"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}})
+
+
+def test_both_parts_fit_and_so_does_what_they_make_together() -> None:
+    model = {"count": 1, "account": {"user": "ann"}, "cards": [{"user": "bob"}]}
+    human = {"account": {"key": SECRET}, "cards": [{"key": SECRET}]}
+    assert check_model(tool(), model) == check_human(tool(), human) == ()
+    both = put_together(tool(), model=model, human=human)
+    assert both["cards"] == [{"user": "bob", "key": SECRET}]
+    assert check(tool(), both) == ()
+
+
+def test_what_the_model_says_for_the_human_is_a_mismatch_that_does_not_repeat_it() -> None:
+    guess = {"count": "1", "account": {"user": "ann", "key": SECRET}, "pin": SECRET}
+    found = check_model(tool(), guess)
+    told = "nothing here: a human fills this in"
+    assert found == (
+        Mismatch("/account/key", told, "a value", "leave it out"),
+        Mismatch("/pin", told, "a value", "leave it out"),
+        Mismatch("/count", "an integer", '"1"'),
+    )
+
+
+def test_what_the_model_says_for_the_human_is_never_used() -> None:
+    guess = {"count": 1, "account": {"user": "ann", "key": SECRET}, "pin": SECRET}
+    guess["cards"] = [{"user": "bob", "key": SECRET}]
+    both = put_together(tool(), model=guess, human={"account": {"key": "another key"}})
+    assert both == {
+        "count": 1,
+        "account": {"user": "ann", "key": "another key"},
+        "cards": [{"user": "bob"}],
+    }
+
+
+def test_a_mismatch_of_the_human_never_says_a_value() -> None:
+    given = {"account": {"key": "hush"}, "pin": 12345, "pinn": "hush", "count": 98765}
+    found = check_human(tool(), given)
+    assert {each.pointer for each in found} == {"/account/key", "/pin", "/pinn", "/count"}
+    assert {each.got for each in found} == {"a value"}
+    assert check_human(tool(), {})[0].got == "nothing"
+
+
+@pytest.mark.parametrize("wrong", [{"pin": 31337}, {"account": {"key": 31337}}, {"pinn": 31337}])
+def test_the_whole_check_says_no_value_of_the_human(wrong: dict[str, Any]) -> None:
+    whole = {"count": 1, "account": {"user": "ann", "key": SECRET}, **wrong}
+    found = check(tool(), whole)
+    assert found
+    assert not any("31337" in str(each) for each in found)
+
+
+def test_the_whole_check_says_the_values_of_the_model() -> None:
+    whole = {"count": "many", "account": {"user": 5, "key": SECRET, "note": 7}}
+    assert {(each.pointer, each.got) for each in check(tool(), whole)} == {
+        ("/count", '"many"'),
+        ("/account/user", "5"),
+    }
+
+
+def test_what_holds_both_parts_is_not_said_either() -> None:
+    counted = {**ACCOUNT, "minProperties": 3}
+    whole = {"account": {"user": "ann", "key": SECRET}}
+    (found,) = check(tool({"type": "object", "properties": {"account": counted}}), whole)
+    assert (found.pointer, found.got) == ("/account", "a value")
+
+
+def test_what_cannot_be_sent_is_said_without_the_value() -> None:
+    token = {"name": "X-Key", "in": "header", "schema": {"type": "string"}, "x-human": True}
+    api = load(document({"/a": {"get": {"parameters": [token]}}}))
+    one = catalog(api, options=SEPARATED).tools[0]
+    result = call(
+        one,
+        {"X_Key": "hush\nhush"},
+        connection=Connection(),
+        send=never,
+        approve=never,
+    )
+    assert result.kind == "mismatch"
+    assert "hush" not in result.text
+    assert "/X_Key: expected text without line breaks" in result.text
+
+
+def test_where_nothing_is_separated_all_is_the_models() -> None:
+    plain = tool(options=DEFAULT)
+    whole = {"count": 1, "account": {"user": "ann", "key": SECRET}}
+    assert check_model(plain, whole) == ()
+    assert check_model(plain, {**whole, "count": "1"}) == check(plain, {**whole, "count": "1"})
+    assert put_together(plain, model=whole, human={}) == whole
+    (found,) = check_human(plain, {"count": 5})
+    assert found.expected == "nothing here: the model fills this in"
+
+
+def test_where_nothing_is_left_to_a_human_no_part_of_theirs_fits() -> None:
+    unmarked = tool({"type": "object", "properties": {"name": {"type": "string"}}})
+    assert check_human(unmarked, {}) == ()
+    assert [each.pointer for each in check_human(unmarked, {"name": "a"})] == ["/name"]
+    assert check_model(unmarked, {"name": 5})[0].got == "5"
+
+
+def test_a_part_that_is_no_json_is_a_mismatch() -> None:
+    assert check_human(tool(), {"pin": float("nan")})[0].got == "a value"
+    deep: Any = []
+    for _ in range(300):
+        deep = [deep]
+    assert check_model(tool(), {"count": deep, "pin": deep}) != ()

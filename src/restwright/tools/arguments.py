@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from restwright.openapi.model import MediaType, Operation, Parameter, RequestBody
 from restwright.tools.definitions import HUMAN, Definitions
@@ -91,6 +92,7 @@ def is_legal(name: str) -> bool:
     return name.isidentifier() and name.isascii() and len(name) <= _MAX_LENGTH
 
 
+@lru_cache(maxsize=4096)
 def legal_name(name: str) -> str:
     """`page[size]` -> `page_size`, `$filter` -> `filter`; empty where nothing is left of it."""
     if is_legal(name):

@@ -21,10 +21,10 @@ from restwright.tools.discriminator import cleaned_discriminator, told
 from restwright.tools.keywords import (
     LIST_KEYWORDS,
     MAP_KEYWORDS,
+    REPAIRS,
     SCHEMA_KEYWORDS,
     is_pattern,
     repaired,
-    repairs,
 )
 from restwright.tools.merge import merged
 from restwright.tools.naming import cleaned as cleaned_name
@@ -42,6 +42,7 @@ _COMPONENT = re.compile(r"#/(?:components/schemas|definitions)/([A-Za-z0-9._-]+)
 _READABLE = 40
 # Properties that do not belong in one direction (OAS 3.1.1 "Schema Object": readOnly, writeOnly).
 _FOREIGN = {"request": "readOnly", "response": "writeOnly"}
+_REFERENCE_ALONE = frozenset({"$ref"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef"})
 _DEEPEST_MERGE = 100
 _OF_2020_12 = frozenset({"3.1", "3.2"})
@@ -74,6 +75,7 @@ class Definitions:
         default_factory=dict[str, tuple[Json, Scope]], repr=False
     )
     _cleaned: dict[str, Json] = field(default_factory=dict[str, "Json"], repr=False)
+    _plain: dict[str, JsonObject] = field(default_factory=dict[str, "JsonObject"], repr=False)
     _in_progress: set[str] = field(default_factory=set[str], repr=False)
     _straight: set[str] = field(default_factory=set[str], repr=False)
     _foreign: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
@@ -101,7 +103,23 @@ class Definitions:
         """
         if not is_object(schema):
             return schema if isinstance(schema, bool) else True
+        if scope is None and self.is_human is None and schema.keys() == _REFERENCE_ALONE:
+            return self._reference(schema["$ref"])
         node = upgraded(schema, self.specification)
+        kept = _leaf(node) if node.keys() <= _LEAF else self._composed(node, scope)
+        if self.is_human is not None and self.is_human(schema):
+            kept[HUMAN] = True
+        return kept
+
+    def _reference(self, ref: Json) -> JsonObject:
+        """The cleaned form of a schema that is nothing but a reference, made once for each."""
+        made = self._plain.get(ref) if isinstance(ref, str) else {}
+        if made is None:
+            target = self.target(ref, None)
+            made = self._plain[ref] = {"$ref": target} if target else {}
+        return made
+
+    def _composed(self, node: JsonObject, scope: Scope | None) -> JsonObject:
         if "$id" in node and isinstance(node["$id"], str):
             scope = self.resources.entered(node, scope or self.resources.root)
         kept: JsonObject = {}
@@ -113,8 +131,6 @@ class Definitions:
             kept = self._with_reference(kept, node, scope)
         if "properties" in kept:
             self._drop_foreign(kept, node["properties"], scope)
-        if self.is_human is not None and self.is_human(schema):
-            kept[HUMAN] = True
         return self._finished(kept) if self.form == "shows" else kept
 
     def definition(self, ref: str) -> Json:
@@ -258,7 +274,14 @@ class Definitions:
 
     def _drop_foreign(self, kept: JsonObject, properties: JsonObject, scope: Scope | None) -> None:
         """Leave out the properties of the other direction; they are not required either."""
-        foreign = {name for name, each in properties.items() if self._is_foreign(each, scope)}
+        flag = _FOREIGN[self.direction]
+        foreign = {
+            name
+            for name, each in properties.items()
+            if is_object(each)
+            and (flag in each or "$ref" in each)
+            and self._is_foreign(each, scope)
+        }
         if not foreign:
             return
         own = kept["properties"]
@@ -298,6 +321,17 @@ _NOTHING: Json = object()
 _Cleaner = Callable[[Definitions, str, Json, Scope | None], Json]
 
 
+def _leaf(node: JsonObject) -> JsonObject:
+    """A node of nothing but values: most of them are."""
+    kept: JsonObject = {}
+    for keyword, value in node.items():
+        repair = _LEAF_REPAIRS.get(keyword)
+        clean = value if repair is None else repair(value)
+        if clean is not None or repair is None:
+            kept[keyword] = clean
+    return kept
+
+
 def _schema(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
     del keyword
     return own.cleaned(value, scope) if isinstance(value, (dict, bool)) else _NOTHING
@@ -313,8 +347,9 @@ def _schemas(own: Definitions, keyword: str, value: Json, scope: Scope | None) -
 def _named(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
     if not is_object(value):
         return _NOTHING
-    names = (name for name in value if keyword != "patternProperties" or is_pattern(name))
-    return {name: own.cleaned(value[name], scope) for name in names}
+    if keyword == "patternProperties":
+        value = {name: each for name, each in value.items() if is_pattern(name)}
+    return {name: own.cleaned(each, scope) for name, each in value.items()}
 
 
 def _as_written(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
@@ -345,7 +380,7 @@ def _examples(own: Definitions, keyword: str, value: Json, scope: Scope | None) 
 
 
 _CLEANERS: Mapping[str, _Cleaner] = {
-    **dict.fromkeys(repairs(), _repaired),
+    **dict.fromkeys(REPAIRS, _repaired),
     **dict.fromkeys(SCHEMA_KEYWORDS, _schema),
     **dict.fromkeys(LIST_KEYWORDS, _schemas),
     **dict.fromkeys(MAP_KEYWORDS, _named),
@@ -354,6 +389,12 @@ _CLEANERS: Mapping[str, _Cleaner] = {
     "discriminator": _discriminator,
     "examples": _examples,
 }
+
+
+_LEAF_REPAIRS = {
+    keyword: repair for keyword, repair in REPAIRS.items() if keyword not in {"enum", "examples"}
+}
+_LEAF = frozenset({*_LEAF_REPAIRS, "const", "default"})
 
 
 def _definition_name(ref: str, scope_number: int) -> str:

@@ -6,7 +6,7 @@ make the whole schema useless to a validator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 
@@ -33,13 +33,8 @@ def repaired(keyword: str, value: Json) -> Json:
 
     Source: JSON Schema 2020-12, "Validation" and its meta-schemas.
     """
-    repair = _REPAIRS.get(keyword)
+    repair = REPAIRS.get(keyword)
     return repair(value) if repair else None
-
-
-def repairs() -> Iterable[str]:
-    """The keywords that `repaired()` knows: those whose values hold no schemas."""
-    return _REPAIRS.keys()
 
 
 def _number(value: Json) -> Json:
@@ -119,7 +114,7 @@ def _name_lists(value: Json) -> Json:
     return {name: names for name, each in value.items() if (names := _names(each))} or None
 
 
-_REPAIRS: Mapping[str, Callable[[Json], Json]] = {
+REPAIRS: Mapping[str, Callable[[Json], Json]] = {
     "type": _type,
     "enum": _list,
     "required": _names,
@@ -139,6 +134,7 @@ _REPAIRS: Mapping[str, Callable[[Json], Json]] = {
     **dict.fromkeys(("minContains", "maxContains"), _count),
     **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _flag),
 }
+"""The keywords whose values hold no schemas; None is what cannot be repaired."""
 
 
 @lru_cache(maxsize=4096)

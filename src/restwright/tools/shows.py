@@ -172,11 +172,12 @@ class Shows:
         kept: dict[str, Json] = {}
         stubs: list[str] = []
         waiting, seen = deque(_ordered(root.names, _needed(root.schema))), set(root.names)
+        parts = self._parts.setdefault(detail, {})
         while waiting:
             name = waiting.popleft()
-            part = self._definition(name, detail)
+            part = parts.get(name) or self._definition(name, detail)
             new = [each for each in part.names if each not in seen]
-            cost = part.size - _STUB_COST + _stubs_cost(new)
+            cost = part.size - _STUB_COST + (_stubs_cost(new) if new else 0)
             if cost > room:
                 stubs.append(name)
                 continue

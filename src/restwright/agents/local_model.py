@@ -22,9 +22,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from restwright.tools.grammar import loosen
 from restwright.agents.steps import Complete, Completion
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable
+from restwright.tools.grammar import loosen
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:

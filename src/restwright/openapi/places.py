@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from restwright.errors import UnresolvedReference
 from restwright.openapi.model import Problem, Severity
 from restwright.openapi.references import follow, lookup, pointer_of, ref_of, tokens_of
+from restwright.openapi.swagger_inputs import Shared
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 T = TypeVar("T")
@@ -30,12 +31,13 @@ class Reading:
     Args:
         document: As written; references point into it.
         problems: Gets what is doubtful; None where nobody asks.
-        is_converted: Whether what is read was made from the document rather than taken from it.
+        converted: What was made of parameters that operations share; None where all that is read
+            is taken from the document.
     """
 
     document: JsonObject = field(repr=False)
     problems: list[Problem] | None = None
-    is_converted: bool = False
+    converted: Shared | None = None
     _known: dict[tuple[object, int], tuple[Json, Any]] = field(
         default_factory=dict[tuple[object, int], tuple[Json, Any]], repr=False
     )
@@ -45,13 +47,17 @@ class Reading:
 
     def once(self, place: Place, read: Callable[[Place], T]) -> T:
         """What `read` makes of a place: read once where many operations refer to its node."""
-        if self.problems is not None or self.is_converted:
+        if self.problems is not None or self._is_passing(place.node):
             return read(place)
         key = (read, id(place.node))
         if key not in self._known:
             # With the node, so that no other one can get its number.
             self._known[key] = (place.node, read(place))
         return self._known[key][1]
+
+    def _is_passing(self, node: Json) -> bool:
+        """Whether `node` was made for one operation."""
+        return self.converted is not None and not self.converted.holds(node)
 
     def target(self, node: JsonObject) -> tuple[Json, str | None]:
         """
@@ -68,7 +74,7 @@ class Reading:
     def problem(self, pointer: str, what: str, severity: Severity, action: str) -> None:
         """Keep one problem."""
         if self.problems is not None:
-            where = self.nearest(pointer) if self.is_converted else pointer
+            where = self.nearest(pointer) if self.converted is not None else pointer
             self.problems.append(Problem(where, what[:MAX_WHAT], severity, action))
 
     def nearest(self, pointer: str) -> str:

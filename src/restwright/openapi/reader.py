@@ -18,6 +18,7 @@ from restwright.openapi.parts import PARTS, Site, say_unknown_keys
 from restwright.openapi.places import Place, Reading, merged_item
 from restwright.openapi.references import pointer_of, tokens_of
 from restwright.openapi.swagger import canonical_operation, canonical_root
+from restwright.openapi.swagger_inputs import Shared
 from restwright.openapi.values import security_scheme_values, security_value, server_values
 from restwright.openapi.versions import specification_of
 from restwright.openapi.walk import ADDITIONAL, Row, rows_of_paths, rows_of_webhooks
@@ -91,8 +92,8 @@ class Reader:
         return self._reading(None)
 
     def _reading(self, problems: list[Problem] | None) -> Reading:
-        converted = self.specification == "2.0"
-        return Reading(document=self.document.content, problems=problems, is_converted=converted)
+        converted = Shared() if self.specification == "2.0" else None
+        return Reading(document=self.document.content, problems=problems, converted=converted)
 
     @cached_property
     def servers(self) -> tuple[Server, ...]:
@@ -153,11 +154,14 @@ class Reader:
     def _converted(self, operation: Place, item: Place) -> tuple[Place, Place]:
         """An operation of Swagger 2.0 as OpenAPI says it, with all that its path item says."""
         document = self.document.content
-        canonical, doubts = canonical_operation(document, item.node, operation.node)
+        reading = operation.reading
+        # Where problems are asked for, each operation tells those of all its parameters.
+        shared = reading.converted if reading.problems is None else None
+        canonical, doubts = canonical_operation(document, item.node, operation.node, shared)
         for doubt in doubts:
             place = operation if doubt.level == "operation" else item
             pointer = place.pointer + pointer_of(*doubt.tokens)
-            operation.reading.problem(pointer, doubt.what, doubt.severity, doubt.action)
+            reading.problem(pointer, doubt.what, doubt.severity, doubt.action)
         kept = {key: value for key, value in item.node.items() if key != "parameters"}
         return _with_node(operation, canonical), _with_node(item, kept)
 

@@ -15,6 +15,7 @@ from restwright.openapi.swagger_inputs import (
     JSON,
     VALUE_KEYWORDS,
     Doubt,
+    Shared,
     given,
     merged,
     parameter_object,
@@ -72,7 +73,10 @@ def canonical_root(document: JsonObject) -> JsonObject:
 
 
 def canonical_operation(
-    document: JsonObject, item: JsonObject, operation: JsonObject
+    document: JsonObject,
+    item: JsonObject,
+    operation: JsonObject,
+    parameters: Shared | None = None,
 ) -> tuple[JsonObject, list[Doubt]]:
     """
     One operation under its path item, with all that both say.
@@ -80,16 +84,21 @@ def canonical_operation(
     Args:
         document: The Swagger document, which parameters and responses refer to.
         item: The Path Item Object, whose own reference was followed.
+        parameters: What was made of parameters before; doubts about those are not told again.
 
     Returns:
         The Operation Object of OpenAPI, which holds the parameters of the path item too, and what
         is doubtful about it.
     """
-    return operation_object(document, item, operation, {})
+    return operation_object(document, item, operation, {}, parameters)
 
 
 def operation_object(
-    document: JsonObject, item: JsonObject, operation: JsonObject, shared: Mapping[str, str]
+    document: JsonObject,
+    item: JsonObject,
+    operation: JsonObject,
+    shared: Mapping[str, str],
+    made: Shared | None = None,
 ) -> tuple[JsonObject, list[Doubt]]:
     """
     As `canonical_operation()`, with references kept where they are among `shared`.
@@ -99,14 +108,13 @@ def operation_object(
             without percent-encoding.
     """
     doubts: list[Doubt] = []
+    make = made.parameter if made else parameter_object
     parameters = merged(
         given(document, item, "path item", doubts), given(document, operation, "operation", doubts)
     )
     canonical = {key: each for key, each in operation.items() if key not in _MOVED_OF_OPERATION}
     plain = [
-        {"$ref": shared[ref]}
-        if (ref := unquote(each.ref)) in shared
-        else parameter_object(each, doubts)
+        {"$ref": shared[ref]} if (ref := unquote(each.ref)) in shared else make(each, doubts)
         for each in parameters
         if each.location not in {"body", "formData"}
     ]

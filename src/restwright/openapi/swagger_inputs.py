@@ -96,6 +96,31 @@ class Given:
         return Doubt(("parameters", self.index, *keys), what, severity, action, self.level)
 
 
+@dataclass(slots=True)
+class Shared:
+    """Parameters of one document that many operations refer to, each made once."""
+
+    _made: dict[int, tuple[JsonObject, JsonObject]] = field(
+        default_factory=dict[int, tuple["JsonObject", "JsonObject"]], repr=False
+    )
+    _numbers: set[int] = field(default_factory=set[int], repr=False)
+
+    def parameter(self, one: Given, doubts: list[Doubt]) -> JsonObject:
+        """As `parameter_object()`; the same object for a parameter that is referred to again."""
+        if not one.ref and one.level == "operation":
+            return parameter_object(one, doubts)
+        key = id(one.node)
+        if key not in self._made:
+            # With the node, so that no other one can get its number.
+            self._made[key] = (one.node, parameter_object(one, doubts))
+            self._numbers.add(id(self._made[key][1]))
+        return self._made[key][1]
+
+    def holds(self, parameter: Json) -> bool:
+        """Whether `parameter` is one of those that were made here."""
+        return id(parameter) in self._numbers
+
+
 def given(
     document: JsonObject, owner: JsonObject, level: Level, doubts: list[Doubt]
 ) -> list[Given]:

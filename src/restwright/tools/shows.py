@@ -52,6 +52,8 @@ _TRIES = 8
 _NAMES = 400
 # So many times over the budget, leaving out texts is not tried.
 _FAR = 3
+# Budgets are rounded so far down, or limits up, that one search serves several operations.
+_STEP = 256
 _KINDS = (b'"examples":', b'"title":', b'"description":', b'"deprecated":')
 _REFERENCE = re.compile(r'"\$ref":"#/\$defs/([^"]+)"')
 _MARKS_EXPLAINED = f"Parts marked {MARK} can be asked for by their JSON Pointer."
@@ -94,6 +96,12 @@ class Shows:
     _parts: dict[Detail, dict[str, _Part]] = field(
         default_factory=dict[Detail, dict[str, _Part]], repr=False
     )
+    _closures: dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]] = field(
+        default_factory=dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]], repr=False
+    )
+    _kept: dict[tuple[object, ...], dict[str, Json]] = field(
+        default_factory=dict[tuple[object, ...], dict[str, "Json"]], repr=False
+    )
     _needed: dict[str, frozenset[str]] = field(
         default_factory=dict[str, frozenset[str]], repr=False
     )
@@ -112,19 +120,27 @@ class Shows:
         whole = _part(root, WHOLE)
         for detail in (LEAN,) if lean else DETAILS:
             part = _less(whole, detail)
-            names, size = self._closure(part, detail, budget * _FAR)
-            if size <= budget:
+            names, size = self._behind(part.names, detail, budget * _FAR)
+            if part.size + size <= budget:
                 return self._whole(part, names, detail)
-            if size > budget * _FAR:
+            if part.size + size > budget * _FAR:
                 break
         return self._cut(root, budget)
 
-    def _closure(self, root: _Part, detail: Detail, limit: int) -> tuple[list[str], int]:
-        """The definitions behind a schema, and the size of all; goes on to `limit` characters."""
+    def _behind(self, names: tuple[str, ...], detail: Detail, limit: int) -> tuple[list[str], int]:
+        """The definitions behind some, and the size of all; goes on at least to `limit`."""
+        # Operations often differ in other things than what they refer to.
+        limit += -limit % _STEP
+        key = (names, detail, limit)
+        if key not in self._closures:
+            self._closures[key] = self._closure(names, detail, limit) if names else ([], 0)
+        return self._closures[key]
+
+    def _closure(self, names: tuple[str, ...], detail: Detail, limit: int) -> tuple[list[str], int]:
         parts = self._parts.setdefault(detail, {})
-        found = set(root.names)
-        waiting = list(root.names)
-        size = root.size + (len('"$defs":{},') if found else 0)
+        found = set(names)
+        waiting = list(names)
+        size = len('"$defs":{},')
         while waiting and size <= limit:
             name = waiting.pop()
             part = parts.get(name) or self._definition(name, detail)
@@ -132,13 +148,13 @@ class Shows:
             new = [each for each in part.names if each not in found]
             found.update(new)
             waiting += new
-        return list(found), size
+        return sorted(found), size
 
     def _whole(self, root: _Part, names: list[str], detail: Detail) -> Shown:
         schema = root.schema
         if names:
             parts = self._parts[detail]
-            definitions = {name: parts[name].schema for name in sorted(names)}
+            definitions = {name: parts[name].schema for name in names}
             schema = {**schema, "$defs": definitions}
         return Shown(schema, detail)
 
@@ -169,9 +185,18 @@ class Shows:
         if not root.names:
             return root.schema
         room -= root.size + len('"$defs":{},') + _stubs_cost(root.names)
+        room -= room % _STEP
+        names = tuple(_ordered(root.names, _needed(root.schema)))
+        key = (names, detail, room)
+        if key not in self._kept:
+            self._kept[key] = self._fitting(names, detail, room)
+        return {**root.schema, "$defs": self._kept[key]}
+
+    def _fitting(self, names: tuple[str, ...], detail: Detail, room: int) -> dict[str, Json]:
+        """The definitions that fit, and stubs for the others that those refer to."""
         kept: dict[str, Json] = {}
         stubs: list[str] = []
-        waiting, seen = deque(_ordered(root.names, _needed(root.schema))), set(root.names)
+        waiting, seen = deque(names), set(names)
         parts = self._parts.setdefault(detail, {})
         while waiting:
             name = waiting.popleft()
@@ -188,7 +213,7 @@ class Shows:
             waiting.extend(each for each in new if each not in needed)
             waiting.extendleft(each for each in reversed(new) if each in needed)
         kept |= self._stubs_within(stubs, room)
-        return {**root.schema, "$defs": {name: kept[name] for name in sorted(kept)}}
+        return {name: kept[name] for name in sorted(kept)}
 
     def _stubs_within(self, names: list[str], room: int) -> dict[str, Json]:
         """What stands for definitions that did not fit; they name properties while that fits."""

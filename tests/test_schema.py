@@ -245,6 +245,20 @@ def test_a_reference_that_leads_nowhere_accepts_anything() -> None:
     assert schema["properties"] == {"a": {}, "b": {}}
 
 
+def test_a_discriminator_decides_where_several_alternatives_fit() -> None:
+    """Described by the letter, what has only what all of them have could never be sent."""
+    kind = {"type": "object", "properties": {"kind": NAME}, "required": ["kind"]}
+    body = {
+        "oneOf": [{**kind, "title": "Cat"}, {**kind, "title": "Dog"}],
+        "discriminator": {"propertyName": "kind"},
+    }
+    checks = of_body(body)
+
+    assert jsonschema_rs.is_valid(checks, {"body": {"kind": "Cat"}})
+    assert not jsonschema_rs.is_valid(checks, {"body": {"sort": "Cat"}})
+    assert "oneOf" in of_body({"oneOf": body["oneOf"]})["properties"]["body"]
+
+
 def test_references_in_a_circle_are_opened() -> None:
     loop = {"$ref": "#/components/schemas/Back"}
     back = {"$ref": "#/components/schemas/Loop", "description": "Round and round."}

@@ -111,6 +111,9 @@ class Definitions:
                 kept[keyword] = value
         if not _REFERENCES.isdisjoint(node):
             kept = self._with_reference(kept, node, scope)
+        if "discriminator" in kept and "oneOf" in kept and "anyOf" not in kept:
+            # The property decides, though a value may have all that several of them ask for.
+            kept = {"anyOf" if key == "oneOf" else key: kept[key] for key in kept}
         if "properties" in kept:
             self._drop_foreign(kept, node["properties"], scope)
         if self.is_human is not None and self.is_human(schema):

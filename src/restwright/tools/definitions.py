@@ -17,7 +17,7 @@ from restwright.errors import UnresolvedReference
 from restwright.openapi.references import ref_of, tokens_of
 from restwright.openapi.resources import Resources, Scope
 from restwright.openapi.upgrade import Specification, upgraded
-from restwright.tools.discriminator import cleaned_discriminator, told
+from restwright.tools.discriminator import cleaned_discriminator, decided, told
 from restwright.tools.keywords import (
     LIST_KEYWORDS,
     MAP_KEYWORDS,
@@ -26,7 +26,7 @@ from restwright.tools.keywords import (
     repaired,
     repairs,
 )
-from restwright.tools.merge import merged
+from restwright.tools.merge import ANNOTATIONS, merged, reference_as_part
 from restwright.tools.naming import cleaned as cleaned_name
 from restwright.tools.naming import digits
 from restwright.typing import Json, JsonObject, is_array, is_object
@@ -43,6 +43,7 @@ _READABLE = 40
 # Properties that do not belong in one direction (OAS 3.1.1 "Schema Object": readOnly, writeOnly).
 _FOREIGN = {"request": "readOnly", "response": "writeOnly"}
 _REFERENCES = frozenset({"$ref", "$dynamicRef"})
+_REFERENCE_AND_TEXTS = ANNOTATIONS | {"$ref"}
 _DEEPEST_MERGE = 100
 _OF_2020_12 = frozenset({"3.1", "3.2"})
 
@@ -111,14 +112,11 @@ class Definitions:
                 kept[keyword] = value
         if not _REFERENCES.isdisjoint(node):
             kept = self._with_reference(kept, node, scope)
-        if "discriminator" in kept and "oneOf" in kept and "anyOf" not in kept:
-            # The property decides, though a value may have all that several of them ask for.
-            kept = {"anyOf" if key == "oneOf" else key: kept[key] for key in kept}
         if "properties" in kept:
             self._drop_foreign(kept, node["properties"], scope)
         if self.is_human is not None and self.is_human(schema):
             kept[HUMAN] = True
-        return self._finished(kept) if self.form == "shows" else kept
+        return self._finished(kept)
 
     def definition(self, ref: str) -> Json:
         """The cleaned schema that a cleaned `$ref` (`#/$defs/Name`) points at."""
@@ -291,7 +289,13 @@ class Definitions:
         return is_foreign
 
     def _finished(self, kept: JsonObject) -> JsonObject:
-        """What a model reads better: no `allOf`, and a discriminator in words."""
+        """For a model also without `allOf`, and with a discriminator in words."""
+        if "discriminator" in kept:
+            kept = decided(kept)
+        if self.form == "checks":
+            return kept
+        if "$ref" in kept and not kept.keys() <= _REFERENCE_AND_TEXTS:
+            kept = reference_as_part(kept)
         if "allOf" in kept:
             kept = merged(kept, self.definition_to_merge)
         return told(kept) if "discriminator" in kept else kept

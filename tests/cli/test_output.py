@@ -24,10 +24,10 @@ def test_readable_json_is_the_same_value(value, width):
 
 def test_what_fits_a_line_stands_on_one():
     value = {"type": ["string", "null"], "enum": ["north", "south", "east", "west"]}
-    assert to_readable_json(value, width=40) == (
+    assert to_readable_json(value, width=46) == (
         '{\n  "type": ["string", "null"],\n  "enum": ["north", "south", "east", "west"]\n}'
     )
-    assert to_readable_json(value, width=25).splitlines() == [
+    assert to_readable_json(value, width=28).splitlines() == [
         "{",
         '  "type": ["string", "null"],',
         '  "enum": [',

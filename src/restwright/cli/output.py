@@ -55,17 +55,15 @@ def to_readable_json(value: Json, *, width: int = 96) -> str:
     return "\n".join(_lines(value, width))
 
 
-def _lines(value: Json, room: int) -> list[str]:
+def _lines(value: Json, room: int, *, used: int = 0) -> list[str]:
+    """`used` columns of the first line are taken already."""
     import json
 
     flat = json.dumps(value, ensure_ascii=False)
-    if len(flat) <= room:
+    if used + len(flat) <= room:
         return [flat]
     if is_object(value):
-        members = [
-            _after(f"{json.dumps(key, ensure_ascii=False)}: ", _lines(each, room - 2))
-            for key, each in value.items()
-        ]
+        members = [_member(key, each, room - 2) for key, each in value.items()]
         return ["{", *_separated(members), "}"]
     if not is_array(value):
         return [flat]
@@ -74,8 +72,12 @@ def _lines(value: Json, room: int) -> list[str]:
     return ["[", *_filled([json.dumps(each, ensure_ascii=False) for each in value], room), "]"]
 
 
-def _after(key: str, lines: list[str]) -> list[str]:
-    return [key + lines[0], *lines[1:]]
+def _member(key: str, value: Json, room: int) -> list[str]:
+    import json
+
+    name = f"{json.dumps(key, ensure_ascii=False)}: "
+    first, *rest = _lines(value, room, used=len(name))
+    return [name + first, *rest]
 
 
 def _separated(members: list[list[str]]) -> Iterator[str]:

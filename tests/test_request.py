@@ -150,6 +150,12 @@ def test_template_is_encoded_where_it_must_be() -> None:
     assert build(made, q="x").url == "http://h/v1/a%20b/%C3%A9/%41/100%25?fixed=1&q=x"
 
 
+def test_a_name_in_the_query_of_a_path_is_filled_in() -> None:
+    made = tool("/a?kind=x?&b={b}#part", in_path("b"), in_query("q"))
+    assert build(made, b="1 & 2", q="y").url == "http://h/v1/a?kind=x?&b=1%20%26%202&q=y"
+    assert check(made, {}) == (Mismatch("/b", "a value for the path (required)", "nothing"),)
+
+
 def test_argument_that_is_no_input_is_refused() -> None:
     with pytest.raises(InvalidArguments) as caught:
         build(tool(), other=1)

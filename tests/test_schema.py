@@ -245,6 +245,35 @@ def test_a_reference_that_leads_nowhere_accepts_anything() -> None:
     assert schema["properties"] == {"a": {}, "b": {}}
 
 
+def test_what_stands_beside_a_reference_is_one_body_with_it() -> None:
+    base = {"type": "object", "properties": {"name": NAME}}
+    body = {"$ref": "#/components/schemas/Base", "properties": {"age": NAME}, "required": ["name"]}
+    operation = {
+        "requestBody": {"required": True, "content": {"application/json": {"schema": body}}}
+    }
+    tool = catalog(
+        load(document({"/a": {"post": operation}}, components=components(Base=base)))
+    ).tools[0]
+
+    assert tool.properties == {"name": NAME, "age": NAME}
+    assert tool.required == ("name",)
+    assert tool.shows == tool.checks
+
+
+def test_a_discriminator_decides_where_several_alternatives_fit() -> None:
+    """Described by the letter, what has only what all of them have could never be sent."""
+    kind = {"type": "object", "properties": {"kind": NAME}, "required": ["kind"]}
+    body = {
+        "oneOf": [{**kind, "title": "Cat"}, {**kind, "title": "Dog"}],
+        "discriminator": {"propertyName": "kind"},
+    }
+    checks = of_body(body)
+
+    assert jsonschema_rs.is_valid(checks, {"body": {"kind": "Cat"}})
+    assert not jsonschema_rs.is_valid(checks, {"body": {"sort": "Cat"}})
+    assert "oneOf" in of_body({"oneOf": body["oneOf"]})["properties"]["body"]
+
+
 def test_references_in_a_circle_are_opened() -> None:
     loop = {"$ref": "#/components/schemas/Back"}
     back = {"$ref": "#/components/schemas/Loop", "description": "Round and round."}

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -169,3 +172,23 @@ def test_a_part_that_is_no_json_is_a_mismatch() -> None:
     for _ in range(300):
         deep = [deep]
     assert check_model(tool(), {"count": deep, "pin": deep}) != ()
+
+
+def test_the_python_of_its_documentation_runs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "separation.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    number = {"type": "string", "x-human": True}
+    card = {"properties": {"name": {"type": "string"}, "number": number}, "required": ["number"]}
+    order = {"properties": {"product": {"type": "string"}, "card": {**card, "type": "object"}}}
+    content = {"application/json": {"schema": {**order, "type": "object"}}}
+    create = {"operationId": "create_order", "requestBody": {"required": True, "content": content}}
+    source = document({"/orders": {"post": create}}, info={"title": "Shop", "version": "1"})
+    (tmp_path / "shop.yaml").write_text(json.dumps(source), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "separation.md", "exec"), {})  # noqa: S102
+    assert capsys.readouterr().out.splitlines() == [
+        "product card",
+        "{'product': 'tea', 'card': {'name': 'Ann', 'number': '4111'}}",
+    ]

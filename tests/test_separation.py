@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from restwright.calls.arguments import check_value
 from restwright.calls.separated import merge
+from restwright.errors import UnresolvedReference
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog import Catalog, catalog
 from restwright.tools.definitions import references_in
 from restwright.tools.options import ToolOptions
+from restwright.tools.part import part_of
 from restwright.tools.separation import Separated, Separation, by_extension
 from restwright.tools.tool import Layout, Tool
 
@@ -279,8 +281,12 @@ def test_an_optional_body_needs_its_parts_only_once_it_is_there() -> None:
 PARAMETERS = [
     {"name": "id", "in": "path", "required": True, "schema": TEXT, "description": "Of the order."},
     {
-        "name": "key", "in": "header", "required": True, "schema": TEXT,
-        "description": "Of the shop.", "x-human": True,
+        "name": "key",
+        "in": "header",
+        "required": True,
+        "schema": TEXT,
+        "description": "Of the shop.",
+        "x-human": True,
     },
 ]
 
@@ -306,7 +312,8 @@ def test_a_group_of_which_the_model_needs_nothing_is_not_required_of_it() -> Non
 
 def test_a_full_description_lists_no_inputs_of_the_human() -> None:
     operation = {
-        "description": "Pay.", "parameters": PARAMETERS,
+        "description": "Pay.",
+        "parameters": PARAMETERS,
         **body_of(TEXT, description="The card.", **{"x-human": True}),
     }
     tool = catalog_of(operation, path="/{id}", options={"describe": "full"}).tools[0]
@@ -359,6 +366,20 @@ def test_an_operation_for_humans_gets_no_tool_and_is_listed() -> None:
     assert [each.severity for each in whole.problems if "only a human may" in each.what] == [
         "information"
     ]
+
+
+@pytest.mark.parametrize("pointer", ["/properties/key", "/$defs/Account", "/$defs/Key"])
+def test_a_part_that_is_the_humans_cannot_be_asked_for(pointer: str) -> None:
+    schemas = {"Account": obj({"user": TEXT, "key": {"$ref": "#/components/schemas/Key"}})}
+    refs = {"account": {"$ref": "#/components/schemas/Account"}, "key": SECRET}
+    tools = catalog_of(body_of(obj(refs)), components={"schemas": {**schemas, "Key": SECRET}})
+    tool = tools.tools[0]
+    assert tool.separated is not None
+    here, options = tools.schemas[tool.namespace], tools.options
+    shown = part_of(tool, "/$defs/Account.model", schemas=here, options=options)
+    assert shown.schema == obj({"user": TEXT})
+    with pytest.raises(UnresolvedReference):
+        part_of(tool, pointer, schemas=here, options=options)
 
 
 # Schemas with marks at random. Every marked one says "hush".

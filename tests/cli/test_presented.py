@@ -119,6 +119,8 @@ def test_what_a_dialect_cannot_say_is_information(restwright, tmp_path):
     assert (said["severity"], said["action"]) == ("information", "said loosely")
     assert said["pointer"] == "/paths/~1maps/post"
     assert "/properties/any" in said["what"]
+    printed = restwright("tools", str(path), "--dialect", "openai-strict", "--problems").out
+    assert f"information: {said['pointer']}: {said['what']} (said loosely)\n" in printed
 
 
 def test_a_part_is_shown_whole(restwright):

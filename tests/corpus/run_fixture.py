@@ -16,9 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from restwright.calls.arguments import check
 from restwright.errors import RestwrightError
 from restwright.openapi.api import load
 from restwright.testing import never
+from restwright.tools.catalog import catalog
+from restwright.tools.written import written
 
 MEGABYTES, SECONDS = 200, 1
 WATCHED = {"open", "socket.connect", "socket.getaddrinfo", "subprocess.Popen", "os.system"}
@@ -40,7 +43,31 @@ def load_stage(source: Path | bytes) -> dict[str, Any]:
     }
 
 
-STAGES: dict[str, Callable[[Path | bytes], dict[str, Any]]] = {"load": load_stage}
+def tool_stage(source: Path | bytes) -> dict[str, Any]:
+    api = load(source, retrieve=never)
+    tools = catalog(api).tools
+    return {
+        "names": [tool.name for tool in tools],
+        "descriptions": [tool.description for tool in tools],
+        "shown": [len(written(tool.shows)) for tool in tools],
+        "checked": [len(written(tool.checks)) for tool in tools],
+        "accepts": [not check(tool, {"q": "a"}) for tool in tools],
+        "shows": tools[0].shows if len(written(tools[0].shows)) < 2000 else None,
+        "problems": [str(problem) for problem in api.problems],
+    }
+
+
+def validate_stage(source: Path | bytes) -> dict[str, Any]:
+    tool = catalog(load(source, retrieve=never)).tools[0]
+    value = json.loads(os.environ.get("FIXTURE_INPUT", '{"q": "a"}'))
+    return {"mismatches": [str(each) for each in check(tool, value)]}
+
+
+STAGES: dict[str, Callable[[Path | bytes], dict[str, Any]]] = {
+    "load": load_stage,
+    "tool": tool_stage,
+    "validate": validate_stage,
+}
 
 
 def outcome_of(stage: str, path: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -57,7 +58,7 @@ def of_stage(stage: str) -> list[str]:
     return [name for name, its in STAGES.items() if its == stage]
 
 
-def outcome(stage: str, name: str) -> dict[str, Any]:
+def outcome(stage: str, name: str, value: Any = None) -> dict[str, Any]:
     """What became of the fixture `name`; that nothing but itself was opened holds for all."""
     script = Path(__file__).with_name("run_fixture.py")
     ended = subprocess.run(  # noqa: S603 - our own code
@@ -65,6 +66,7 @@ def outcome(stage: str, name: str) -> dict[str, Any]:
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "FIXTURE_INPUT": json.dumps(value or {"q": "a"})},
     )
     assert ended.returncode == 0, ended.stderr[-1000:]
     found = json.loads(ended.stdout)
@@ -107,3 +109,53 @@ CHECKS = {
         for name, ref in EXTERNAL.items()
     },
 }
+
+
+@pytest.mark.parametrize("name", of_stage("tool"))
+def test_a_hostile_document_becomes_tools_of_a_bounded_size(name: str) -> None:
+    made = outcome("tool", name)["loaded"]
+
+    assert made["names"]
+    assert len(set(made["names"])) == len(made["names"])
+    assert all(size <= 16_000 for size in made["shown"])
+    TOOLS.get(name, lambda made: None)(made)
+
+
+def the_loop_is_told(made: dict[str, Any]) -> None:
+    assert [each for each in made["problems"] if "/A'" in each and "circle" in each]
+    assert made["accepts"] == [True]
+
+
+def definitions_are_kept(made: dict[str, Any]) -> None:
+    assert all(size < 64 * 1024 for size in made["checked"])
+
+
+def the_pattern_is_told_and_left_out(made: dict[str, Any]) -> None:
+    assert [each for each in made["problems"] if "pattern" in each]
+    assert made["shows"]["properties"]["q"] == {"type": "string"}
+    assert made["accepts"] == [True]
+
+
+def the_values_are_cut_with_a_note(made: dict[str, Any]) -> None:
+    assert "left out" in made["shows"]["properties"]["q"]["description"]
+    assert made["accepts"] == [False]
+
+
+def the_tool_stays_in_its_namespace(made: dict[str, Any]) -> None:
+    assert made["names"] == ["t__send_email"]
+
+
+TOOLS = {
+    "ref_self.yaml": the_loop_is_told,
+    "ref_exponential.yaml": definitions_are_kept,
+    "pattern_invalid.yaml": the_pattern_is_told_and_left_out,
+    "enum_100k.yaml": the_values_are_cut_with_a_note,
+    "shadow_tool.yaml": the_tool_stays_in_its_namespace,
+}
+
+
+@pytest.mark.parametrize("name", of_stage("validate"))
+def test_a_hostile_schema_is_checked_in_bounded_time(name: str) -> None:
+    value = json.loads(EXPECTED.read_text())[name]["input"]
+
+    assert outcome("validate", name, value)["loaded"]["mismatches"]

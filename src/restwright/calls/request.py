@@ -219,29 +219,33 @@ def is_header_name(name: str) -> bool:
 def _url(tool: Tool, parts: _Parts, server: str) -> str:
     """Put the URL together by text; joining URLs would resolve what values look like."""
     template = tool.operation.path.partition("#")[0]
+    _report_missing(template, parts)
     path, _, query = template.partition("?")
     pairs = [f"{name}={value}" for name, value in parts.query]
-    queries = "&".join([*([quote(query, safe=_PATH_SAFE + "?")] if query else []), *pairs])
-    url = f"{server}{_filled(path, parts)}"
+    queries = "&".join([*([_filled(query, parts)] if query else []), *pairs])
+    filled = _filled(path, parts)
+    url = f"{server}{filled if filled.startswith('/') else f'/{filled}'}"
     return f"{url}?{queries}" if queries else url
 
 
-def _filled(template: str, parts: _Parts) -> str:
-    """Fill a path template. A name without a value becomes a mismatch, once."""
+def _report_missing(template: str, parts: _Parts) -> None:
+    """Each name of a path template without a value becomes a mismatch, once."""
     reported = {mismatch.pointer for mismatch in parts.mismatches}
     for name in dict.fromkeys(_PLACEHOLDER.findall(template)):
         pointer = pointer_to([name])
         if name not in parts.path and pointer not in reported:
             parts.mismatches.append(Mismatch(pointer, "a value for the path (required)", "nothing"))
-    pieces = re.split(r"(\{[^{}]+\})", template)
-    path = "".join(_piece(piece, parts) for piece in pieces)
-    return path if path.startswith("/") else f"/{path}"
+
+
+def _filled(template: str, parts: _Parts) -> str:
+    """A path template, or the query that some have, with the values of its names."""
+    return "".join(_piece(each, parts) for each in re.split(r"(\{[^{}]+\})", template))
 
 
 def _piece(piece: str, parts: _Parts) -> str:
     if _PLACEHOLDER.fullmatch(piece):
         return parts.path.get(piece[1:-1], "")
-    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(piece, safe=_PATH_SAFE))
+    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(piece, safe=_PATH_SAFE + "?"))
 
 
 def _accept(tool: Tool) -> str:

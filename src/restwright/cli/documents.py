@@ -112,23 +112,31 @@ def _say(catalog: Catalog, dialect: Dialect | None, out: Output, *, problems: bo
     from restwright.cli.problems import has_error, print_problems, problems_of
     from restwright.cli.shapes import problem_json
 
-    found = problems_of(catalog)
+    shapes, notes = _shapes(catalog, dialect) if out.json or dialect else ([], {})
+    found = problems_of(catalog, notes)
     listed = [each for several in found.values() for each in several]
     if out.json:
-        shapes, notes = _shapes(catalog, dialect)
-        shown = [problem_json(each) for each in (*listed, *notes)]
+        shown = [problem_json(each) for each in listed]
         out.value({"tools": shapes, "problems": shown, "index": catalog.index()})
     else:
         print_problems(found, out)
     return FAILED if problems and has_error(listed) else DONE
 
 
-def _shapes(catalog: Catalog, dialect: Dialect | None) -> tuple[list[JsonObject], list[Problem]]:
-    """Every tool, and what a dialect could not say about it."""
+def _shapes(
+    catalog: Catalog, dialect: Dialect | None
+) -> tuple[list[JsonObject], dict[str, list[Problem]]]:
+    """Every tool, and by namespace what a dialect could not say."""
     from restwright.cli.shapes import dialect_problem, said_in, tool_json
 
     if dialect is None:
-        return [tool_json(tool) for tool in catalog], []
-    said = [(tool, said_in(dialect, tool, budget=catalog.options.budget)) for tool in catalog]
-    notes = [dialect_problem(dialect, tool, each.notes) for tool, each in said if each.notes]
-    return [each.shape for _, each in said], notes
+        return [tool_json(tool) for tool in catalog], {}
+    shapes: list[JsonObject] = []
+    notes: dict[str, list[Problem]] = {}
+    for tool in catalog:
+        said = said_in(dialect, tool, budget=catalog.options.budget)
+        shapes.append(said.shape)
+        if said.notes:
+            own = notes.setdefault(tool.namespace, [])
+            own.append(dialect_problem(dialect, tool, said.notes))
+    return shapes, notes

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from restwright.typing import Json
+from restwright.typing import Json, is_array, is_object
 
 # C0 and C1 controls but newline and tab, and the marks that reorder text: a document or a response
 # must not be able to drive the terminal.
@@ -47,6 +48,55 @@ def to_json(value: Json) -> str:
         import json
 
         return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def to_readable_json(value: Json, *, width: int = 96) -> str:
+    """JSON for people: what fits a line of `width` columns stands on one."""
+    return "\n".join(_lines(value, width))
+
+
+def _lines(value: Json, room: int, *, used: int = 0) -> list[str]:
+    """`used` columns of the first line are taken already."""
+    import json
+
+    flat = json.dumps(value, ensure_ascii=False)
+    if used + len(flat) <= room:
+        return [flat]
+    if is_object(value):
+        members = [_member(key, each, room - 2) for key, each in value.items()]
+        return ["{", *_separated(members), "}"]
+    if not is_array(value):
+        return [flat]
+    if any(is_object(each) or is_array(each) for each in value):
+        return ["[", *_separated([_lines(each, room - 2) for each in value]), "]"]
+    return ["[", *_filled([json.dumps(each, ensure_ascii=False) for each in value], room), "]"]
+
+
+def _member(key: str, value: Json, room: int) -> list[str]:
+    import json
+
+    name = f"{json.dumps(key, ensure_ascii=False)}: "
+    first, *rest = _lines(value, room, used=len(name))
+    return [name + first, *rest]
+
+
+def _separated(members: list[list[str]]) -> Iterator[str]:
+    for index, lines in enumerate(members):
+        comma = "," if index < len(members) - 1 else ""
+        yield from (f"  {line}" for line in lines[:-1])
+        yield f"  {lines[-1]}{comma}"
+
+
+def _filled(scalars: list[str], room: int) -> Iterator[str]:
+    """Values side by side, as many as fit a line."""
+    line = " "
+    for index, each in enumerate(scalars):
+        piece = each + ("," if index < len(scalars) - 1 else "")
+        if line != " " and len(line) + 1 + len(piece) > room:
+            yield line
+            line = " "
+        line += f" {piece}"
+    yield line
 
 
 def write_whole(path: Path, text: str) -> None:

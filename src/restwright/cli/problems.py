@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, get_args
 
 from restwright.cli.output import Output, counted, one_line
@@ -19,17 +19,23 @@ _COLUMN = len("information  ")
 _PIECE = re.compile(r"/?[^\s/]*\s*|\s+")
 
 
-def problems_of(catalog: Catalog) -> dict[str, tuple[Problem, ...]]:
-    """`{namespace: its problems in the order of the document}`. Reads the documents whole."""
-    if len(catalog.apis) == 1:
-        [(namespace, api)] = catalog.apis.items()
-        return {namespace: in_order(catalog.problems, api)}
-    from restwright.tools.catalog import catalog as catalog_of_one
+def problems_of(
+    catalog: Catalog, more: Mapping[str, Sequence[Problem]] | None = None
+) -> dict[str, tuple[Problem, ...]]:
+    """
+    `{namespace: its problems in the order of the document}`. Reads the documents whole.
 
-    return {
-        name: in_order(catalog_of_one(api, options=catalog.options).problems, api)
-        for name, api in catalog.apis.items()
-    }
+    Args:
+        more: What else there is to say, by namespace.
+    """
+    from restwright.tools.catalog import catalog as catalog_of
+
+    found: dict[str, tuple[Problem, ...]] = {}
+    for name, api in catalog.apis.items():
+        # A catalog does not say which of its documents a problem is in.
+        own = catalog if len(catalog.apis) == 1 else catalog_of(api, options=catalog.options)
+        found[name] = in_order([*own.problems, *(more or {}).get(name, ())], api)
+    return found
 
 
 def in_order(problems: Iterable[Problem], api: API) -> tuple[Problem, ...]:

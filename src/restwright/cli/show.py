@@ -9,7 +9,7 @@ from typer import Argument, BadParameter
 
 from restwright.cli.failures import DONE
 from restwright.cli.options import Document, Presented, ToolName
-from restwright.cli.output import Output, one_line, to_json
+from restwright.cli.output import Output, one_line, to_readable_json
 from restwright.cli.shapes import problem_json, said_in, tool_json
 from restwright.cli.sources import catalog_of, tool_named
 from restwright.typing import Json, JsonObject
@@ -154,7 +154,7 @@ def _text(title: str, lines: Sequence[str]) -> str:
 
 
 def _indented(value: Json) -> list[str]:
-    return [f"  {line}" for line in to_json(value).splitlines()]
+    return [f"  {line}" for line in to_readable_json(value).splitlines()]
 
 
 def _cut(lines: Sequence[str]) -> list[str]:

@@ -99,9 +99,10 @@ def _headline(row: Row) -> str:
 
 def _line(row: Row, widths: tuple[int, int, int, int]) -> str:
     cells = (
-        _middle_shortened(row.name, widths[0]),
+        _middle_shortened(row.name, widths[0], head=1 / 2),
         set_cell_size(row.method, widths[1]),
-        _middle_shortened(row.path, widths[2]),
+        # The end of a path tells more than its beginning, which many share.
+        _middle_shortened(row.path, widths[2], head=1 / 3),
         _end_shortened(_headline(row), widths[3]),
     )
     return (" " * _INDENT + (" " * _GAP).join(cells)).rstrip()
@@ -115,14 +116,14 @@ def _end_shortened(text: str, width: int) -> str:
     return set_cell_size(text, width - len(mark)).rstrip() + mark
 
 
-def _middle_shortened(text: str, width: int) -> str:
-    """`text` in exactly `width` columns, its beginning and its end where it is longer."""
+def _middle_shortened(text: str, width: int, *, head: float) -> str:
+    """`text` in exactly `width` columns, its two ends where it is longer; `head` is a share."""
     if cell_len(text) <= width:
         return set_cell_size(text, width)
     mark = _mark()
-    tail = (width - len(mark)) // 2
-    head = set_cell_size(text, width - len(mark) - tail)
-    return head + mark + set_cell_size(text[::-1], tail)[::-1]
+    first = int((width - len(mark)) * head)
+    last = width - len(mark) - first
+    return set_cell_size(text, first) + mark + set_cell_size(text[::-1], last)[::-1]
 
 
 def _mark() -> str:

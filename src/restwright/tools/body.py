@@ -8,7 +8,7 @@ from restwright.openapi.model import Operation
 from restwright.tools.arguments import Argument, body_argument, is_body_human
 from restwright.tools.definitions import Definitions
 from restwright.tools.media import body_media_type
-from restwright.tools.merge import merged
+from restwright.tools.merge import merged, reference_as_part
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 # What an object may say beside its properties and still be laid out flat. Anything else (oneOf,
@@ -58,6 +58,8 @@ def _entered(schema: Json, definitions: Definitions) -> Json:
     seen: set[str] = set()
     node = schema
     while is_object(node):
+        if "$ref" in node and not node.keys() <= _REFERENCE:
+            node = reference_as_part(node)
         if "allOf" in node:
             node = merged(node, definitions.definition_to_merge)
         # What `allOf` came down to may be a reference with texts of its own.

@@ -17,7 +17,7 @@ from restwright.errors import UnresolvedReference
 from restwright.openapi.references import ref_of, tokens_of
 from restwright.openapi.resources import Resources, Scope
 from restwright.openapi.upgrade import Specification, upgraded
-from restwright.tools.discriminator import cleaned_discriminator, told
+from restwright.tools.discriminator import cleaned_discriminator, decided, told
 from restwright.tools.keywords import (
     LIST_KEYWORDS,
     MAP_KEYWORDS,
@@ -26,7 +26,7 @@ from restwright.tools.keywords import (
     is_pattern,
     repaired,
 )
-from restwright.tools.merge import merged
+from restwright.tools.merge import ANNOTATIONS, merged, reference_as_part
 from restwright.tools.naming import cleaned as cleaned_name
 from restwright.tools.naming import digits
 from restwright.typing import Json, JsonObject, is_array, is_object
@@ -44,7 +44,9 @@ _READABLE = 40
 _FOREIGN = {"request": "readOnly", "response": "writeOnly"}
 _REFERENCE_ALONE = frozenset({"$ref"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef"})
+_REFERENCE_AND_TEXTS = ANNOTATIONS | {"$ref"}
 _DEEPEST_MERGE = 100
+_COMPARED = 20
 _OF_2020_12 = frozenset({"3.1", "3.2"})
 
 
@@ -131,7 +133,7 @@ class Definitions:
             kept = self._with_reference(kept, node, scope)
         if "properties" in kept:
             self._drop_foreign(kept, node["properties"], scope)
-        return self._finished(kept) if self.form == "shows" else kept
+        return self._finished(kept)
 
     def definition(self, ref: str) -> Json:
         """The cleaned schema that a cleaned `$ref` (`#/$defs/Name`) points at."""
@@ -311,7 +313,13 @@ class Definitions:
         return is_foreign
 
     def _finished(self, kept: JsonObject) -> JsonObject:
-        """What a model reads better: no `allOf`, and a discriminator in words."""
+        """For a model also without `allOf`, and with a discriminator in words."""
+        if "discriminator" in kept:
+            kept = decided(kept)
+        if self.form == "checks":
+            return kept
+        if "$ref" in kept and not kept.keys() <= _REFERENCE_AND_TEXTS:
+            kept = reference_as_part(kept)
         if "allOf" in kept:
             kept = merged(kept, self.definition_to_merge)
         return told(kept) if "discriminator" in kept else kept
@@ -342,6 +350,14 @@ def _schemas(own: Definitions, keyword: str, value: Json, scope: Scope | None) -
     return (
         ([own.cleaned(each, scope) for each in value] or _NOTHING) if is_array(value) else _NOTHING
     )
+
+
+def _alternatives(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+    """Branches of `anyOf`, each once: equal ones say nothing, and multiply the work of a check."""
+    branches = _schemas(own, keyword, value, scope)
+    if branches is _NOTHING or len(branches) > _COMPARED:
+        return branches
+    return [each for at, each in enumerate(branches) if each not in branches[:at]]
 
 
 def _named(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
@@ -385,6 +401,7 @@ _CLEANERS: Mapping[str, _Cleaner] = {
     **dict.fromkeys(LIST_KEYWORDS, _schemas),
     **dict.fromkeys(MAP_KEYWORDS, _named),
     **dict.fromkeys(("const", "default"), _as_written),  # null is a value like others
+    "anyOf": _alternatives,
     "enum": _enum,
     "discriminator": _discriminator,
     "examples": _examples,

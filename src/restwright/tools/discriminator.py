@@ -40,6 +40,18 @@ def cleaned_discriminator(value: Json, target: Callable[[str], str | None]) -> J
     return {"propertyName": name, "mapping": found} if found else {"propertyName": name}
 
 
+def decided(schema: JsonObject) -> JsonObject:
+    """
+    A cleaned schema whose `discriminator` chooses from `oneOf`, as one that accepts any of those.
+
+    The property decides; several may well describe a value that has only what they share, and by
+    the letter it could never be sent.
+    """
+    if "oneOf" not in schema or "anyOf" in schema:
+        return schema
+    return {"anyOf" if key == "oneOf" else key: schema[key] for key in schema}
+
+
 def told(schema: JsonObject) -> JsonObject:
     """
     A cleaned schema whose `discriminator` has become a sentence of its description.

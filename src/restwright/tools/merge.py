@@ -59,6 +59,12 @@ def merged(schema: JsonObject, definition: Definition) -> JsonObject:
     return {**whole, "allOf": left} if left else whole
 
 
+def reference_as_part(schema: JsonObject) -> JsonObject:
+    """`schema` with its `$ref` as the first part of `allOf`, which means the same."""
+    whole = {key: value for key, value in schema.items() if key != "$ref"}
+    return {**whole, "allOf": [{"$ref": schema["$ref"]}, *schema.get("allOf", ())]}
+
+
 def _own_last(properties: JsonObject, own: JsonObject) -> JsonObject:
     """In the order of the document, where what is inherited stands first."""
     inherited = {name: each for name, each in properties.items() if name not in own}

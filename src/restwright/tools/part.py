@@ -7,10 +7,9 @@ from difflib import get_close_matches
 
 from restwright.errors import UnresolvedReference
 from restwright.openapi.references import pointer_of
-from restwright.tools.build import Schemas
+from restwright.tools.build import Schemas, root_shown
 from restwright.tools.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
 from restwright.tools.options import DEFAULT, ToolOptions
-from restwright.tools.schema import arguments_of
 from restwright.tools.shows import Shown
 from restwright.tools.tool import Tool
 from restwright.typing import Json, is_array, is_object
@@ -31,7 +30,7 @@ def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions 
     if pointer and not pointer.startswith("/"):
         raise UnresolvedReference(pointer, "a JSON Pointer begins with `/`")
     shows = schemas.shows
-    root = arguments_of(tool.operation, shows.definitions, options.layout).schema
+    root = root_shown(tool.operation, schemas, options.layout)
     part: Json = shows.definitions.resolved(shows.at(root, pointer))
     if isinstance(part, bool):
         part = {} if part else {"not": {}}

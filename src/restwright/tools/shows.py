@@ -276,13 +276,14 @@ class Shows:
         node: Json = root
         tokens = tokens_of(pointer)
         if tokens[:1] == ("$defs",) and len(tokens) > 1:
-            node, tokens = self._named(tokens[1], pointer), tokens[2:]
+            node, tokens = self._named(tokens[1], root, pointer), tokens[2:]
         for token in tokens:
             node = member_at(self.definitions.resolved(node), token, pointer)
         return node
 
-    def _named(self, name: str, pointer: str) -> Json:
-        if not self.definitions.has(name):
+    def _named(self, name: str, root: JsonObject, pointer: str) -> Json:
+        # Others are of other tools, or left to a human.
+        if name not in self.definitions.reachable(root):
             raise UnresolvedReference(pointer, f"there is no definition {name!r}")
         return self.definitions.definition(_PREFIX + name)
 

@@ -42,7 +42,7 @@ def tools(
     presented: Presented,
     out: Output,
 ) -> int:
-    """List the tools of one or more documents, or what is doubtful in these."""
+    """List the tools of documents, or what is doubtful in these."""
     dialect = _dialect(presented.dialect)
     catalog = _chosen(catalog_of(documents, presented), only, read_only=read_only)
     if problems or out.json:

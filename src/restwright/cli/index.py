@@ -18,7 +18,7 @@ _COLUMNS = ("tools", "reads", "writes", "title", "reason", "source")
 
 
 def index(documents: Documents, *, named: Named, out: Output) -> int:
-    """Count the tools of one or more documents by namespace, and say where each name is from."""
+    """Count the tools of documents by namespace."""
     catalog = catalog_of(documents, named)
     whole = index_json(catalog)
     if out.json:

@@ -17,9 +17,7 @@ from restwright.cli.output import Output
 if TYPE_CHECKING:
     from restwright.tools.options import ToolOptions
 
-Documents = Annotated[
-    list[str], Argument(metavar="DOC...", help="Path, URL, - or alias=path-or-URL.")
-]
+Documents = Annotated[list[str], Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")]
 Document = Annotated[str, Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")]
 ToolName = Annotated[
     str, Argument(metavar="NAME", help="Of the tool; the operation's name where it is unique.")

@@ -24,7 +24,7 @@ _LISTED = 12
 _PRODUCERS = 5
 
 Pointer = Annotated[
-    str | None, Argument(metavar="[POINTER]", help="Into the schema: only what is there, whole.")
+    str | None, Argument(metavar="POINTER", help="Into the schema: only what is there, whole.")
 ]
 Section = tuple[str, Sequence[str]]
 
@@ -37,7 +37,7 @@ def show(
     presented: Presented,
     out: Output,
 ) -> int:
-    """Show one tool: its text, route, schemas, security, producers and problems."""
+    """Show one tool whole, or one part of its schema."""
     catalog = catalog_of([document], presented)
     tool = tool_named(catalog, name)
     if pointer is not None:

@@ -29,6 +29,7 @@ from restwright.tools.keywords import (
 from restwright.tools.merge import ANNOTATIONS, merged, reference_as_part
 from restwright.tools.naming import cleaned as cleaned_name
 from restwright.tools.naming import digits
+from restwright.tools.written import written
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 Direction = Literal["request", "response"]
@@ -357,7 +358,8 @@ def _alternatives(own: Definitions, keyword: str, value: Json, scope: Scope | No
     branches = _schemas(own, keyword, value, scope)
     if branches is _NOTHING or len(branches) > _COMPARED:
         return branches
-    return [each for at, each in enumerate(branches) if each not in branches[:at]]
+    # By their text: Python takes `1` for `true`.
+    return list({written(each): each for each in branches}.values())
 
 
 def _named(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:

@@ -9,8 +9,8 @@ import pytest
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog import Catalog, catalog
-from restwright.tools.fields import fields_of
 from restwright.tools.producers import producers
+from restwright.tools.producers.fields import fields_of
 
 STR, INT = {"type": "string"}, {"type": "integer"}
 

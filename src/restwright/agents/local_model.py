@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from restwright.agents.steps import Complete, Completion
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable
-from restwright.tools.grammar import loosen
+from restwright.tools.dialects.grammar import loosen
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:

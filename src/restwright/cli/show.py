@@ -99,8 +99,8 @@ def _dialect_json(tool: Tool, catalog: Catalog, name: str) -> JsonObject:
 
 
 def _producers_json(tool: Tool, tools: Sequence[Tool]) -> JsonObject:
-    from restwright.tools.fields import Field, fields_of
     from restwright.tools.producers import producers
+    from restwright.tools.producers.fields import Field, fields_of
 
     known: dict[str, Sequence[Field]] = {}
 

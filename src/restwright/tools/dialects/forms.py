@@ -6,8 +6,8 @@ much: one `anyOf` instead of `oneOf`, `allOf` and siblings; `enum` instead of `c
 from __future__ import annotations
 
 from restwright.openapi.references import ref_of
+from restwright.tools.dialects.rewriting import ANNOTATIONS, MAX_NODES, Rewriting, kinds_of
 from restwright.tools.merge import merged
-from restwright.tools.rewriting import ANNOTATIONS, MAX_NODES, Rewriting, kinds_of
 from restwright.typing import Json, JsonObject, is_object
 
 _SHAPING = frozenset({

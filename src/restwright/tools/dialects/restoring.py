@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from restwright.openapi.references import ref_of
-from restwright.tools.nullable import is_null
-from restwright.tools.rewriting import kinds_of, name_of
+from restwright.tools.dialects.nullable import is_null
+from restwright.tools.dialects.rewriting import kinds_of, name_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.tools import rewriting as say
-from restwright.tools.cycles import without_endless
-from restwright.tools.forms import (
+from restwright.tools.dialects import rewriting as say
+from restwright.tools.dialects.cycles import without_endless
+from restwright.tools.dialects.forms import (
     any_of_for_one_of,
     enum_for_const,
     ref_alone,
@@ -20,8 +20,8 @@ from restwright.tools.forms import (
     type_for_enum,
     without_all_of,
 )
-from restwright.tools.patterns import is_portable
-from restwright.tools.rewriting import ANNOTATIONS, MOVED, Keep, Rewriting, Rules, kinds_of
+from restwright.tools.dialects.patterns import is_portable
+from restwright.tools.dialects.rewriting import ANNOTATIONS, MOVED, Keep, Rewriting, Rules, kinds_of
 from restwright.typing import Json, JsonObject
 
 _ROOT_REFUSES = frozenset({"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref"})

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from restwright.openapi.references import ref_of
-from restwright.tools import rewriting as say
-from restwright.tools.forms import (
+from restwright.tools.dialects import rewriting as say
+from restwright.tools.dialects.forms import (
     any_of_alone,
     any_of_for_one_of,
     enum_for_const,
@@ -21,8 +21,8 @@ from restwright.tools.forms import (
     type_for_enum,
     without_all_of,
 )
-from restwright.tools.patterns import has_lookaround, is_portable
-from restwright.tools.rewriting import MOVED, Rewriting, Rules, kinds_of, name_of
+from restwright.tools.dialects.patterns import has_lookaround, is_portable
+from restwright.tools.dialects.rewriting import MOVED, Rewriting, Rules, kinds_of, name_of
 from restwright.typing import Json, JsonObject, is_object
 
 MAX_PROPERTIES = 5_000

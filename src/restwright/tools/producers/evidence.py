@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from restwright.tools.fields import ELEMENT, Facts, Field, Words, facts_of, parts_of
-from restwright.tools.paths import before, is_same_path, last_segment
+from restwright.tools.producers.fields import ELEMENT, Facts, Field, Words, facts_of, parts_of
+from restwright.tools.producers.paths import before, is_same_path, last_segment
 from restwright.tools.tool import Input, Tool
 from restwright.tools.words import singular, words_of
 

@@ -14,15 +14,15 @@ import re
 from collections.abc import Callable, Mapping
 from typing import cast
 
-from restwright.tools import rewriting as say
-from restwright.tools.forms import (
+from restwright.tools.dialects import rewriting as say
+from restwright.tools.dialects.forms import (
     any_of_alone,
     any_of_for_one_of,
     enum_for_const,
     without_all_of,
 )
-from restwright.tools.patterns import grammar_pattern
-from restwright.tools.rewriting import ANNOTATIONS, MOVED, Rewriting, Rules, kinds_of
+from restwright.tools.dialects.patterns import grammar_pattern
+from restwright.tools.dialects.rewriting import ANNOTATIONS, MOVED, Rewriting, Rules, kinds_of
 from restwright.typing import Json, JsonObject
 
 Loosen = Callable[[Json, JsonObject], Json]

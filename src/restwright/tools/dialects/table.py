@@ -15,26 +15,14 @@ import orjson
 
 from restwright.errors import UnknownDialect
 from restwright.tools.description import shortened
-from restwright.tools.grammar import LLAMA_GRAMMAR
-from restwright.tools.hints import method_hints
-from restwright.tools.inlining import DEPTHS, MARK, inlined
-from restwright.tools.loose import ANTHROPIC, GEMINI_JSON_SCHEMA, OPENAI
-from restwright.tools.plain import GEMINI_PARAMETERS, OPENAPI_30
-from restwright.tools.restoring import restored
-from restwright.tools.rewriting import Rewriting, Rules
-from restwright.tools.strict import STRICT, exceeded
+from restwright.tools.dialects.grammar import LLAMA_GRAMMAR
+from restwright.tools.dialects.hints import method_hints
+from restwright.tools.dialects.inlining import DEPTHS, MARK, inlined
+from restwright.tools.dialects.loose import ANTHROPIC, GEMINI_JSON_SCHEMA, OPENAI
+from restwright.tools.dialects.plain import GEMINI_PARAMETERS, OPENAPI_30
+from restwright.tools.dialects.rewriting import Rewriting, Rules
+from restwright.tools.dialects.strict import STRICT, exceeded
 from restwright.typing import JsonObject
-
-__all__ = [
-    "ALIASES",
-    "DIALECTS",
-    "Dialect",
-    "Rewritten",
-    "dialect_named",
-    "provider_tool",
-    "restored",
-    "rewritten",
-]
 
 
 @dataclass(slots=True, kw_only=True)

@@ -8,16 +8,16 @@ Sources: OAS 3.0.4, "Schema Object"; Gemini API, "FunctionDeclaration" and "Sche
 
 from __future__ import annotations
 
-from restwright.tools import rewriting as say
-from restwright.tools.forms import (
+from restwright.tools.dialects import rewriting as say
+from restwright.tools.dialects.forms import (
     any_of_alone,
     any_of_for_one_of,
     enum_for_const,
     type_for_enum,
     without_all_of,
 )
-from restwright.tools.nullable import null_out_of_any_of, one_type
-from restwright.tools.rewriting import MOVED, Rewriting, Rules, is_list
+from restwright.tools.dialects.nullable import null_out_of_any_of, one_type
+from restwright.tools.dialects.rewriting import MOVED, Rewriting, Rules, is_list
 from restwright.typing import Json, JsonObject, is_object
 
 _TEXTS = ("title", "description")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from restwright.openapi.model import Method
-from restwright.tools.evidence import (
+from restwright.tools.producers.evidence import (
     Evidence,
     Need,
     Source,
@@ -21,8 +21,8 @@ from restwright.tools.evidence import (
     qualified_name,
     shares_of,
 )
-from restwright.tools.fields import Field, Words, fields_of
-from restwright.tools.paths import collections_of, is_above, is_same_path
+from restwright.tools.producers.fields import Field, Words, fields_of
+from restwright.tools.producers.paths import collections_of, is_above, is_same_path
 from restwright.tools.tool import Tool
 
 _MIN_STRENGTH = 0.3

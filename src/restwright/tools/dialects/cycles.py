@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from restwright.openapi.references import ref_of
-from restwright.tools.rewriting import line, name_of, noted
+from restwright.tools.dialects.rewriting import line, name_of, noted
 from restwright.typing import Json, JsonObject, is_object
 
 

@@ -529,6 +529,14 @@ def test_security_names_scopes_and_alternatives() -> None:
     assert operation.security == ({"oauth": ("read", "write"), "key": ()}, {})
 
 
+def test_a_security_scheme_may_be_named_by_a_reference() -> None:
+    """OAS 3.2, "Security Requirement Object"."""
+    written = {"#/components/securitySchemes/a~1b": [], "odd#/components/securitySchemes/c": []}
+    (operation,) = operations({"/a": {"get": {"security": [written]}}})
+
+    assert operation.security == ({"a/b": (), "odd#/components/securitySchemes/c": ()},)
+
+
 def test_security_schemes_are_read_whole() -> None:
     flow = {"tokenUrl": "https://t.test", "scopes": {"read": "Read"}}
     schemes = {

@@ -153,6 +153,15 @@ def test_a_pointer_goes_through_a_resource() -> None:
     assert nowhere(schemas, ref) == {}
 
 
+def test_a_component_is_called_by_its_name_however_it_is_referred_to() -> None:
+    schemas = {"Name": {"$id": "https://s.example/name", "$anchor": "n", **TEXT}}
+    refs = ["#/components/schemas/Name", "https://s.example/name", "https://s.example/name#n"]
+    body = {"anyOf": [{"$ref": each} for each in refs]}
+    tool = catalog(load(document_of(schemas, body))).tools[0]
+
+    assert tool.checks["$defs"] == {"Name": TEXT}
+
+
 TREE = {
     "$id": "https://s.example/tree",
     "$dynamicAnchor": "node",

@@ -245,6 +245,26 @@ def test_a_reference_that_leads_nowhere_accepts_anything() -> None:
     assert schema["properties"] == {"a": {}, "b": {}}
 
 
+@pytest.mark.parametrize(
+    ("beside", "shown"),
+    [
+        ({"example": "x"}, ["x"]),
+        ({"examples": {"one": {"value": "x"}, "two": {"value": "y"}}}, ["x"]),
+        ({"example": "x", "examples": {"one": {"value": "y"}}}, ["x"]),
+        ({}, None),
+    ],
+)
+def test_an_example_beside_a_schema_is_shown(beside: dict[str, Any], shown: Any) -> None:
+    content = {"application/json": {"schema": {"type": "array"}, **beside}}
+    parameter = {"name": "q", "in": "query", "schema": NAME, **beside}
+    paths = {"/a": {"post": {"parameters": [parameter], "requestBody": {"content": content}}}}
+    tool = catalog(load(document(paths))).tools[0]
+
+    for name in ("q", "body"):
+        assert tool.shows["properties"][name].get("examples") == shown
+        assert "examples" not in tool.properties[name]
+
+
 def test_what_stands_beside_a_reference_is_one_body_with_it() -> None:
     base = {"type": "object", "properties": {"name": NAME}}
     body = {"$ref": "#/components/schemas/Base", "properties": {"age": NAME}, "required": ["name"]}

@@ -8,6 +8,7 @@ Source: JSON Schema 2020-12, "Schema Identification", "Dynamic Scope".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urldefrag, urljoin
@@ -24,6 +25,7 @@ from restwright.openapi.references import (
 from restwright.typing import Json, JsonObject, is_object
 
 _NAMES = frozenset({"$id", "$anchor", "$dynamicAnchor"})
+_COMPONENT = re.compile(r"[A-Za-z0-9._-]+")
 _MAX_SCOPES = 1000
 # References that are followed one after the other.
 _MAX_CHAIN = 100
@@ -67,6 +69,7 @@ class Resources:
         self._resources: list[Resource] = [self._document]
         self._numbers: dict[int, int] = {id(document): 0}
         self._by_uri: dict[str, Resource] | None = None
+        self._components: dict[int, str] | None = None
         self._anchors: dict[int, tuple[dict[str, Json], dict[str, Json]]] = {}
         self.root = Scope(0, self._document, {})
         self._scopes: dict[tuple[int, tuple[tuple[str, int], ...]], Scope] = {(0, ()): self.root}
@@ -140,6 +143,18 @@ class Resources:
                 raise UnresolvedReference(ref, "the references form a circle")
             seen.add((id(node), scope.number))
             node, scope = self.target(ref, self._within(node, scope))
+
+    def component(self, node: Json, scope: Scope) -> str | None:
+        """The name of the component that a schema is; None where that has no legal one."""
+        if self._components is None:
+            root = self._document.node
+            components = root.get("components")
+            places = [root.get("definitions"), is_object(components) and components.get("schemas")]
+            named = [each for place in places if is_object(place) for each in place.items()]
+            self._components = {id(each): name for name, each in named}
+        name = self._components.get(id(node), "")
+        is_legal = _COMPONENT.fullmatch(name) is not None
+        return name if is_legal and self._within(node, self.root) == scope else None
 
     @property
     def are_named(self) -> bool:

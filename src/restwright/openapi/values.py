@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from urllib.parse import unquote
 
 from restwright.openapi.model import (
     DocumentedResponse,
@@ -24,6 +25,7 @@ from restwright.openapi.model import (
     ServerVariable,
 )
 from restwright.openapi.places import Place, text_of
+from restwright.openapi.references import tokens_of
 from restwright.openapi.swagger_inputs import value_schema
 from restwright.typing import Json, is_array, is_object
 
@@ -35,6 +37,7 @@ STYLES: Mapping[Location, str] = {
     "cookie": "form",
     "querystring": "form",
 }
+_SCHEMES = "#/components/securitySchemes/"
 _LOCATIONS: Mapping[str, Location] = {name: name for name in STYLES}
 # Styles whose arrays and objects are written as several pairs unless the document says otherwise.
 _EXPLODED = frozenset({"form", "cookie"})
@@ -244,7 +247,16 @@ def security_value(place: Place) -> Security | None:
 
 
 def _requirement(place: Place) -> Mapping[str, tuple[str, ...]]:
-    return {name: place.texts(name) for name in place.node if not name.startswith("x-")}
+    return {
+        _scheme_name(name): place.texts(name) for name in place.node if not name.startswith("x-")
+    }
+
+
+def _scheme_name(written: str) -> str:
+    """The name of a security scheme, which since 3.2 may also be said by a reference."""
+    if not written.startswith(_SCHEMES):
+        return written
+    return tokens_of(f"/{unquote(written.removeprefix(_SCHEMES))}")[-1]
 
 
 def security_scheme_values(root: Place) -> Mapping[str, SecurityScheme]:

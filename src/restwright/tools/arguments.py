@@ -53,7 +53,9 @@ def body_argument(operation: Operation, definitions: Definitions) -> Argument | 
     body, media_type = operation.request_body, body_media_type(operation)
     if body is None or media_type is None:
         return None
-    more = _described(body.description)
+    more = dict(_described(body.description))
+    if definitions.form == "shows":
+        more |= _exemplified(media_type)
     schema = with_annotations(definitions.cleaned(media_type.schema), more)
     if is_body_human(body, media_type, definitions):
         schema = with_annotations(schema, {HUMAN: True})
@@ -126,9 +128,17 @@ def _parameter_schema(parameter: Parameter, definitions: Definitions) -> Json:
     more = dict(_described(parameter.description))
     if parameter.deprecated:
         more["deprecated"] = True
-    if definitions.form == "shows" and parameter.example is not None:
-        examples = repaired("examples", [parameter.example])
-        more |= {"examples": examples} if examples else {}
+    if definitions.form == "shows":
+        more |= _exemplified(parameter)
     if definitions.is_marked(parameter.schema, parameter.extensions):
         more[HUMAN] = True
     return with_annotations(schema, more)
+
+
+def _exemplified(described: Parameter | MediaType) -> Mapping[str, Json]:
+    """The example that stands beside a schema; the first one of several."""
+    found = described.example
+    if found is None:
+        found = next(iter(described.examples.values()), None)
+    examples = None if found is None else repaired("examples", [found])
+    return {"examples": examples} if examples else {}

@@ -255,6 +255,9 @@ class Definitions:
         except UnresolvedReference:
             return ""
         name = _definition_name(ref, there.number)
+        if not ref.startswith("#/") and (component := self.resources.component(node, there)):
+            # One schema gets one name, however it is referred to.
+            name, there = component, self.resources.root
         known = self._targets.setdefault(name, (node, there))
         if known[0] is not node or known[1] != there:
             # The same words in another resource.
@@ -420,8 +423,9 @@ def _definition_name(ref: str, scope_number: int) -> str:
     """The component's own name where it is one and legal, else a readable part and a hash."""
     if scope_number == 0 and (match := _COMPONENT.fullmatch(ref)) is not None:
         return match[1]
-    tokens = tokens_of(unquote(ref.partition("#")[2])) or (ref.rpartition("#")[2],)
-    readable = cleaned_name(tokens[-1])[:_READABLE]
+    uri, _, fragment = ref.partition("#")
+    last = (fragment or uri).rpartition("/")[2]
+    readable = cleaned_name(tokens_of(f"/{unquote(last)}")[0])[:_READABLE]
     told_apart = f"{ref} {scope_number}" if scope_number else ref
     return f"{readable}_{digits(told_apart)}".lstrip("_")
 

@@ -6,6 +6,7 @@ the document cannot be resolved, and says so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from urllib.parse import unquote, urldefrag, urljoin
 
 from restwright.errors import UnresolvedReference
@@ -31,6 +32,7 @@ def pointer_of(*tokens: str | int) -> str:
     return "".join(f"/{str(token).replace('~', '~0').replace('/', '~1')}" for token in tokens)
 
 
+@lru_cache(maxsize=4096)
 def tokens_of(pointer: str) -> tuple[str, ...]:
     """
     The reference tokens of a JSON Pointer that begins with `/` or is empty.

@@ -110,7 +110,8 @@ def operation_object(
     doubts: list[Doubt] = []
     make = made.parameter if made else parameter_object
     parameters = merged(
-        given(document, item, "path item", doubts), given(document, operation, "operation", doubts)
+        given(document, item, "path item", doubts, made),
+        given(document, operation, "operation", doubts, made),
     )
     canonical = {key: each for key, each in operation.items() if key not in _MOVED_OF_OPERATION}
     plain = [

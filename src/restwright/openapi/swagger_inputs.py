@@ -8,7 +8,7 @@ are kept as they are written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from restwright.errors import UnresolvedReference
@@ -104,6 +104,20 @@ class Shared:
         default_factory=dict[int, tuple["JsonObject", "JsonObject"]], repr=False
     )
     _numbers: set[int] = field(default_factory=set[int], repr=False)
+    _found: dict[str, Given] = field(default_factory=dict[str, "Given"], repr=False)
+
+    def given(
+        self, document: JsonObject, node: Json, index: int, level: Level, doubts: list[Doubt]
+    ) -> Given | None:
+        """As without `Shared`; what a reference leads to is found once."""
+        ref = ref_of(node)
+        known = self._found.get(ref) if ref is not None else None
+        if known is not None:
+            return replace(known, index=index, level=level)
+        found = _given(document, node, index, level, doubts)
+        if ref is not None and found is not None:
+            self._found[ref] = found
+        return found
 
     def parameter(self, one: Given, doubts: list[Doubt]) -> JsonObject:
         """As `parameter_object()`; the same object for a parameter that is referred to again."""
@@ -122,15 +136,20 @@ class Shared:
 
 
 def given(
-    document: JsonObject, owner: JsonObject, level: Level, doubts: list[Doubt]
+    document: JsonObject,
+    owner: JsonObject,
+    level: Level,
+    doubts: list[Doubt],
+    shared: Shared | None = None,
 ) -> list[Given]:
     """The usable parameters of a path item or an operation, in order."""
+    find = shared.given if shared else _given
     parameters = owner.get("parameters")
     if not is_array(parameters):
         if parameters is not None:
             doubts.append(Doubt(("parameters",), "is no list", "warning", "ignored", level))
         return []
-    found = (_given(document, each, at, level, doubts) for at, each in enumerate(parameters))
+    found = (find(document, each, at, level, doubts) for at, each in enumerate(parameters))
     return [each for each in found if each is not None]
 
 

@@ -244,6 +244,28 @@ def test_a_name_that_providers_refuse_is_changed_and_mapped_back(name: str, layo
     assert urlsplit(sent(tool, whole).url).query.endswith("=x")
 
 
+@pytest.mark.parametrize(
+    ("name", "description"),
+    [
+        ("größe", None),
+        ("page[größe]", None),
+        ("имя", "The API calls it `имя`."),
+        ("名前 id", "The API calls it `名前 id`."),
+        ("✨", "The API calls it `✨`."),
+        ("a\u202eж", "The API calls it `aж`."),
+        ("a" * 80, None),
+    ],
+)
+def test_a_name_without_a_form_in_ascii_is_told(name: str, description: str | None) -> None:
+    tool = tool_of({"parameters": [parameter(name, "query")]}, "flat", path="/a")
+    (schema,) = tool.shows["properties"].values()
+    assert schema.get("description") == description
+
+    described = parameter(name, "query", description="What.")
+    (schema,) = tool_of({"parameters": [described]}, "flat", path="/a").shows["properties"].values()
+    assert schema["description"] == "\n".join(filter(None, ["What.", description]))
+
+
 # --- any operation -------------------------------------------------------------------------------
 
 NAMES = st.sampled_from(

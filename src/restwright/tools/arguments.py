@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from restwright.openapi.model import MediaType, Operation, Parameter, RequestBody
@@ -11,7 +11,7 @@ from restwright.tools.definitions import HUMAN, Definitions
 from restwright.tools.keywords import repaired
 from restwright.tools.media import body_media_type
 from restwright.tools.naming import cleaned, shortened
-from restwright.tools.texts import readable
+from restwright.tools.texts import one_line, readable
 from restwright.tools.tool import InputLocation
 from restwright.typing import Json, is_object
 
@@ -85,7 +85,7 @@ def named(arguments: Sequence[Argument], *, taken: Sequence[str] = ()) -> dict[s
         while candidate in found:
             candidate = _prefixed(location, wanted, count)
             count += 1
-        found[candidate] = argument
+        found[candidate] = _explained(argument)
     return {name: argument for name, argument in found.items() if argument is not _NOBODY}
 
 
@@ -108,6 +108,21 @@ def with_annotations(schema: Json, more: Mapping[str, Json]) -> Json:
     if not more or schema is False:
         return schema
     return {**schema, **more} if is_object(schema) else dict(more)
+
+
+def _explained(argument: Argument) -> Argument:
+    """The argument; with the real name in words where letters of it have no form in ASCII."""
+    name = argument.target
+    if name.isascii() or 0 < _letters(name) <= _letters(legal_name(name)):
+        return argument
+    said = f"The API calls it `{one_line(name)[:_MAX_LENGTH]}`."
+    own = argument.schema.get("description") if is_object(argument.schema) else None
+    text = f"{own}\n{said}" if own else said
+    return replace(argument, schema=with_annotations(argument.schema, {"description": text}))
+
+
+def _letters(name: str) -> int:
+    return sum(map(str.isalpha, name))
 
 
 _NOBODY = Argument(target="", location="body", schema=False, required=False)

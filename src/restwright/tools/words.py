@@ -9,6 +9,13 @@ from functools import lru_cache
 # `listOrdersV2` -> list, Orders, V2; `HTTPServer` -> HTTP, Server.
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+|[^\W\d_a-zA-Z]+")
 _MIN_STEM = 2
+# Latin letters that Unicode does not decompose.
+_LATIN = str.maketrans(
+    {
+        **{"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"},
+        **{"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "ı": "i"},
+    }
+)
 
 
 @lru_cache(maxsize=65536)
@@ -32,4 +39,5 @@ def folded(text: str) -> str:
     """`text` in ASCII: accents removed, what has no ASCII form left out."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    plain = unicodedata.normalize("NFKD", text.translate(_LATIN))
+    return plain.encode("ascii", "ignore").decode()

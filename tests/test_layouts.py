@@ -266,6 +266,25 @@ def test_a_name_without_a_form_in_ascii_is_told(name: str, description: str | No
     assert schema["description"] == "\n".join(filter(None, ["What.", description]))
 
 
+@pytest.mark.parametrize(
+    ("layout", "lines"),
+    [
+        ("flat", ["@param id Path.", "@param page_size Query.", "@param header_id Header."]),
+        (
+            "grouped",
+            ["@param id Path.", "@param query.page_size Query.", "@param header.id Header."],
+        ),
+    ],
+)
+def test_a_full_description_names_the_inputs(layout: Layout, lines: list[str]) -> None:
+    places = [("id", "path"), ("page[size]", "query"), ("id", "header")]
+    parameters = [parameter(*each, description=f"{each[1].title()}.") for each in places]
+    api = load(document({"/a/{id}": {"post": {"parameters": parameters}}}))
+    options = ToolOptions(layout=layout, describe="full")
+
+    assert catalog(api, options=options).tools[0].description.splitlines()[-3:] == lines
+
+
 # --- any operation -------------------------------------------------------------------------------
 
 NAMES = st.sampled_from(

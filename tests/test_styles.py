@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from restwright.calls.styles import (
@@ -116,6 +118,40 @@ def test_cookie_value_cannot_end_its_pair() -> None:
     assert list(cookie_pairs(parameter("cookie", explode=True), "b; admin=1")) == [
         ("color", "b%3B%20admin%3D1")
     ]
+
+
+@pytest.mark.parametrize(
+    ("explode", "value", "pairs"),
+    [
+        (True, "a=b", [("color", "a=b")]),
+        (False, "a=b", [("color", "a=b")]),
+        (True, ARRAY, [("color", "blue"), ("color", "black"), ("color", "brown")]),
+        (False, ARRAY, [("color", "blue,black,brown")]),
+        (True, OBJECT, [("R", "100"), ("G", "200"), ("B", "150")]),
+        (False, OBJECT, [("color", "R,100,G,200,B,150")]),
+        (True, [], []),
+        (False, [], []),
+        (True, None, []),
+    ],
+)
+def test_a_cookie_of_its_own_style_is_not_encoded(
+    explode: bool, value: Json, pairs: list[tuple[str, str]]
+) -> None:
+    assert list(cookie_pairs(parameter("cookie", "cookie", explode=explode), value)) == pairs
+
+
+@pytest.mark.parametrize(
+    "value", ["a;b", "a b", "a,b", 'a"b', "a\\b", "a\r\nb", "\x7f", "ä", ["a,b"]]
+)
+def test_a_cookie_of_its_own_style_holds_only_what_cookies_can(value: Json) -> None:
+    with pytest.raises(Unwritable):
+        list(cookie_pairs(parameter("cookie", "cookie", explode=True), value))
+
+
+def test_tabs_separate_where_swagger_says_so() -> None:
+    extensions = {"x-collectionFormat": "tsv"}
+    tabbed = replace(parameter("query", "spaceDelimited"), extensions=extensions)
+    assert list(query_pairs(tabbed, ARRAY)) == [("color", "blue%09black%09brown")]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from restwright.typing import Json, is_array, is_object
 
 Pair = tuple[str, str]
 _DEFAULT_STYLES = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
+# RFC 6265, "Syntax": cookie-octet.
+_COOKIE = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -94,11 +96,17 @@ def query_pairs(parameter: Parameter, value: Json) -> Iterator[Pair]:
     elif style in _QUERY_SEPARATORS and not parameter.explode:
         texts = list(_members(parameter, value, encode=encoded, named=False))
         if texts:
-            yield encoded(parameter.name), _QUERY_SEPARATORS[style].join(texts)
+            yield encoded(parameter.name), _separator(parameter, style).join(texts)
     elif style in _QUERY_SEPARATORS:
         yield from _exploded(parameter, value)
     else:
         raise Unwritable(f"a value of a style that can be written in a query, not {style}")
+
+
+def _separator(parameter: Parameter, style: str) -> str:
+    # Swagger 2.0 has one format more, for which OpenAPI has no style.
+    is_tabbed = parameter.extensions.get("x-collectionFormat") == "tsv"
+    return "%09" if is_tabbed else _QUERY_SEPARATORS[style]
 
 
 def header_text(parameter: Parameter, value: Json) -> str:
@@ -125,8 +133,24 @@ def header_value(text: str) -> str:
 
 
 def cookie_pairs(parameter: Parameter, value: Json) -> Iterator[Pair]:
-    """Yield the percent-encoded `(name, value)` pairs of a cookie parameter."""
-    yield from query_pairs(parameter, value)
+    """
+    Yield the `(name, value)` pairs of a cookie parameter; only the style `form` encodes them.
+
+    Source: OAS 3.2, "Style Values", `cookie`; RFC 6265, "Syntax".
+    """
+    if parameter.style != "cookie" or parameter.media_type:
+        yield from query_pairs(parameter, value)
+    elif parameter.explode:
+        yield from _exploded(parameter, value, encode=cookie_text)
+    elif texts := list(_members(parameter, value, encode=cookie_text, named=False)):
+        yield cookie_text(parameter.name), ",".join(texts)
+
+
+def cookie_text(text: str) -> str:
+    """Return `text` if it can stand in a cookie as it is."""
+    if not _COOKIE.fullmatch(text):
+        raise Unwritable("ASCII text without spaces, commas, semicolons, quotes and backslashes")
+    return text
 
 
 # style -> first character, separator when exploded, whether members carry the name
@@ -160,14 +184,16 @@ def _members(
         yield name + encode(primitive(value))
 
 
-def _exploded(parameter: Parameter, value: Json) -> Iterator[Pair]:
-    name = encoded(parameter.name)
+def _exploded(
+    parameter: Parameter, value: Json, *, encode: Callable[[str], str] = encoded
+) -> Iterator[Pair]:
+    name = encode(parameter.name)
     if is_object(value):
-        yield from ((encoded(key), encoded(primitive(each))) for key, each in value.items())
+        yield from ((encode(key), encode(primitive(each))) for key, each in value.items())
     elif is_array(value):
-        yield from ((name, encoded(primitive(each))) for each in value)
+        yield from ((name, encode(primitive(each))) for each in value)
     elif value is not None:
-        yield name, encoded(primitive(value))
+        yield name, encode(primitive(value))
 
 
 def _deep(name: str, value: Json) -> Iterator[Pair]:

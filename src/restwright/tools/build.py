@@ -129,8 +129,10 @@ class _Parts:
 
     def description(self, tool: Tool) -> Json:
         form = "lean" if self.options.lean else self.options.describe
-        unread = self._unread(tool) if form == "full" else frozenset[tuple[str, str]]()
-        return describe(tool.operation, form=form, unread=unread)
+        if form != "full":
+            return describe(tool.operation, form=form)
+        names = {(each.location, each.target): _called(each) for each in tool.inputs}
+        return describe(tool.operation, form=form, names=names, unread=self._unread(tool))
 
     def _unread(self, tool: Tool) -> frozenset[tuple[str, str]]:
         """`(location, name)` of the inputs that are left to a human as a whole."""
@@ -163,6 +165,11 @@ class _Parts:
     def parameters_list(self, tool: Tool) -> Json:
         checks = self.schemas.checks
         return positional(arguments_of(tool.operation, checks, "grouped"), checks)
+
+
+def _called(given: Input) -> str:
+    """How a description names an input: `page`, and `query.page` where it stands in a group."""
+    return f"{given.group}.{given.name}" if given.group else given.name
 
 
 def _unread(inputs: Iterable[Input], model: JsonObject) -> frozenset[tuple[str, str]]:

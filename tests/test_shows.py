@@ -78,6 +78,13 @@ def test_a_discriminator_is_told_in_words() -> None:
     }
 
 
+def test_a_discriminator_that_decides_nothing_is_not_told() -> None:
+    base = {"properties": {"kind": NAME}, "discriminator": {"propertyName": "kind"}}
+    tool = tool_of({"properties": {"pet": base}})
+
+    assert tool.shows["properties"]["pet"] == {"properties": {"kind": NAME}}
+
+
 @pytest.mark.parametrize(
     ("less", "left_out"),
     [

@@ -62,16 +62,16 @@ def told(schema: JsonObject) -> JsonObject:
     discriminator = schema["discriminator"]
     sentence = _sentence(discriminator, schema)
     described = "\n".join(part for part in (whole.get("description", ""), sentence) if part)
-    return {**whole, "description": described}
+    return {**whole, "description": described} if described else whole
 
 
 def _sentence(discriminator: JsonObject, schema: JsonObject) -> str:
+    """Which value stands for which schema; empty where the document does not say."""
     name = discriminator["propertyName"]
     mapping = discriminator.get("mapping") or _implicit(schema)
     pairs = [f"{value} = {ref.rpartition('/')[2]}" for value, ref in mapping.items()]
     more = f", and {len(pairs) - _MAX_NAMED} more" if len(pairs) > _MAX_NAMED else ""
-    which = f": {', '.join(pairs[:_MAX_NAMED])}{more}" if pairs else ""
-    return f"`{name}` tells which{which}."
+    return f"`{name}` tells which: {', '.join(pairs[:_MAX_NAMED])}{more}." if pairs else ""
 
 
 def _implicit(schema: JsonObject) -> dict[str, str]:

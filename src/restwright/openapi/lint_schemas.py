@@ -46,6 +46,7 @@ _COMPOSED = frozenset({"allOf", "anyOf", "oneOf", "$ref", "patternProperties", "
 # Keys of an OpenAPI document whose values are data.
 _DATA = frozenset({"example", "examples", "default", "enum", "const", "value", "dataValue"})
 _SHOWN = 60
+_OF_2020_12 = frozenset({"3.1", "3.2"})
 
 _Where = tuple["_Where", str | int] | None
 
@@ -59,7 +60,7 @@ def schema_problems(document: JsonObject, specification: str) -> Iterator[Proble
     """
     checks = (
         partial(_of_type, types={"file", *_TYPES} if specification == "2.0" else set(_TYPES)),
-        _of_enum,
+        partial(_of_enum, is_exact=specification in _OF_2020_12),
         _of_bounds,
         _of_numbers,
         partial(_of_pattern, known={}),
@@ -84,7 +85,7 @@ def _of_type(schema: JsonObject, types: set[str]) -> Iterator[Problem]:
             yield Problem("/type", what, "warning", "any type is accepted")
 
 
-def _of_enum(schema: JsonObject) -> Iterator[Problem]:
+def _of_enum(schema: JsonObject, *, is_exact: bool) -> Iterator[Problem]:
     if "enum" not in schema:
         return
     enum = schema["enum"]
@@ -92,7 +93,9 @@ def _of_enum(schema: JsonObject) -> Iterator[Problem]:
         yield Problem("/enum", "is no list", "warning", "ignored")
         return
     if not enum:
-        yield Problem("/enum", "has no values", "warning", "any value is accepted")
+        # JSON Schema 2020-12 allows it, and then nothing is one of no values.
+        taken = "no value is accepted" if is_exact else "any value is accepted"
+        yield Problem("/enum", "has no values", "warning", taken)
         return
     texts = Counter(json.dumps(each, sort_keys=True) for each in enum)
     if len(texts) < len(enum):

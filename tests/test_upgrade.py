@@ -72,6 +72,7 @@ def test_nullable_allows_null_and_changes_nothing_else(written: Any, expected: A
         ({"items": [{}, {}]}, {"prefixItems": [{}, {}]}),
         ({"items": [{}], "additionalItems": False}, {"prefixItems": [{}], "items": False}),
         ({"items": [], "additionalItems": {}}, {"items": {}}),
+        ({"minimum": True, "exclusiveMinimum": True}, {"minimum": True}),
         ({"discriminator": "kind"}, {"discriminator": {"propertyName": "kind"}}),
         ({"definitions": {"a": {}}}, {"$defs": {"a": {}}}),
         ({"definitions": {"a": {}}, "$defs": {"b": {}}}, {"$defs": {"a": {}, "b": {}}}),

@@ -119,14 +119,15 @@ def _drop_ignored(node: JsonObject) -> None:
 def _change_bounds(node: JsonObject) -> None:
     for bound, exclusive in _BOUNDS:
         value = node.get(exclusive)
-        if isinstance(value, bool) or _is_word(value):
+        if _is_flag(value):
             del node[exclusive]
-            if is_true(value) and bound in node:
+            if is_true(value) and bound in node and not _is_flag(node[bound]):
                 node[exclusive] = node.pop(bound)
 
 
-def _is_word(value: Json) -> bool:
-    return isinstance(value, str) and value.strip().lower() in {"true", "false"}
+def _is_flag(value: Json) -> bool:
+    is_word = isinstance(value, str) and value.strip().lower() in {"true", "false"}
+    return is_word or isinstance(value, bool)
 
 
 def _change_items(node: JsonObject) -> None:

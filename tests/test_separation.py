@@ -422,17 +422,17 @@ def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         pairs.map(lambda both: {"oneOf": both}),
         st.lists(REFS, min_size=1, max_size=2).map(lambda refs: {"allOf": refs}),
         st.tuples(REFS, objects(inner)).map(lambda both: {"allOf": list(both)}),
-    ).flatmap(lambda each: st.integers(0, 9).map(lambda roll: marked(each, roll == 0)))
+    ).flatmap(lambda each: st.integers(0, 19).map(lambda roll: marked(each, roll == 7)))
 
 
-LEAVES = st.builds(marked, SCALARS, st.booleans()) | REFS
+LEAVES = SCALARS | st.builds(marked, SCALARS, st.booleans()) | REFS
 SCHEMAS = st.recursive(LEAVES, containers, max_leaves=8)
 
 
 @st.composite
 def tools(draw: st.DrawFn) -> Tool:
     schemas = {
-        name: marked(draw(objects(SCHEMAS)), draw(st.integers(0, 5)) == 0) for name in COMPONENTS
+        name: marked(draw(objects(SCHEMAS)), draw(st.integers(0, 9)) == 7) for name in COMPONENTS
     }
     query = {"name": "q", "in": "query", "schema": draw(SCHEMAS)}
     operation = {"parameters": [query], **body_of(draw(objects(SCHEMAS)))}

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from restwright.openapi.api import load
     from restwright.openapi.model import API, Operation, Problem
     from restwright.tools.catalog import Catalog, catalog
+    from restwright.tools.options import ToolOptions
+    from restwright.tools.separation import Separation
     from restwright.tools.tool import Tool
 
 __version__ = "0.1.0"
@@ -49,7 +51,9 @@ __all__ = [
     "Response",
     "RestwrightError",
     "Result",
+    "Separation",
     "Tool",
+    "ToolOptions",
     "Transport",
     "build_request",
     "call",
@@ -78,6 +82,8 @@ _HOMES = {
     "restwright.openapi.api": ("load",),
     "restwright.openapi.model": ("API", "Operation", "Problem"),
     "restwright.tools.catalog": ("Catalog", "catalog"),
+    "restwright.tools.options": ("ToolOptions",),
+    "restwright.tools.separation": ("Separation",),
     "restwright.tools.tool": ("Tool",),
 }
 

@@ -43,6 +43,8 @@ _COMPONENT = re.compile(r"#/(?:components/schemas|definitions)/([A-Za-z0-9._-]+)
 _READABLE = 40
 # Properties that do not belong in one direction (OAS 3.1.1 "Schema Object": readOnly, writeOnly).
 _FOREIGN = {"request": "readOnly", "response": "writeOnly"}
+# Where such a property belongs, its flag says nothing.
+_OF_DIRECTIONS = frozenset(_FOREIGN.values())
 _REFERENCE_ALONE = frozenset({"$ref"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef"})
 _REFERENCE_AND_TEXTS = ANNOTATIONS | {"$ref"}
@@ -401,7 +403,7 @@ def _examples(own: Definitions, keyword: str, value: Json, scope: Scope | None) 
 
 
 _CLEANERS: Mapping[str, _Cleaner] = {
-    **dict.fromkeys(REPAIRS, _repaired),
+    **dict.fromkeys(REPAIRS.keys() - _OF_DIRECTIONS, _repaired),
     **dict.fromkeys(SCHEMA_KEYWORDS, _schema),
     **dict.fromkeys(LIST_KEYWORDS, _schemas),
     **dict.fromkeys(MAP_KEYWORDS, _named),
@@ -414,7 +416,9 @@ _CLEANERS: Mapping[str, _Cleaner] = {
 
 
 _LEAF_REPAIRS = {
-    keyword: repair for keyword, repair in REPAIRS.items() if keyword not in {"enum", "examples"}
+    keyword: repair
+    for keyword, repair in REPAIRS.items()
+    if keyword not in {"enum", "examples", *_OF_DIRECTIONS}
 }
 _LEAF = frozenset({*_LEAF_REPAIRS, "const", "default"})
 

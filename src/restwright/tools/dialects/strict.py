@@ -71,7 +71,8 @@ def _openness(node: JsonObject, named: JsonObject) -> str:
         return f"a required property without a schema ({unlisted[0]})"
     if "patternProperties" in node:
         return "properties by pattern"
-    others = node.get("additionalProperties", bool(named) is False)
+    unevaluated = node.get("unevaluatedProperties", bool(named) is False)
+    others = node.get("additionalProperties", unevaluated)
     return "" if others is False else "an object with properties of any name"
 
 

@@ -8,7 +8,7 @@ Grouped, the path parameters stand beside `query`, `header`, `cookie` and `body`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from restwright.openapi.model import DocumentedResponse, MediaType, Operation
@@ -16,6 +16,7 @@ from restwright.tools.arguments import Argument, body_argument, named, parameter
 from restwright.tools.body import flat_body
 from restwright.tools.definitions import Definitions
 from restwright.tools.media import best, is_json
+from restwright.tools.texts import readable
 from restwright.tools.tool import Input, Layout, Positional
 from restwright.typing import Json, JsonObject, is_object
 
@@ -91,8 +92,17 @@ def _flat(operation: Operation, definitions: Definitions) -> Arguments:
     schema = _object(arguments)
     if dependent := _dependent(arguments, groups):
         schema["dependentRequired"] = dependent
+    if text := _text_of_body(operation, body):
+        schema["description"] = text
     inputs = (_input(name, argument) for name, argument in arguments.items())
     return Arguments({**schema, "additionalProperties": False}, tuple(inputs))
+
+
+def _text_of_body(operation: Operation, body: Sequence[Argument]) -> str:
+    """What is said of a body whose properties are arguments of their own."""
+    is_spread = any(each.location == "body_property" for each in body)
+    said = operation.request_body.description if operation.request_body and is_spread else ""
+    return readable(said)
 
 
 def _grouped(operation: Operation, definitions: Definitions) -> Arguments:

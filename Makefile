@@ -60,8 +60,9 @@ lock: $(filter .uv/bin/uv,$(UV)) ## compile requirements.lock again
 wheel: setup ## build the wheel and try it in empty environments
 	@sh tests/wheel.sh $(UV)
 
-bench: setup ## print start-up times and write benchmarks/results
+bench: setup ## print times and write benchmarks/results; documents from ../shared or FOLDER=
 	@$(RUN)python benchmarks/startup.py
+	@$(RUN)python benchmarks/compile.py $(FOLDER)
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) .uv dist .pytest_cache .ruff_cache .hypothesis

@@ -28,6 +28,9 @@ _FLOAT = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?")
 _NO_NUMBERS = frozenset(
     sign + word for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")
 ) | {".nan", ".NaN", ".NAN"}
+# Fewer digits than these always fit into 64 bits.
+_SHORT = 18
+_MIN_64, _MAX_64 = -(2**63), 2**64 - 1
 _NUMERIC = frozenset("-0123456789")
 _TAG = "tag:yaml.org,2002:"
 _PLAIN_TAGS = frozenset({_TAG + name for name in ("int", "float", "bool", "null")})
@@ -197,9 +200,13 @@ def _scalar(event: Any) -> Json:
 
 
 def _number(text: str) -> Json:
-    if _INTEGER.fullmatch(text):
-        return int(text) if len(text) <= MAX_DIGITS else text
-    if _FLOAT.fullmatch(text):
+    if _INTEGER.fullmatch(text) and len(text) <= _SHORT:
+        return int(text)
+    is_integer = _INTEGER.fullmatch(text) and len(text) <= MAX_DIGITS
+    # As in JSON, integers of more than 64 bits are read in double precision.
+    if is_integer and _MIN_64 <= int(text) <= _MAX_64:
+        return int(text)
+    if is_integer or _FLOAT.fullmatch(text):
         number = float(text)
         # 1e400 is infinite as a float, which no JSON can say.
         return text if number in {float("inf"), float("-inf")} else number

@@ -10,10 +10,11 @@ from restwright.errors import UnresolvedReference
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog import catalog
-from restwright.tools.definitions import Definitions, references_in
+from restwright.tools.definitions import Definitions
 from restwright.tools.detail import MARK
 from restwright.tools.options import ToolOptions
 from restwright.tools.shows import Shows
+from restwright.tools.subschemas import references_in
 from restwright.tools.tool import Tool
 from restwright.tools.written import written
 

@@ -16,11 +16,11 @@ import pytest
 from restwright.openapi.api import load
 from restwright.testing import never
 from restwright.tools.catalog import Catalog, catalog
-from restwright.tools.definitions import references_in, subschemas
 from restwright.tools.detail import MARK
 from restwright.tools.media import body_media_type
 from restwright.tools.options import ToolOptions
 from restwright.tools.shape import shape
+from restwright.tools.subschemas import references_in, subschemas
 from restwright.tools.tool import Tool
 from restwright.tools.written import written
 

@@ -8,7 +8,7 @@ references are `#/$defs/Name`, and `Definitions.reachable` gives the definitions
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote
@@ -17,20 +17,14 @@ from restwright.errors import UnresolvedReference
 from restwright.openapi.references import ref_of, tokens_of
 from restwright.openapi.resources import Resources, Scope
 from restwright.openapi.upgrade import Specification, upgraded
-from restwright.tools.discriminator import cleaned_discriminator, decided, told
-from restwright.tools.keywords import (
-    LIST_KEYWORDS,
-    MAP_KEYWORDS,
-    REPAIRS,
-    SCHEMA_KEYWORDS,
-    is_pattern,
-    repaired,
-)
+from restwright.tools.cleaners import CLEANERS, FOREIGN, LEAF, NOTHING, leaf
+from restwright.tools.discriminator import decided, told
+from restwright.tools.keywords import repaired
 from restwright.tools.merge import ANNOTATIONS, merged, reference_as_part
 from restwright.tools.naming import cleaned as cleaned_name
 from restwright.tools.naming import digits
-from restwright.tools.written import written
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.tools.subschemas import references_in
+from restwright.typing import Json, JsonObject, is_object
 
 Direction = Literal["request", "response"]
 Form = Literal["checks", "shows"]
@@ -41,16 +35,10 @@ HUMAN = "x-human"
 _PREFIX = "#/$defs/"
 _COMPONENT = re.compile(r"#/(?:components/schemas|definitions)/([A-Za-z0-9._-]+)")
 _READABLE = 40
-# Properties that do not belong in one direction (OAS 3.1.1 "Schema Object": readOnly, writeOnly).
-_FOREIGN = {"request": "readOnly", "response": "writeOnly"}
-# Where such a property belongs, its flag says nothing.
-_OF_DIRECTIONS = frozenset(_FOREIGN.values())
 _REFERENCE_ALONE = frozenset({"$ref"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef"})
 _REFERENCE_AND_TEXTS = ANNOTATIONS | {"$ref"}
 _DEEPEST_MERGE = 100
-_COMPARED = 20
-_OF_2020_12 = frozenset({"3.1", "3.2"})
 
 
 @dataclass(slots=True)
@@ -111,7 +99,7 @@ class Definitions:
         if scope is None and self.is_human is None and schema.keys() == _REFERENCE_ALONE:
             return self._reference(schema["$ref"])
         node = upgraded(schema, self.specification)
-        kept = _leaf(node) if node.keys() <= _LEAF else self._composed(node, scope)
+        kept = leaf(node) if node.keys() <= LEAF else self._composed(node, scope)
         if self.is_human is not None and self.is_human(schema):
             kept[HUMAN] = True
         return kept
@@ -129,8 +117,8 @@ class Definitions:
             scope = self.resources.entered(node, scope or self.resources.root)
         kept: JsonObject = {}
         for keyword, value in node.items():
-            clean = _CLEANERS.get(keyword)
-            if clean is not None and (value := clean(self, keyword, value, scope)) is not _NOTHING:
+            clean = CLEANERS.get(keyword)
+            if clean is not None and (value := clean(self, keyword, value, scope)) is not NOTHING:
                 kept[keyword] = value
         if not _REFERENCES.isdisjoint(node):
             kept = self._with_reference(kept, node, scope)
@@ -282,7 +270,7 @@ class Definitions:
 
     def _drop_foreign(self, kept: JsonObject, properties: JsonObject, scope: Scope | None) -> None:
         """Leave out the properties of the other direction; they are not required either."""
-        flag = _FOREIGN[self.direction]
+        flag = FOREIGN[self.direction]
         foreign = {
             name
             for name, each in properties.items()
@@ -299,7 +287,7 @@ class Definitions:
             kept["required"] = required
 
     def _is_foreign(self, schema: Json, scope: Scope | None) -> bool:
-        flag = _FOREIGN[self.direction]
+        flag = FOREIGN[self.direction]
         passed: dict[str, None] = {}
         is_foreign = False
         while is_object(schema):
@@ -331,98 +319,6 @@ class Definitions:
         return told(kept) if "discriminator" in kept else kept
 
 
-_NOTHING: Json = object()
-_Cleaner = Callable[[Definitions, str, Json, Scope | None], Json]
-
-
-def _leaf(node: JsonObject) -> JsonObject:
-    """A node of nothing but values: most of them are."""
-    kept: JsonObject = {}
-    for keyword, value in node.items():
-        repair = _LEAF_REPAIRS.get(keyword)
-        clean = value if repair is None else repair(value)
-        if clean is not None or repair is None:
-            kept[keyword] = clean
-    return kept
-
-
-def _schema(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
-    del keyword
-    return own.cleaned(value, scope) if isinstance(value, (dict, bool)) else _NOTHING
-
-
-def _schemas(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
-    del keyword
-    return (
-        ([own.cleaned(each, scope) for each in value] or _NOTHING) if is_array(value) else _NOTHING
-    )
-
-
-def _alternatives(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
-    """Branches of `anyOf`, each once: equal ones say nothing, and multiply the work of a check."""
-    branches = _schemas(own, keyword, value, scope)
-    if branches is _NOTHING or len(branches) > _COMPARED:
-        return branches
-    # By their text: Python takes `1` for `true`.
-    return list({written(each): each for each in branches}.values())
-
-
-def _named(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
-    if not is_object(value):
-        return _NOTHING
-    if keyword == "patternProperties":
-        value = {name: each for name, each in value.items() if is_pattern(name)}
-    return {name: own.cleaned(each, scope) for name, each in value.items()}
-
-
-def _as_written(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
-    del own, keyword, scope
-    return value
-
-
-def _repaired(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
-    del own, scope
-    value = repaired(keyword, value)
-    return _NOTHING if value is None else value
-
-
-def _enum(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
-    # Nothing is one of no values; before 3.1 an empty list was a mistake, and providers refuse it.
-    if value == [] and own.form == "checks" and own.specification in _OF_2020_12:
-        return value
-    return _repaired(own, keyword, value, scope)
-
-
-def _discriminator(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
-    del keyword
-    return cleaned_discriminator(value, lambda ref: own.target(ref, scope)) or _NOTHING
-
-
-def _examples(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
-    return _repaired(own, keyword, value, scope) if own.form == "shows" else _NOTHING
-
-
-_CLEANERS: Mapping[str, _Cleaner] = {
-    **dict.fromkeys(REPAIRS.keys() - _OF_DIRECTIONS, _repaired),
-    **dict.fromkeys(SCHEMA_KEYWORDS, _schema),
-    **dict.fromkeys(LIST_KEYWORDS, _schemas),
-    **dict.fromkeys(MAP_KEYWORDS, _named),
-    **dict.fromkeys(("const", "default"), _as_written),  # null is a value like others
-    "anyOf": _alternatives,
-    "enum": _enum,
-    "discriminator": _discriminator,
-    "examples": _examples,
-}
-
-
-_LEAF_REPAIRS = {
-    keyword: repair
-    for keyword, repair in REPAIRS.items()
-    if keyword not in {"enum", "examples", *_OF_DIRECTIONS}
-}
-_LEAF = frozenset({*_LEAF_REPAIRS, "const", "default"})
-
-
 def _definition_name(ref: str, scope_number: int) -> str:
     """The component's own name where it is one and legal, else a readable part and a hash."""
     if scope_number == 0 and (match := _COMPONENT.fullmatch(ref)) is not None:
@@ -432,24 +328,3 @@ def _definition_name(ref: str, scope_number: int) -> str:
     readable = cleaned_name(tokens_of(f"/{unquote(last)}")[0])[:_READABLE]
     told_apart = f"{ref} {scope_number}" if scope_number else ref
     return f"{readable}_{digits(told_apart)}".lstrip("_")
-
-
-def references_in(schema: Json) -> Iterator[str]:
-    """Every `$ref` in a cleaned schema, in document order, `$defs` left out."""
-    if not is_object(schema):
-        return
-    if (ref := ref_of(schema)) is not None:
-        yield ref
-    for child in subschemas(schema):
-        yield from references_in(child)
-
-
-def subschemas(schema: JsonObject) -> Iterator[Json]:
-    """The schemas right below one cleaned schema."""
-    for keyword, value in schema.items():
-        if keyword in SCHEMA_KEYWORDS:
-            yield value
-        elif keyword in LIST_KEYWORDS:
-            yield from value
-        elif keyword in MAP_KEYWORDS:
-            yield from value.values()

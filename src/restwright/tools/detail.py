@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from restwright.openapi.references import pointer_of
-from restwright.tools.definitions import subschemas
 from restwright.tools.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
+from restwright.tools.subschemas import subschemas
 from restwright.tools.texts import first_sentence
 from restwright.tools.written import written
 from restwright.typing import Json, JsonObject, is_object

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from restwright.tools.definitions import HUMAN, Definitions, references_in, subschemas
+from restwright.tools.definitions import HUMAN, Definitions
+from restwright.tools.subschemas import references_in, subschemas
 from restwright.typing import Json, is_object
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import log
 
 from restwright.openapi.references import ref_of
-from restwright.tools.definitions import subschemas
+from restwright.tools.subschemas import subschemas
 from restwright.tools.tool import Tool
 from restwright.tools.words import singular, words_of
 from restwright.typing import Json, JsonObject, Scorer, is_object

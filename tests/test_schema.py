@@ -4,7 +4,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from restwright.openapi.api import load
@@ -443,3 +443,74 @@ def test_any_document_gives_a_schema_that_a_validator_reads(written: Any) -> Non
     schema = of_body({"$ref": "#/components/schemas/A"}, components=components(A=written))
 
     jsonschema_rs.validator_for(schema)
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["", "a", "ab"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+kinds = st.sampled_from(["string", "integer", "number", "boolean", "null", "object", "array"])
+leaves = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": kinds | st.lists(kinds, min_size=1, max_size=3, unique=True),
+        "minimum": st.integers(-3, 3),
+        "maxLength": st.integers(0, 2),
+        "enum": st.lists(values, min_size=1, max_size=3),
+        "const": values,
+        "required": st.lists(st.sampled_from("abc"), min_size=1, max_size=2, unique=True),
+        "uniqueItems": st.booleans(),
+        "minProperties": st.integers(0, 2),
+        "pattern": st.sampled_from(["a", "b"]),
+        "default": values,
+        "x-more": values,
+        "$ref": st.sampled_from(["#/components/schemas/A", "#/components/schemas/B"]),
+    },
+)
+schemas = st.recursive(
+    leaves | st.booleans(),
+    lambda inner: st.builds(
+        lambda one, more: {**one, **more},
+        leaves,
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "properties": st.dictionaries(st.sampled_from("abc"), inner, max_size=2),
+                "additionalProperties": inner,
+                "patternProperties": st.dictionaries(st.just("^a"), inner, max_size=1),
+                "items": inner,
+                "prefixItems": st.lists(inner, min_size=1, max_size=2),
+                "anyOf": st.lists(inner, min_size=1, max_size=2),
+                "oneOf": st.lists(inner, min_size=1, max_size=2),
+                "not": inner,
+                "if": inner,
+                "then": inner,
+                "dependentSchemas": st.dictionaries(st.sampled_from("abc"), inner, max_size=1),
+                "unevaluatedProperties": inner,
+                "allOf": st.lists(inner, min_size=1, max_size=2),
+            },
+        ),
+    ),
+    max_leaves=8,
+)
+
+
+@given(schemas, schemas, schemas, st.lists(values, min_size=1, max_size=8))
+def test_what_the_schema_of_a_document_accepts_is_accepted_and_nothing_else(
+    written: Any, a: Any, b: Any, instances: list[Any]
+) -> None:
+    parts = {"components": {"schemas": {"A": a, "B": b}}}
+    content = {"application/json": {"schema": written}}
+    parameter = {"name": "value", "in": "query", "content": content}
+    api = load(document({"/a": {"get": {"parameters": [parameter]}}}, **parts))
+    checks = catalog(api).tools[0].checks
+    # A validator would never come to the end of a circle of references.
+    assume("circle" not in str(api.problems))
+    original = jsonschema_rs.Draft202012Validator({"properties": {"value": written}, **parts})
+    checked = jsonschema_rs.Draft202012Validator(checks)
+
+    for each in instances:
+        assert original.is_valid({"value": each}) == checked.is_valid({"value": each}), each

@@ -192,7 +192,7 @@ def test_what_yaml_cannot_say_in_json_is_a_string_and_a_problem() -> None:
 
     assert (document.content, document.problems) == (
         {"a": 1, "b": "-.inf", "c": ".nan"},
-        (Problem("", "-.inf is no number of JSON, line 2", "warning", "read as a string"),),
+        (Problem("/b", "-.inf is no number of JSON, line 2", "warning", "read as a string"),),
     )
 
 
@@ -203,7 +203,7 @@ def test_a_key_that_stands_twice_in_json_is_a_problem_with_its_place() -> None:
 
     assert document.content == {"a": 1, "b": [{"c": 3, "d": 2}]}
     assert sorted(map(str, document.problems)) == [
-        "/: the key 'a' stands twice (the last one counts)",
+        "(whole document): the key 'a' stands twice (the last one counts)",
         "/b/0: the key 'c' stands twice (the last one counts)",
     ]
 
@@ -222,6 +222,30 @@ def test_however_it_is_written_a_repeated_key_is_met(text: str) -> None:
     problems = parse_document(text.encode(), source="here").problems
 
     assert [problem.what for problem in problems] == ["the key 'a' stands twice"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"paths": {"/a": {"get": {}}, "/a": {"post": {}}}}', ("/paths", "error")),
+        ("paths:\n  /a:\n    get: {}\n  /a:\n    post: {}\n", ("/paths", "error")),
+        ("paths: {/a: {get: {}, get: {}}}", ("/paths/~1a", "error")),
+        ('{"paths": {"/a": {"get": {}, "get": {}}}}', ("/paths/~1a", "error")),
+        ("paths: {/a: {}}\npaths: {/b: {}}", ("", "error")),
+        ("paths: {/a: {summary: a, summary: b}}", ("/paths/~1a", "warning")),
+        ("paths: {/a: {get: {tags: [{get: 1, get: 2}]}}}", ("/paths/~1a/get/tags/0", "warning")),
+        (
+            "paths: {/a: {additionalOperations: {COPY: {}, COPY: {}}}}",
+            ("/paths/~1a/additionalOperations", "error"),
+        ),
+    ],
+)
+def test_an_operation_that_is_lost_by_a_repeated_key_is_an_error(
+    text: str, expected: tuple[str, str]
+) -> None:
+    [problem] = parse_document(text.encode(), source="here").problems
+
+    assert (problem.pointer, problem.severity) == expected
 
 
 @pytest.mark.parametrize("line", ['"a": 1,', "a: 1"])

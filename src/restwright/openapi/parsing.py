@@ -15,7 +15,7 @@ from restwright.net.gzipped import MAGIC, gunzipped
 from restwright.openapi.json_text import parse_json, repeated_keys
 from restwright.openapi.limits import MAX_BYTES
 from restwright.openapi.model import Problem
-from restwright.openapi.references import pointer_of
+from restwright.openapi.repeated import repeated
 from restwright.typing import Json
 
 _T = TypeVar("_T")
@@ -156,7 +156,4 @@ def _yaml(content: bytes, source: str) -> Parsed:
 
 
 def _repeated(keys: Sequence[tuple[tuple[str, ...], str]]) -> tuple[Problem, ...]:
-    return tuple(
-        Problem(pointer_of(*tokens), f"the key {key!r} stands twice", action="the last one counts")
-        for tokens, key in keys
-    )
+    return tuple(repeated(tokens, key) for tokens, key in keys)

@@ -15,6 +15,8 @@ from typing import Any
 from restwright.errors import UnreadableDocument
 from restwright.openapi.limits import MAX_DEPTH, MAX_DIGITS, MAX_NODES, MAX_REPEATED, is_deeper
 from restwright.openapi.model import Problem
+from restwright.openapi.references import pointer_of
+from restwright.openapi.repeated import repeated
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 # YAML 1.2, "JSON Schema", with the words of the "Core Schema" for null and the booleans.
@@ -70,12 +72,18 @@ def parse_yaml(
 
 @dataclass(slots=True, kw_only=True)
 class _Builder:
-    """The state of one pass over the events: counts, and the value and size of every anchor."""
+    """
+    The state of one pass over the events: counts, and the value and size of every anchor.
+
+    Args:
+        path: Leads to what is being built.
+    """
 
     events: Any
     source: str
     max_depth: int
     nodes: int = 0
+    path: list[str | int] = field(default_factory=list[str | int])
     anchors: dict[str, tuple[Json, int]] = field(default_factory=dict[str, tuple[Json, int]])
     problems: list[Problem] = field(default_factory=list[Problem])
 
@@ -109,7 +117,8 @@ class _Builder:
         if kind == "ScalarEvent":
             value = _scalar(event)
             if value in _NO_NUMBERS and event.implicit[0]:
-                self._doubt(f"{value} is no number of JSON", event, "read as a string")
+                what = f"{value} is no number of JSON, {_line(event)}"
+                self._doubt(Problem(pointer_of(*self.path), what, action="read as a string"))
         elif depth >= self.max_depth:
             raise self._refusal(f"it nests deeper than the limit of {self.max_depth} levels")
         elif kind == "MappingStartEvent":
@@ -122,8 +131,11 @@ class _Builder:
 
     def _sequence(self, depth: int) -> list[Json]:
         values: list[Json] = []
+        self.path.append(0)
         while type(event := self.events.get_event()).__name__ != "SequenceEndEvent":
+            self.path[-1] = len(values)
             values.append(self._value(event, depth))
+        self.path.pop()
         return values
 
     def _mapping(self, depth: int) -> JsonObject:
@@ -131,12 +143,14 @@ class _Builder:
         merged: list[JsonObject] = []
         while type(event := self.events.get_event()).__name__ != "MappingEndEvent":
             key = self._key(event)
+            self.path.append(key)
             value = self._value(self.events.get_event(), depth)
+            self.path.pop()
             if key == "<<" and event.implicit[0]:
                 merged.extend(self._merge(value))
             else:
                 if key in values:
-                    self._doubt(f"the key {key!r} stands twice", event, "the last one counts")
+                    self._doubt(repeated((*self.path,), key, f", {_line(event)}"))
                 values[key] = value
         # Keys of the mapping itself win, then the earlier of the merged ones.
         for mapping in merged:
@@ -175,9 +189,9 @@ class _Builder:
         if self.nodes > MAX_NODES:
             raise self._refusal(f"with its aliases it is over the limit of {MAX_NODES:,} nodes")
 
-    def _doubt(self, what: str, event: Any, action: str) -> None:
+    def _doubt(self, problem: Problem) -> None:
         if len(self.problems) < MAX_REPEATED:
-            self.problems.append(Problem("", f"{what}, {_line(event)}", action=action))
+            self.problems.append(problem)
 
     def _refusal(self, why: str) -> UnreadableDocument:
         return UnreadableDocument(self.source, why)

@@ -86,7 +86,8 @@ def test_a_hostile_document_loads_or_is_refused(name: str) -> None:
 
 
 def a_repeated_key_is_told(loaded: dict[str, Any]) -> None:
-    assert "/: the key 'paths' stands twice, line 5 (the last one counts)" in loaded["problems"]
+    what = "the key 'paths' stands twice, line 5 (the last one counts, the rest is lost)"
+    assert f"(whole document): {what}" in loaded["problems"]
 
 
 def scalars_are_read_as_json_would(loaded: dict[str, Any]) -> None:

@@ -168,7 +168,7 @@ def _left_out(tool: Tool, left_out: Sequence[str]) -> Iterator[str]:
     if kinds := [each for each in left_out if each not in pointers]:
         yield f"  everywhere: {', '.join(kinds)}"
     for each in pointers[:_LISTED]:
-        yield f"  within {one_line(each) or '/'}"
+        yield f"  within {one_line(each) or '(whole schema)'}"
     if len(pointers) > _LISTED:
         yield f"  ... {len(pointers) - _LISTED:,} more places (--json)"
     if left_out:
@@ -205,6 +205,6 @@ def _producers(producers: Mapping[str, Sequence[JsonObject]]) -> Iterator[str]:
 
 
 def _problem(problem: JsonObject) -> str:
-    where = one_line(problem["pointer"]) or "/"
+    where = one_line(problem["pointer"]) or "(whole document)"
     what = f"{one_line(problem['what'])} ({one_line(problem['action'])})"
     return f"  {problem['severity']}: {where}: {what}"

@@ -111,7 +111,7 @@ class Problem:
     action: str = "ignored"
 
     def __str__(self) -> str:
-        return f"{self.pointer or '/'}: {self.what} ({self.action})"
+        return f"{self.pointer or '(whole document)'}: {self.what} ({self.action})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

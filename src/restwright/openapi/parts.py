@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from html import unescape
 
 from restwright.openapi.model import (
     Callback,
@@ -36,7 +37,15 @@ from restwright.typing import Json
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s*\n")
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+# The elements of HTML; another word in angle brackets is text (`List<Pet>`). Some part words.
+_BLOCK = re.compile(
+    r"</?(?:p|br|div|h[1-6]|hr|li|[uod]l|d[td]|table|t[drh]|pre|blockquote)\b[^<>]*>", re.IGNORECASE
+)
+_INLINE = re.compile(
+    r"</?(?:a|abbr|b|code|del|em|font|i|img|kbd|s|small|span|strong|su[bp]|tbody|thead|tt|u|var)"
+    r"(?:\s[^<>]*)?/?>|<!--.*?-->",
+    re.IGNORECASE | re.DOTALL,
+)
 _HEADLINE_LENGTH = 200
 
 # OAS 3.2 "Parameter Object": these belong to the media type and to the security scheme.
@@ -88,11 +97,27 @@ def say_unknown_keys(site: Site) -> None:
 def headline(site: Site) -> str:
     """The summary, else the first sentence of the description, on one line."""
     if text := _text(site, "summary"):
-        return " ".join(text.split())[:_HEADLINE_LENGTH]
-    # Cut first, so that a long description costs no more than a short one.
-    text = _TAG.sub(" ", _text(site, "description")[: 4 * _HEADLINE_LENGTH]).strip()
+        return _on_one_line(_plain(text))
+    text = _plain(_text(site, "description")).strip()
     end = _SENTENCE_END.search(text)
-    return " ".join((text[: end.end()] if end else text).split())[:_HEADLINE_LENGTH]
+    return _on_one_line(text[: end.end()] if end else text)
+
+
+def _plain(text: str) -> str:
+    """The beginning of a text without HTML; tags are removed before what is escaped is read."""
+    # Cut first, so that a long description costs no more than a short one.
+    text = text[: 4 * _HEADLINE_LENGTH]
+    if "<" in text:
+        text = _INLINE.sub("", _BLOCK.sub(" ", text))
+    if "&" in text:
+        text = unescape(text)
+    if text.isprintable():
+        return text
+    return "".join(each for each in text if each.isprintable() or each.isspace())
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())[:_HEADLINE_LENGTH]
 
 
 def description(site: Site) -> str:

@@ -28,3 +28,12 @@ def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> No
 def test_the_names_of_the_readme_are_public() -> None:
     named = set(re.findall(r"\brw\.(\w+)", README))
     assert named <= set(restwright.__all__)
+
+
+def test_the_python_of_the_page_on_schemas_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "schemas.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(compile(code, "schemas.md", "exec"), {})  # noqa: S102
+    assert capsys.readouterr().out == (
+        "{'page_size': {'type': 'integer'}}\n{'type': 'integer'}\nzoo__listPets\n"
+    )

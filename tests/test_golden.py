@@ -19,7 +19,7 @@ FOLDERS = [pytest.param(each, id=each.name) for each in folders()]
 OPTIONS = {
     "flat": ToolOptions(),
     "grouped": ToolOptions(layout="grouped"),
-    "lean": ToolOptions(lean=True, describe="full", naming="accessor"),
+    "lean": ToolOptions(lean=True, naming="accessor"),
     "tight": ToolOptions(budget=800),
 }
 MAX_DIFF_LINES = 80

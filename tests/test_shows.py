@@ -133,9 +133,7 @@ def test_deep_definitions_become_marked_stubs_that_name_their_properties() -> No
     assert stubs == [f"A{len(definitions) - 1}"]
     assert definitions[stubs[0]]["description"] == f"{MARK} properties: text, next"
     assert f"/$defs/{stubs[0]}" in tool.left_out
-    assert (
-        tool.shows["description"] == f"Parts marked {MARK} can be asked for by their JSON Pointer."
-    )
+    assert tool.shows["description"] == f"Parts marked {MARK} exist, and may be given."
 
 
 def test_what_is_required_is_shown_before_what_is_nearer() -> None:
@@ -160,6 +158,40 @@ def test_what_is_required_is_shown_before_what_is_nearer() -> None:
 
     assert "properties" in tool.shows["$defs"]["Deep"]
     assert MARK in tool.shows["$defs"]["Wish"]["description"]
+
+
+def test_what_a_body_that_may_be_left_out_needs_is_told_once() -> None:
+    names = [f"input_{number}" for number in range(120)]
+    schema = {"type": "object", "properties": dict.fromkeys(names, NAME), "required": names[:3]}
+    body = {"content": {"application/json": {"schema": schema}}, "description": "The thing."}
+    tool = catalog(load(document({"/a": {"post": {"requestBody": body}}}))).tools[0]
+
+    assert list(tool.shows["properties"]) == names
+    assert "dependentRequired" not in tool.shows
+    assert tool.shows["description"] == (
+        "The thing.\nOnce any input of the body is given, these are required: "
+        "`input_0`, `input_1`, `input_2`."
+    )
+    assert tool.checks["dependentRequired"]["input_7"] == names[:3]
+
+
+def test_a_text_that_is_cut_says_so() -> None:
+    texts = {"a": LONG, "b": "One sentence.", "c": "**Bold** and short."}
+    schema = {"properties": {name: {**NAME, "description": text} for name, text in texts.items()}}
+    properties = tool_of(schema, options=ToolOptions(lean=True)).shows["properties"]
+
+    assert [properties[name]["description"] for name in texts] == [
+        "What it is.\u2026",
+        "One sentence.",
+        "Bold and short.",
+    ]
+
+
+def test_a_description_that_repeats_the_name_goes_first() -> None:
+    schema = {"properties": {"user_name": {**NAME, "description": "The name of the user."}}}
+
+    assert tool_of(schema, options=ToolOptions(lean=True)).shows["properties"]["user_name"] == NAME
+    assert "description" in tool_of(schema).shows["properties"]["user_name"]
 
 
 def test_values_of_a_huge_enumeration_are_left_out_but_not_forgotten() -> None:

@@ -47,7 +47,7 @@ def tools_of(file: str, *, lean: bool = False) -> Catalog:
 
 
 def size(tool: Tool) -> int:
-    return len(tool.name) + len(tool.description) + len(written(tool.shows))
+    return len(tool.name) + len(tool.description) + len(written(tool.shows).decode())
 
 
 @documents

@@ -10,11 +10,11 @@ from typer import Option
 
 from restwright.cli.failures import DONE, FAILED
 from restwright.cli.options import Arguments, Called, Document, Documents, Presented, ToolName
-from restwright.cli.output import Output
+from restwright.cli.output import Output, counted
 from restwright.cli.sources import arguments_from, catalog_of, reads_of, tool_named
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from restwright.calls.mismatch import Mismatch
     from restwright.openapi.model import Problem
@@ -48,7 +48,9 @@ def tools(
     if problems or out.json:
         return _say(catalog, dialect, out, problems=problems)
     if dialect:
-        out.value(_shapes(catalog, dialect)[0])
+        shapes, notes = _shapes(catalog, dialect)
+        out.value(shapes)
+        _note_loose(dialect, notes, out, total=len(shapes))
         return DONE
     from restwright.cli.listing import print_list
 
@@ -93,6 +95,16 @@ def _dialect(name: str | None) -> Dialect | None:
     return dialect_named(name)
 
 
+def _note_loose(
+    dialect: Dialect, notes: Mapping[str, Sequence[Problem]], out: Output, *, total: int
+) -> None:
+    """Say how many tools a strict dialect could only say loosely, which their list does not."""
+    loose = sum(map(len, notes.values()))
+    if dialect.loosely and loose:
+        tools = f"{loose:,} of {counted(total, 'tool')}"
+        out.note(f"{tools} cannot be said strictly; see --problems")
+
+
 def _chosen(catalog: Catalog, only: str | None, *, read_only: bool) -> Catalog:
     kept = reads_of(catalog) if read_only else catalog
     if only is None:
@@ -116,7 +128,11 @@ def _say(catalog: Catalog, dialect: Dialect | None, out: Output, *, problems: bo
     found = problems_of(catalog, notes)
     listed = [each for several in found.values() for each in several]
     if out.json:
-        shown = [problem_json(each) for each in listed]
+        shown = [
+            {**problem_json(each), "document": catalog.apis[name].source}
+            for name, several in found.items()
+            for each in several
+        ]
         out.value({"tools": shapes, "problems": shown, "index": catalog.index()})
     else:
         print_problems(found, out)
@@ -127,14 +143,14 @@ def _shapes(
     catalog: Catalog, dialect: Dialect | None
 ) -> tuple[list[JsonObject], dict[str, list[Problem]]]:
     """Every tool, and by namespace what a dialect could not say."""
-    from restwright.cli.shapes import dialect_problem, said_in, tool_json
+    from restwright.cli.shapes import dialect_problem, tool_json
 
     if dialect is None:
         return [tool_json(tool) for tool in catalog], {}
     shapes: list[JsonObject] = []
     notes: dict[str, list[Problem]] = {}
     for tool in catalog:
-        said = said_in(dialect, tool, budget=catalog.options.budget)
+        said = catalog.said(tool.name, dialect)
         shapes.append(said.shape)
         if said.notes:
             own = notes.setdefault(tool.namespace, [])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from restwright.typing import JsonObject
@@ -15,22 +14,6 @@ if TYPE_CHECKING:
     from restwright.tools.tool import Tool
 
 _NOTES = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """
-    One tool in the words of a provider.
-
-    Args:
-        shape: As the provider takes it.
-        schema: Of the arguments, alone.
-        notes: What could not be said.
-    """
-
-    shape: JsonObject
-    schema: JsonObject
-    notes: tuple[str, ...]
 
 
 def tool_json(tool: Tool) -> JsonObject:
@@ -47,24 +30,6 @@ def tool_json(tool: Tool) -> JsonObject:
         "deprecated": tool.operation.deprecated,
         "read_only": tool.is_read,
     }
-
-
-def said_in(dialect: Dialect, tool: Tool, *, budget: int) -> Said:
-    """`tool` in the words of `dialect`, in about `budget` characters where it has to be inlined."""
-    from restwright.tools.dialects import provider_tool, rewritten
-
-    room = max(budget - len(tool.name) - len(tool.description), 1)
-    schema = rewritten(tool.shows, dialect, max_chars=room)
-    shape = provider_tool(
-        dialect,
-        name=tool.name,
-        description=tool.description,
-        schema=schema,
-        method=tool.operation.method,
-        title=tool.operation.summary,
-        deprecated=tool.operation.deprecated,
-    )
-    return Said(shape=shape, schema=schema.schema, notes=schema.notes)
 
 
 def dialect_problem(dialect: Dialect, tool: Tool, notes: Sequence[str]) -> Problem:

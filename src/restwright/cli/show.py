@@ -10,7 +10,7 @@ from typer import Argument, BadParameter
 from restwright.cli.failures import DONE
 from restwright.cli.options import Document, Presented, ToolName
 from restwright.cli.output import Output, one_line, to_readable_json
-from restwright.cli.shapes import problem_json, said_in, tool_json
+from restwright.cli.shapes import problem_json, tool_json
 from restwright.cli.sources import catalog_of, tool_named
 from restwright.typing import Json, JsonObject
 
@@ -94,7 +94,7 @@ def _whole(tool: Tool, catalog: Catalog, dialect: str | None) -> JsonObject:
 def _dialect_json(tool: Tool, catalog: Catalog, name: str) -> JsonObject:
     from restwright.tools.dialects import dialect_named
 
-    said = said_in(dialect_named(name), tool, budget=catalog.options.budget)
+    said = catalog.said(tool.name, dialect_named(name))
     return {"parameters": said.schema, "provider": said.shape, "notes": list(said.notes)}
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from restwright.errors import NameCollision, UnknownTool
 from restwright.openapi.model import API, Operation, Problem
@@ -15,6 +16,11 @@ from restwright.tools.naming import MAX_LENGTH, SEPARATOR, Names, operation_name
 from restwright.tools.options import DEFAULT, Naming, ToolOptions
 from restwright.tools.separation import Separation
 from restwright.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from restwright.tools.dialects import Dialect
+    from restwright.tools.said import Said
+    from restwright.tools.shows import Shown
 
 _NAMINGS: Mapping[Naming, Callable[..., Names]] = {
     "operation-id": operation_names,
@@ -84,6 +90,11 @@ class Catalog:
         of_documents = [each for api in self.apis.values() for each in api.problems]
         return tuple(dict.fromkeys([*of_documents, *self.name_problems]))
 
+    def __repr__(self) -> str:
+        """Say on one short line how many tools each API has."""
+        counts = Counter(each.namespace for each in self.entries.values())
+        return f"Catalog({', '.join(f'{name}: {counts[name]}' for name in self.apis)})"
+
     def __len__(self) -> int:
         return len(self.entries)
 
@@ -111,6 +122,31 @@ class Catalog:
             return self._tool(name)
         of_name = [full for full, each in self.entries.items() if each.operation_name == name]
         return self._tool(of_name[0]) if len(of_name) == 1 else None
+
+    def part(self, name: str, pointer: str) -> Shown:
+        """
+        The part of a tool's schema at a JSON Pointer, as `part_of()` gives it.
+
+        Raises:
+            UnknownTool: There is no tool of that full name.
+            UnresolvedReference: Nothing is at `pointer`.
+        """
+        from restwright.tools.part import part_of
+
+        tool = self[name]
+        return part_of(tool, pointer, schemas=self.schemas[tool.namespace], options=self.options)
+
+    def said(self, name: str, dialect: Dialect) -> Said:
+        """
+        A tool in a provider's shape, as `said()` gives it.
+
+        Raises:
+            UnknownTool: There is no tool of that full name.
+        """
+        from restwright.tools.said import said
+
+        tool = self[name]
+        return said(tool, dialect, schemas=self.schemas[tool.namespace], options=self.options)
 
     def index(self) -> dict[str, IndexEntry]:
         """`{namespace: {title, description, tools, reads, writes, reason, source}}`."""

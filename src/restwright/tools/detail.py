@@ -9,12 +9,17 @@ from restwright.openapi.references import pointer_of
 from restwright.tools.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
 from restwright.tools.subschemas import subschemas
 from restwright.tools.texts import first_sentence
+from restwright.tools.words import words_of
 from restwright.tools.written import written
 from restwright.typing import Json, JsonObject, is_object
 
 MARK = "[left out]"
 
-_SENTENCE = 200
+_SENTENCE = 120
+_CUT = "\u2026"
+# As long as a text may be that is compared with the name of its property.
+_REPEATING = 60
+_FILLERS = frozenset({"a", "an", "the", "of", "for", "this", "to", "its"})
 _ENUM = 20
 _VALUE = 60
 _DEPTHS = (6, 4, 3, 2, 1)
@@ -43,7 +48,8 @@ class Detail:
         kinds = (
             ("examples", not self.examples),
             ("titles", not self.titles),
-            ("descriptions after their first sentence", self.sentence is not None),
+            ("descriptions after their first sentence", bool(self.sentence)),
+            ("descriptions", self.sentence == 0),
             ("deprecated optional properties", not self.deprecated),
         )
         return tuple(kind for kind, is_left_out in kinds if is_left_out)
@@ -134,8 +140,18 @@ def _properties(schema: JsonObject, detail: Detail, level: int, left: list[str])
         elif is_optional and detail.depth is not None and level >= detail.depth and _is_deep(each):
             kept[name] = stub(each)
         else:
-            kept[name] = _reduced(each, detail, level + 1)
+            kept[name] = _telling(name, _reduced(each, detail, level + 1), detail)
     return kept
+
+
+def _telling(name: str, schema: Json, detail: Detail) -> Json:
+    """A property without a description that only repeats its name, where texts are cut."""
+    if detail.sentence is None or not is_object(schema) or "description" not in schema:
+        return schema
+    text: str = schema["description"]
+    if len(text) > _REPEATING or not _FILLERS.issuperset({*words_of(text)} - {*words_of(name)}):
+        return schema
+    return {key: each for key, each in schema.items() if key != "description"}
 
 
 def _is_deep(schema: JsonObject) -> bool:
@@ -163,7 +179,9 @@ def _description(text: Json, detail: Detail, level: int) -> Json:
         return text
     if not detail.sentence:
         return None
-    return first_sentence(text, detail.sentence)
+    first = first_sentence(text, detail.sentence)
+    is_whole = first.endswith(_CUT) or first == text.replace("**", "").strip()
+    return first if is_whole else f"{first}{_CUT}"
 
 
 def _enum(values: Json, detail: Detail, level: int) -> Json:

@@ -90,12 +90,21 @@ def _flat(operation: Operation, definitions: Definitions) -> Arguments:
     body, groups = flat_body(operation, definitions)
     arguments = named([*parameter_arguments(operation, definitions), *body])
     schema = _object(arguments)
-    if dependent := _dependent(arguments, groups):
+    dependent = _dependent(arguments, groups)
+    if dependent and definitions.form == "checks":
         schema["dependentRequired"] = dependent
-    if text := _text_of_body(operation, body):
+    needed = _needed_in_words(arguments, dependent) if definitions.form == "shows" else ""
+    if text := "\n".join(filter(None, (_text_of_body(operation, body), needed))):
         schema["description"] = text
     inputs = (_input(name, argument) for name, argument in arguments.items())
     return Arguments({**schema, "additionalProperties": False}, tuple(inputs))
+
+
+def _needed_in_words(arguments: Mapping[str, Argument], dependent: Mapping[str, list[str]]) -> str:
+    """What a body that may be left out needs once it is there; as rules it would be far longer."""
+    names = {name for needed in dependent.values() for name in needed}
+    listed = ", ".join(f"`{name}`" for name in arguments if name in names)
+    return f"Once any input of the body is given, these are required: {listed}." if names else ""
 
 
 def _text_of_body(operation: Operation, body: Sequence[Argument]) -> str:

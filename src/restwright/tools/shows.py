@@ -56,7 +56,7 @@ _FAR = 3
 _STEP = 256
 _KINDS = (b'"examples":', b'"title":', b'"description":', b'"deprecated":')
 _REFERENCE = re.compile(r'"\$ref":"#/\$defs/([^"]+)"')
-_MARKS_EXPLAINED = f"Parts marked {MARK} can be asked for by their JSON Pointer."
+_MARKS_EXPLAINED = f"Parts marked {MARK} exist, and may be given."
 # Of a stub in `$defs`: quotes, braces, its type and the mark.
 _STUB_COST = 52
 
@@ -161,24 +161,25 @@ class Shows:
     def _cut(self, root: JsonObject, budget: int) -> Shown:
         """Leave out whole parts, until it fits."""
         room = budget - len(_MARKS_EXPLAINED) - len(',"description":"\\n"')
-        schema = self._explained(root, room)
+        shown = self._explained(root, room)
         for more in range(_TRIES):
-            if (excess := len(written(schema)) - budget) <= 0:
+            if (excess := len(written(shown.schema)) - budget) <= 0:
                 break
             room -= excess + more * budget // 50
-            schema = self._explained(root, room)
-        return Shown(schema, LEAN)
+            shown = self._explained(root, room)
+        return shown
 
-    def _explained(self, root: JsonObject, room: int) -> JsonObject:
+    def _explained(self, root: JsonObject, room: int) -> Shown:
         shown = self._cut_to(root, room)
-        return {**shown, "description": joined(shown.get("description", ""), _MARKS_EXPLAINED)}
+        told = joined(shown.schema.get("description", ""), _MARKS_EXPLAINED)
+        return Shown({**shown.schema, "description": told}, shown.detail)
 
-    def _cut_to(self, root: JsonObject, room: int) -> JsonObject:
+    def _cut_to(self, root: JsonObject, room: int) -> Shown:
         for detail in SHALLOW:
             part = _part(root, detail)
             if part.size + _stubs_cost(part.names) <= room:
-                return self._nearest(part, detail, room)
-        return self._inputs(root, room)
+                return Shown(self._nearest(part, detail, room), detail)
+        return Shown(self._inputs(root, room), BARE)
 
     def _nearest(self, root: _Part, detail: Detail, room: int) -> JsonObject:
         """A schema with the definitions that fit: required ones first, then the nearest."""
@@ -258,9 +259,7 @@ class Shows:
             kept[name] = schema
         left = [name for name in names if name not in kept]
         note = f"{MARK} {len(left)} more inputs, from {left[0]!r} on" if left else ""
-        whole = {**reduced(root, BARE), "properties": kept, "description": note}
-        # What depends on inputs that are not shown would only confuse.
-        return {key: each for key, each in whole.items() if key != "dependentRequired"}
+        return {**reduced(root, BARE), "properties": kept, "description": note}
 
     def at(self, root: JsonObject, pointer: str) -> Json:
         """

@@ -23,7 +23,7 @@ from restwright.tools.dialects.forms import (
 )
 from restwright.tools.dialects.patterns import has_lookaround, is_portable
 from restwright.tools.dialects.rewriting import MOVED, Rewriting, Rules, kinds_of, name_of
-from restwright.typing import Json, JsonObject, is_object
+from restwright.typing import Json, JsonObject
 
 MAX_PROPERTIES = 5_000
 MAX_LEVELS = 10
@@ -207,8 +207,3 @@ def exceeded(schema: JsonObject) -> list[str]:
         if (count := of(measure)) > limit:
             over.append(f"/: {count:,} {what}, {limit:,} at most")
     return over
-
-
-def is_object_schema(schema: Json) -> bool:
-    """Whether a schema says that it is an object and nothing that a root may not."""
-    return is_object(schema) and schema.get("type") == "object" and "anyOf" not in schema

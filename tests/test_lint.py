@@ -74,13 +74,37 @@ def test_what_is_doubtful_in_an_operation_is_said(
 
 def test_operations_that_cannot_be_told_apart_are_named() -> None:
     other = {**GOOD, "operationId": "b"}
-    paths = {"/a/{x}": {"post": GOOD}, "/a/{y}": {"post": other}, "/b": {"get": GOOD}}
+    paths = {"/a/{x}": {"post": GOOD}, "/a/{y}": {"post": other}}
     found = [text for _, text in said(paths) if "no parameter" not in text]
 
     assert found == [
         "/paths/~1a~1{y}/post: a server cannot tell the path from that of POST /a/{x}",
-        "/paths/~1b/get: the operationId 'a' is also that of POST /a/{x}",
     ]
+
+
+def test_an_id_that_stands_twice_is_told_where_no_name_can_be_made_of_it() -> None:
+    paths = {path: {"get": {**GOOD, "operationId": "\u83b7"}} for path in ("/a", "/b")}
+    named = {path: {"get": {**GOOD, "operationId": "list"}} for path in ("/a", "/b")}
+
+    assert said(named) == []
+    assert said(paths) == [
+        ("warning", "/paths/~1b/get: the operationId '\u83b7' is also that of GET /a")
+    ]
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        {"/a": {"get": {**GOOD, "parameters": [{"$ref": "p.yaml#/P"}]}}},
+        {"/a": {"$ref": "p.yaml#/P"}},
+        {"/a": {"get": {**GOOD, "requestBody": {"$ref": "p.yaml#/P"}}}},
+    ],
+)
+def test_a_reference_to_a_file_names_the_option_by_which_it_is_read(paths: dict[str, Any]) -> None:
+    [problem] = load(document(paths), retrieve=never).problems
+
+    assert problem.pointer.endswith("/$ref")
+    assert problem.action == "left out; `--allow-refs DIR` reads files"
 
 
 def test_an_unencrypted_server_is_told_from_one_of_this_machine() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.errors import DocumentUnavailable, NotOpenAPI, RestwrightError, UnreadableDocument
+from restwright.openapi.api import load
 from restwright.openapi.limits import MAX_BYTES
 from restwright.openapi.loader import load_document, open_document, parse_document
 from restwright.openapi.model import Problem
@@ -434,3 +435,9 @@ def test_json_is_read_as_it_was_written(value: dict[str, object]) -> None:
 def test_any_bytes_are_read_or_refused_with_an_error_of_ours(content: bytes) -> None:
     with contextlib.suppress(RestwrightError):
         parse_document(content, source="here")
+
+
+@pytest.mark.parametrize("source", [5, None, [], object])
+def test_what_can_be_no_source_is_a_type_error(source: object) -> None:
+    with pytest.raises(TypeError, match="^a document is a path, a URL, '-', bytes or a parsed obj"):
+        load(source)  # type: ignore[arg-type]

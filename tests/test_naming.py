@@ -93,12 +93,12 @@ def test_an_operation_without_an_id_is_qualified_by_its_method() -> None:
     assert found.problems == (
         Problem(
             "/paths/~1pets/get",
-            "its name 'pets' is also that of another operation",
+            "its name 'pets' is also that of GET /dogs",
             action="named 'get_pets'",
         ),
         Problem(
             "/paths/~1dogs/get",
-            "its name 'pets' is also that of another operation",
+            "its name 'pets' is also that of GET /pets",
             action="named 'pets_get_dogs'",
         ),
     )

@@ -74,7 +74,7 @@ def test_problems_are_one_a_line(restwright, tmp_path):
         encoding="utf-8",
     )
     shown = restwright("tools", str(path), "--json").json
-    keys = {"pointer", "what", "severity", "action"}
+    keys = {"pointer", "what", "severity", "action", "document"}
     assert [set(each) for each in shown["problems"]] == [keys, keys]
     lines = restwright("tools", str(path), "--problems").out.splitlines()
     assert len(lines) == 2
@@ -140,3 +140,26 @@ def test_what_a_document_says_cannot_drive_the_terminal(restwright, things, tmp_
     out = restwright("tools", str(path)).out + restwright("show", str(path), "get_thing").out
     assert "\x1b" not in out
     assert "\u202e" not in out
+
+
+def test_a_problem_says_which_document_it_is_in(restwright, things, tmp_path):
+    other = tmp_path / "other.yaml"
+    other.write_text(Path(things).read_text(encoding="utf-8"), encoding="utf-8")
+    shown = restwright("tools", things, f"b={other}", "--json").json["problems"]
+    assert [each["document"] for each in shown] == [things, str(other)]
+
+
+def test_strict_tools_that_are_said_loosely_are_counted_on_standard_error(restwright, tmp_path):
+    path = tmp_path / "loose.yaml"
+    anything = "{name: a, in: query, schema: {type: object, additionalProperties: true}}"
+    path.write_text(
+        "openapi: 3.1.0\ninfo: {title: Loose, version: '1'}\npaths:\n"
+        f"  /a: {{get: {{parameters: [{anything}], responses: {{}}}}}}\n"
+        "  /b: {get: {responses: {}}}\n",
+        encoding="utf-8",
+    )
+    ended = restwright("tools", str(path), "--dialect", "openai-strict")
+    assert [each["function"]["strict"] for each in ended.json] == [False, True]
+    assert ended.err == "1 of 2 tools cannot be said strictly; see --problems\n"
+    assert restwright("tools", str(path), "--dialect", "openai-strict", "--quiet").err == ""
+    assert restwright("tools", str(path), "--dialect", "openai").err == ""

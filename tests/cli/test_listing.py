@@ -109,3 +109,17 @@ def test_on_a_real_terminal_the_list_has_columns_and_a_last_line(things):
     assert lines[0] == "things, 3 tools (2 reads, 1 write): Things"
     assert "  get_thing    GET   /things/{thing_id}  One thing." in lines
     assert lines[-1] == "3 tools (2 reads, 1 write); see --problems"
+
+
+def test_a_line_for_scripts_ends_with_what_is_deprecated(restwright, tmp_path):
+    path = tmp_path / "old.yaml"
+    path.write_text(
+        "openapi: 3.1.0\ninfo: {title: Old, version: '1'}\npaths:\n"
+        "  /a: {get: {summary: All., deprecated: true, responses: {}}}\n"
+        "  /b: {get: {deprecated: true, responses: {}}}\n",
+        encoding="utf-8",
+    )
+    assert restwright("tools", str(path)).out.splitlines() == [
+        "old__a\tGET\t/a\tAll. [deprecated]",
+        "old__b\tGET\t/b\t[deprecated]",
+    ]

@@ -31,8 +31,9 @@ def test_the_choices_are_those_of_the_tools(restwright):
 def test_a_group_gives_what_it_has_of_the_options_of_tools():
     assert Named(naming="accessor").tool_options() == ToolOptions(naming="accessor")
     assert Called(layout="grouped").tool_options() == ToolOptions(layout="grouped")
-    every = Presented(describe="full", budget=4000, lean=True)
-    assert every.tool_options() == ToolOptions(describe="full", budget=4000, lean=True)
+    every = Presented(describe="full", budget=4000)
+    assert every.tool_options() == ToolOptions(describe="full", budget=4000)
+    assert Presented(lean=True).tool_options() == ToolOptions(lean=True)
 
 
 WRONG = {
@@ -41,6 +42,7 @@ WRONG = {
     "describe": (("--describe", "x"), "'x' is not one of 'short', 'full'"),
     "dialect": (("--dialect", "opnai"), "one of openai"),
     "budget not a number": (("--budget", "x"), "valid integer"),
+    "two of which one would be ignored": (("--lean", "--describe", "full"), "exclude each other"),
     "budget too small": (("--budget", "10"), "greater than or equal to 2000"),
 }
 
@@ -170,7 +172,7 @@ def test_problems_end_with_1_where_one_is_an_error(restwright, things):
 
 def test_problems_of_several_documents_say_which_it_is(restwright, things):
     lines = restwright("tools", HARBOUR, things, "--problems").out.splitlines()
-    assert lines[-1].startswith("warning: things#/: no server")
+    assert lines[-1].startswith("warning: things#(whole document): no server")
     assert sum(" harbour#/" in line for line in lines) == 4
 
 

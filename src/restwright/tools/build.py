@@ -12,20 +12,20 @@ from restwright.tools.definitions import Definitions, Form
 from restwright.tools.description import describe
 from restwright.tools.halves import Halves
 from restwright.tools.naming import tool_name
-from restwright.tools.options import DEFAULT, ToolOptions
+from restwright.tools.options import DEFAULT, MIN_BUDGET, ToolOptions
 from restwright.tools.schema import (
     Arguments,
     arguments_of,
     output_schema,
     positional,
     with_definitions,
+    with_needs_in_words,
 )
 from restwright.tools.separation import Half, Separated
 from restwright.tools.shows import Shown, Shows
 from restwright.tools.tool import Input, Layout, Tool
 from restwright.typing import Json, JsonObject
 
-_MINIMUM = 500
 _NOTHING: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
@@ -97,7 +97,7 @@ def build_tool(
 def root_shown(operation: Operation, schemas: Schemas, layout: Layout) -> JsonObject:
     """What a model reads of the arguments of an operation before anything is left out."""
     root = arguments_of(operation, schemas.shows.definitions, layout).schema
-    return schemas.halves["shows"].of(root)[0] if schemas.halves else root
+    return with_needs_in_words(schemas.halves["shows"].of(root)[0] if schemas.halves else root)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -117,7 +117,7 @@ class _Parts:
             options = self.options
             root = root_shown(tool.operation, self.schemas, options.layout)
             used = len(tool.name) + len(tool.description)
-            budget = max(options.budget - used, _MINIMUM)
+            budget = max(options.budget - used, MIN_BUDGET)
             self._shown = self.schemas.shows.within(root, budget=budget, lean=options.lean)
         return self._shown
 

@@ -15,6 +15,7 @@ from restwright.openapi.model import DocumentedResponse, MediaType, Operation
 from restwright.tools.arguments import Argument, body_argument, named, parameter_arguments
 from restwright.tools.body import flat_body
 from restwright.tools.definitions import Definitions
+from restwright.tools.detail import joined
 from restwright.tools.media import best, is_json
 from restwright.tools.texts import readable
 from restwright.tools.tool import Input, Layout, Positional
@@ -44,6 +45,21 @@ def arguments_of(operation: Operation, definitions: Definitions, layout: Layout)
         query, header, cookie, body becomes `query_name`, `body_name` and so on.
     """
     return _LAYOUTS[layout](operation, definitions)
+
+
+def with_needs_in_words(schema: JsonObject) -> JsonObject:
+    """
+    What a body that may be left out needs once it is there, said once.
+
+    As rules for each property, which `checks` has, it would be far longer.
+    """
+    if "dependentRequired" not in schema:
+        return schema
+    needed = {name for names in schema["dependentRequired"].values() for name in names}
+    listed = ", ".join(f"`{name}`" for name in schema["properties"] if name in needed)
+    told = f"Once any input of the body is given, these are required: {listed}."
+    rest = {key: each for key, each in schema.items() if key != "dependentRequired"}
+    return {**rest, "description": joined(schema.get("description", ""), told)}
 
 
 def output_schema(operation: Operation, definitions: Definitions) -> Json:
@@ -90,21 +106,12 @@ def _flat(operation: Operation, definitions: Definitions) -> Arguments:
     body, groups = flat_body(operation, definitions)
     arguments = named([*parameter_arguments(operation, definitions), *body])
     schema = _object(arguments)
-    dependent = _dependent(arguments, groups)
-    if dependent and definitions.form == "checks":
+    if dependent := _dependent(arguments, groups):
         schema["dependentRequired"] = dependent
-    needed = _needed_in_words(arguments, dependent) if definitions.form == "shows" else ""
-    if text := "\n".join(filter(None, (_text_of_body(operation, body), needed))):
+    if text := _text_of_body(operation, body):
         schema["description"] = text
     inputs = (_input(name, argument) for name, argument in arguments.items())
     return Arguments({**schema, "additionalProperties": False}, tuple(inputs))
-
-
-def _needed_in_words(arguments: Mapping[str, Argument], dependent: Mapping[str, list[str]]) -> str:
-    """What a body that may be left out needs once it is there; as rules it would be far longer."""
-    names = {name for needed in dependent.values() for name in needed}
-    listed = ", ".join(f"`{name}`" for name in arguments if name in names)
-    return f"Once any input of the body is given, these are required: {listed}." if names else ""
 
 
 def _text_of_body(operation: Operation, body: Sequence[Argument]) -> str:

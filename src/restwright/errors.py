@@ -207,16 +207,18 @@ class CallError(RestwrightError):
 
 
 class UnreadableArguments(CallError):
-    """The arguments are not a JSON object."""
+    """The arguments are not a JSON object, or the file `source` of them cannot be read."""
 
     code = "unreadable_arguments"
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, why: str, source: str | None = None) -> None:
+        super().__init__(why, source)
+        self.why, self.source = why, source
 
     @property
     def message(self) -> str:
+        if self.source is not None:
+            return f"cannot read {self.source}: {self.why}"
         return f"the arguments are not a JSON object: {self.why}"
 
     @property

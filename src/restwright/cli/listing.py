@@ -33,8 +33,7 @@ def print_list(catalog: Catalog, out: Output) -> None:
     """Print the tools of `catalog`: grouped on a terminal, else one a line between tabs."""
     if not sys.stdout.isatty():
         for name, entry in catalog.entries.items():
-            row = _row(name, entry)
-            out.text("\t".join((row.name, row.method, row.path, row.headline)))
+            out.text(_between_tabs(_row(name, entry)))
         out.note(f"{_totals(catalog.entries.values())}; see --problems")
         return
     from restwright.cli.tables import print_groups
@@ -44,6 +43,12 @@ def print_list(catalog: Catalog, out: Output) -> None:
         title = f": {one_line(api.title)}" if api.title else ""
         print_groups(f"{namespace}, {_totals(own)}{title}", grouped(own))
     out.text(f"{_totals(catalog.entries.values())}; see --problems")
+
+
+def _between_tabs(row: Row) -> str:
+    # At the end, where the terminal has it at the beginning: nothing is cut off here.
+    mark = " [deprecated]" if row.deprecated else ""
+    return "\t".join((row.name, row.method, row.path, f"{row.headline}{mark}".lstrip()))
 
 
 def grouped(entries: Sequence[Entry]) -> dict[str, list[Row]]:

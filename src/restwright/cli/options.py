@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
-from typer import Argument, Option
+from typer import Argument, BadParameter, Option
 
 from restwright.cli.output import Output
 
@@ -150,6 +150,11 @@ class Described(Named):
     lean: Annotated[
         bool, Option("--lean", help="First sentences only, no deprecated optional inputs.")
     ] = False
+
+    def __post_init__(self) -> None:
+        """Refuse two options of which one would be ignored."""
+        if self.lean and self.describe == "full":
+            raise BadParameter("--lean and --describe full exclude each other")
 
 
 @dataclass(frozen=True, kw_only=True)

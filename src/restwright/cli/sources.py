@@ -21,6 +21,8 @@ ALIASED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.+)", re.DOTALL)
 
 _HEADER = "--document-header"
 _SECRET = re.compile(r"(?:(.*) )?(env:\S*)", re.DOTALL)
+# What `tools.namespace` leaves as it is; said twice, so that a wrong command line costs no import.
+_ALIAS = re.compile(r"(?=.{1,20}\Z)[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _READING = Reading()
 _NAMED = Named()
 
@@ -50,11 +52,13 @@ def apis_of(documents: Sequence[str], reading: Reading = _READING) -> list[API]:
     Open every document of the command line; `alias=` becomes its namespace.
 
     Raises:
-        BadParameter: A header for a document that is not there, or not at a URL.
+        BadParameter: An alias that is no namespace, standard input twice, a header for a document
+            that is not there, or not at a URL.
     """
     from restwright.openapi.api import load
 
     split = [split_alias(each) for each in documents]
+    _check_documents(split)
     headers = _headers(split, reading.document_header or ())
     return [
         load(source, alias=alias, retrieve=_retrieve(source, own), allow_refs=reading.allow_refs)
@@ -106,8 +110,28 @@ def arguments_from(text: str, *, documents: Sequence[str] = ()) -> str:
         return text
     try:
         return Path(text[1:]).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableArguments(f"cannot read {text[1:]}: {error}") from error
+    except (OSError, ValueError) as error:
+        raise UnreadableArguments(_why_not(error), text[1:]) from None
+
+
+def _why_not(error: OSError | ValueError) -> str:
+    from restwright.openapi.loader import reason_of
+
+    if isinstance(error, OSError):
+        return reason_of(error)
+    return "it is not UTF-8" if isinstance(error, UnicodeError) else "that is no path"
+
+
+def _check_documents(documents: Sequence[tuple[str | None, str]]) -> None:
+    for alias, _ in documents:
+        if alias and not _ALIAS.fullmatch(alias):
+            raise BadParameter(
+                f"{alias}= is no alias: it is made of lower case letters, digits and single"
+                " underscores, at most 20, and starts with a letter; write ./ before a path with =",
+                param_hint="DOC",
+            )
+    if [source for _, source in documents].count("-") > 1:
+        raise BadParameter("standard input can be only one of the documents", param_hint="DOC")
 
 
 def _retrieve(source: str, headers: Sequence[tuple[str, str]]) -> Retrieve | None:

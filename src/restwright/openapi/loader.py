@@ -96,6 +96,7 @@ def open_document(
     With `allow_refs` they are parsed here, as that says which other files belong to it.
 
     Raises:
+        TypeError: It is none of what a document can be.
         DocumentUnavailable: There is nothing to read.
         UnreadableDocument: A given object is not plain JSON; with `allow_refs` as
             `load_document()`.
@@ -141,7 +142,7 @@ def read_file(path: Path, *, source: str) -> bytes:
             size = os.fstat(file.fileno()).st_size
             return file.read(min(size, MAX_BYTES) + 1 if size else MAX_BYTES + 1)
     except OSError as error:
-        raise DocumentUnavailable(source, _reason(error)) from None
+        raise DocumentUnavailable(source, reason_of(error)) from None
     except ValueError:
         raise DocumentUnavailable(repr(source), "the path holds a null character") from None
 
@@ -167,7 +168,10 @@ def _read(source: Source, retrieve: Retrieve) -> tuple[str, bytes]:
         return "bytes", source
     if isinstance(source, dict):
         return "object", _dumped(source)
-    name = str(source)
+    if not isinstance(source, str | os.PathLike):
+        kind = type(source).__name__
+        raise TypeError(f"a document is a path, a URL, '-', bytes or a parsed object, not {kind}")
+    name = os.fspath(source)
     if is_url(name):
         return shown(name), retrieve(name)
     if name == "-":
@@ -186,7 +190,8 @@ def _dumped(content: JsonObject) -> bytes:
         raise UnreadableDocument("object", f"it is not plain JSON: {why}") from None
 
 
-def _reason(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
+    """Why a file cannot be read, in words."""
     reasons: dict[type[OSError], str] = {
         FileNotFoundError: "there is no such file",
         IsADirectoryError: "it is a folder",

@@ -344,14 +344,14 @@ class API(Deferred):
 
     title: str
     version: str
-    description: str
+    description: str = field(repr=False)
     specification: str
     source: str
-    sha256: str
+    sha256: str = field(repr=False)
     alias: str | None = None
-    servers: tuple[Server, ...] = ()
-    operations: tuple[Operation, ...] = ()
-    extensions: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    servers: tuple[Server, ...] = field(default=(), repr=False)
+    operations: tuple[Operation, ...] = field(default=(), repr=False)
+    extensions: Mapping[str, Json] = field(default_factory=dict[str, Json], repr=False)
     document: JsonObject = field(default_factory=dict[str, Json], compare=False, repr=False)
     security_schemes: Mapping[str, SecurityScheme] = field(
         default_factory=dict[str, SecurityScheme], compare=False, repr=False

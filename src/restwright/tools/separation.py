@@ -8,7 +8,7 @@ human. `tools.halves` makes two schemas of what holds marks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from restwright.openapi.model import Operation
 from restwright.typing import Json, JsonObject
@@ -57,8 +57,12 @@ def _is_true(value: Json) -> bool:
 class Half:
     """One side's part of the arguments: what is read, and what it is validated against."""
 
-    shows: JsonObject = field(repr=False)
-    checks: JsonObject = field(repr=False)
+    shows: JsonObject
+    checks: JsonObject
+
+    def __repr__(self) -> str:
+        """Name the properties, whose schemas are too long to read."""
+        return f"Half({', '.join(map(repr, self.checks.get('properties', {})))})"
 
 
 @dataclass(frozen=True, slots=True)

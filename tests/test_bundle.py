@@ -13,8 +13,9 @@ import yaml
 
 from restwright.errors import DocumentUnavailable, UnreadableDocument
 from restwright.openapi import bundle
+from restwright.openapi.api import load
 from restwright.openapi.loader import Document, load_document
-from restwright.testing import never
+from restwright.testing import document, never
 
 KEY = "x-restwright-files"
 WATCHING: list[list[str]] = []
@@ -85,7 +86,38 @@ def test_files_stand_under_a_key_of_the_root(write: Write) -> None:
             "schemas.json": {"A": {"$ref": "#/paths"}, "B": {"$ref": "#"}},
         },
     }
-    assert why_left(loaded(folder)) == []
+    assert why_left(loaded(folder)) == [
+        (
+            f"/{KEY}/paths~1a.yaml/own/$ref",
+            "the reference '#/x~1y' leads nowhere: there is no 'x/y' on the way",
+        )
+    ]
+
+
+def test_a_reference_that_leads_nowhere_is_told_once_as_written(write: Write) -> None:
+    content = {"text/plain": {"schema": {"$ref": "p.yaml#/s"}}}
+    operation = {
+        "operationId": "a",
+        "summary": "A",
+        "parameters": [{"$ref": "p.yaml#/no"}, {"$ref": "../p.yaml"}],
+        "responses": {"200": {"description": "ok", "content": content}},
+    }
+    whole = document({"/a": {"get": operation}})
+    folder = write({"openapi.yaml": whole, "p.yaml": {"P": {"name": "p", "in": "query"}}})
+
+    problems = load(folder / "openapi.yaml", retrieve=never, allow_refs=folder).problems
+    assert sorted((each.what, each.action) for each in problems) == [
+        (
+            "the reference '../p.yaml' is not followed: it leads out of the folder of "
+            "--allow-refs DIR",
+            "left out",
+        ),
+        ("the reference 'p.yaml#/no' leads nowhere: there is no 'no' on the way", "left out"),
+        (
+            "the reference 'p.yaml#/s' leads nowhere: there is no 's' on the way",
+            "any value is accepted there",
+        ),
+    ]
 
 
 def test_names_of_files_are_escaped_in_pointers(write: Write) -> None:
@@ -117,8 +149,10 @@ def test_a_part_that_refers_to_the_whole_as_its_own_is_understood(write: Write) 
         {"$ref": f"#/{KEY}/pet.yaml/d"},
     ]
     assert [str(problem) for problem in document.problems] == [
+        f"/{KEY}/pet.yaml/x/2/$ref: the reference '#/d' leads nowhere: there is no 'd' on the way"
+        " (left as it is)",
         f"/{KEY}/pet.yaml/x/1/$ref: the reference '#/c' leads nowhere in its own file"
-        " (looked up in the first file)"
+        " (looked up in the first file)",
     ]
 
 

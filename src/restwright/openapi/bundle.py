@@ -27,6 +27,7 @@ from restwright.openapi.limits import MAX_BYTES, MAX_FILES, MAX_TOTAL_BYTES
 from restwright.openapi.loader import Document, is_url
 from restwright.openapi.model import Problem
 from restwright.openapi.parsing import Lazy, Parsed, parse_bytes
+from restwright.openapi.places import LEFT_AS_IT_IS
 from restwright.openapi.references import lookup, pointer_of, ref_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
@@ -177,17 +178,26 @@ class _Bundling:
             return self._within(fragment, file, spot) if is_pointer else ref
         target = self._file(path, file)
         if isinstance(target, _File) and is_pointer:
+            # What the root lacks now may still be put in place.
+            if target is not self.root and (missing := _missing(target.parsed.value, fragment)):
+                self._say(spot, file, f"the reference {ref[:200]!r} leads nowhere: {missing}")
             return target.prefix + fragment
         why = target if isinstance(target, str) else "anchors of other files are not read"
-        pointer = unquote(file.prefix[1:]) + spot.pointer
-        what = f"the reference {ref[:200]!r} is not followed: {why}"
-        self.problems.append(Problem(pointer, what, "error", "left as it is"))
+        self._say(spot, file, f"the reference {ref[:200]!r} is not followed: {why}")
         return ref
+
+    def _say(self, spot: _Spot, file: _File, what: str) -> None:
+        """Say why a reference leads nowhere, in the words of its own file."""
+        pointer = unquote(file.prefix[1:]) + spot.pointer
+        self.problems.append(Problem(pointer, what, "error", LEFT_AS_IT_IS))
 
     def _within(self, fragment: str, file: _File, spot: _Spot) -> str:
         """A reference to a part of its own file, or of the first where it is written as a part."""
-        root = self.root.parsed.value
-        if _is_there(file.parsed.value, fragment) or not _is_there(root, fragment):
+        missing = _missing(file.parsed.value, fragment)
+        if missing and file is not self.root and _missing(self.root.parsed.value, fragment):
+            self._say(spot, file, f"the reference '#{fragment[:200]}' leads nowhere: {missing}")
+            return file.prefix + fragment
+        if not missing or file is self.root:
             return file.prefix + fragment
         pointer = unquote(file.prefix[1:]) + spot.pointer
         what = f"the reference '#{fragment[:200]}' leads nowhere in its own file"
@@ -240,12 +250,13 @@ class _Bundling:
         )
 
 
-def _is_there(content: Json, fragment: str) -> bool:
+def _missing(content: Json, fragment: str) -> str:
+    """Why nothing is at a fragment; empty where something is."""
     try:
         lookup(content, "#" + fragment)
-    except UnresolvedReference:
-        return False
-    return True
+    except UnresolvedReference as error:
+        return error.why
+    return ""
 
 
 def _free_key(content: JsonObject) -> str:

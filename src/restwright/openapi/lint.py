@@ -7,7 +7,7 @@ Only what is seldom a false alarm: a linter that cries wolf is switched off.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from restwright.openapi.lint_schemas import schema_problems
 from restwright.openapi.model import (
@@ -18,6 +18,7 @@ from restwright.openapi.model import (
     SecurityScheme,
     Server,
 )
+from restwright.openapi.places import with_option
 from restwright.openapi.references import pointer_of
 from restwright.openapi.resources import dangling
 from restwright.typing import Json, is_array, is_object
@@ -31,17 +32,13 @@ _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|\{")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _LOCAL = re.compile(r"http://(localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\.|[^/.:]+[:/]|$)")
 _NO_BODY = (Method.GET, Method.HEAD)
+_NAMING = re.compile(r"[A-Za-z0-9]")
 _SCHEME_TYPES = frozenset({"apiKey", "http", "oauth2", "openIdConnect", "mutualTLS"})
 _KEY_LOCATIONS = frozenset({"query", "header", "cookie"})
 
 
-def lint(api: API, known: Collection[str]) -> Iterator[Problem]:
-    """
-    Yield what is doubtful about the whole, then each operation, then the schemas.
-
-    Args:
-        known: Pointers of what was reported already, and is not reported again.
-    """
+def lint(api: API) -> Iterator[Problem]:
+    """Yield what is doubtful about the whole, then each operation, then the schemas."""
     yield from _of_servers(api)
     for name, scheme in api.security_schemes.items():
         yield from _of_scheme(scheme, _scheme_pointer(api, name))
@@ -50,7 +47,7 @@ def lint(api: API, known: Collection[str]) -> Iterator[Problem]:
         for check in _CHECKS:
             yield from check(operation, api)
     yield from _of_webhooks(api)
-    yield from (each for each in _of_references(api) if each.pointer not in known)
+    yield from _of_references(api)
     yield from schema_problems(api.document, api.specification)
 
 
@@ -127,7 +124,8 @@ def _of_names(api: API) -> Iterator[Problem]:
     shapes: dict[tuple[Method, str], Operation] = {}
     for each in api.operations:
         other = ids.setdefault(each.operation_id, each) if each.operation_id else each
-        if other is not each:
+        # Where a name can be made of it, who gives the names says so.
+        if other is not each and not _NAMING.search(other.operation_id or ""):
             what = f"the operationId {each.operation_id!r} is also that of {_route(other)}"
             yield Problem(each.pointer, what, "warning", "told apart by their paths")
         shape = (each.method, _TEMPLATED.sub("{}", each.path))
@@ -238,7 +236,5 @@ def _of_webhooks(api: API) -> Iterator[Problem]:
 
 def _of_references(api: API) -> Iterator[Problem]:
     for pointer, error in dangling(api.document):
-        action = "any value is accepted there"
-        if not error.ref.startswith("#"):
-            action = f"{action}; `--allow-refs DIR` reads files"
+        action = with_option("any value is accepted there", error)
         yield Problem(pointer, error.message, "error", action)

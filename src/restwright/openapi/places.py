@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
@@ -15,10 +15,13 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 
 T = TypeVar("T")
 
+LEFT_AS_IT_IS = "left as it is"
+"""What is done about a reference to a file before anybody wants what is there."""
 MAX_WHAT = 300
 """Characters of what a problem says; names of a document can be of any length."""
 
 _BOOLEANS: Mapping[str, bool] = {"true": True, "false": False}
+_READS_FILES = "; `--allow-refs DIR` reads files"
 # What a Reference Object may say instead of its target (OAS 3.1, "Reference Object").
 _OVERRIDES = ("summary", "description")
 
@@ -215,6 +218,25 @@ def flag_of(value: Json) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
+def with_option(action: str, error: UnresolvedReference) -> str:
+    """`action`, with how to read other files where the reference may lead to one."""
+    return action if error.ref.startswith("#") else f"{action}{_READS_FILES}"
+
+
+def told_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """
+    `problems` without a second one about one reference: who met it first says why it leads nowhere,
+    who wanted its target what comes of that.
+    """
+    found: dict[object, Problem] = {}
+    for each in problems:
+        is_lost = each.severity == "error" and each.pointer.endswith("/$ref")
+        first = found.setdefault(each.pointer if is_lost else each, each)
+        if is_lost and first.action == LEFT_AS_IT_IS:
+            found[each.pointer] = replace(first, action=each.action.removesuffix(_READS_FILES))
+    return tuple(found.values())
+
+
 def followed(place: Place) -> Place:
     """The end of the chain where `place` is a Reference Object; None as node where it has none."""
     node = place.node
@@ -223,7 +245,8 @@ def followed(place: Place) -> Place:
     try:
         target, pointer = place.reading.target(node)
     except UnresolvedReference as error:
-        place.problem_at("$ref", error.message, "error", action="left out")
+        action = with_option("left out", error)
+        place.problem_at("$ref", error.message, "error", action=action)
         return Place(None, place.reading, place.token, place.above)
     overrides = {key: node[key] for key in _OVERRIDES if isinstance(node.get(key), str)}
     if overrides and is_object(target):

@@ -15,7 +15,7 @@ from restwright.openapi.lint import bounded, lint
 from restwright.openapi.loader import Document
 from restwright.openapi.model import API, Operation, Problem, Security, Server
 from restwright.openapi.parts import PARTS, Site, say_unknown_keys
-from restwright.openapi.places import Place, Reading, merged_item
+from restwright.openapi.places import Place, Reading, merged_item, told_once
 from restwright.openapi.references import pointer_of, tokens_of
 from restwright.openapi.swagger import canonical_operation, canonical_root
 from restwright.openapi.swagger_inputs import Shared
@@ -192,8 +192,7 @@ class Reader:
             for row in rows(self.root, reading):
                 self._collect(row, reading)
         security_scheme_values(root)
-        yield from found
-        yield from lint(api, {each.pointer for each in found})
+        yield from told_once([*found, *lint(api)])
 
 
 def _with_node(place: Place, node: Json) -> Place:

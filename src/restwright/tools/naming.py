@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -81,7 +81,7 @@ def operation_names(operations: Iterable[Operation], *, max_length: int = MAX_LE
     names = plain if len(set(plain.values())) == len(plain) else dict(plain)
     if names is not plain:
         changed = _qualify(names, by_pointer, max_length)
-        problems += [_shared(each, plain[each], names[each]) for each in plain if each in changed]
+        problems += _shared(plain, names, changed, by_pointer)
     return Names({pointer: ToolName(name) for pointer, name in names.items()}, tuple(problems))
 
 
@@ -211,10 +211,22 @@ def _qualified(operation: Operation, level: int, max_length: int) -> str:
     return marked(whole, digits(f"{operation.method} {operation.pointer}", count), max_length)
 
 
-def _shared(pointer: str, plain: str, name: str) -> Problem:
-    return Problem(
-        pointer, f"its name {plain!r} is also that of another operation", action=f"named {name!r}"
-    )
+def _shared(
+    plain: Mapping[str, str],
+    names: Mapping[str, str],
+    changed: Collection[str],
+    operations: Mapping[str, Operation],
+) -> Iterator[Problem]:
+    """Say of each changed name which other operation has it; of many, the first or the second."""
+    holders: dict[str, list[str]] = {}
+    for pointer, name in plain.items():
+        holders.setdefault(name, []).append(pointer)
+    for pointer in (each for each in plain if each in changed):
+        first, *more = holders[plain[pointer]]
+        others = more[:1] if first == pointer else [first]
+        whose = [f"{operations[each].method.upper()} {operations[each].path}" for each in others]
+        what = f"its name {plain[pointer]!r} is also that of {(*whose, 'another operation')[0]}"
+        yield Problem(pointer, what, action=f"named {names[pointer]!r}")
 
 
 def _says_too_little(operation: Operation, name: str) -> Problem:

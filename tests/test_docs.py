@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 import restwright
 from restwright.demo.server import running
-from restwright.testing import ScriptedModel
+from restwright.testing import ScriptedModel, document
 
 README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
 
@@ -37,3 +38,20 @@ def test_the_python_of_the_page_on_schemas_runs(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == (
         "{'page_size': {'type': 'integer'}}\n{'type': 'integer'}\nzoo__listPets\n"
     )
+
+
+def test_the_python_of_the_page_on_dialects_runs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "dialects.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    inputs = [
+        {"name": "category", "in": "query", "required": True, "schema": {"type": "string"}},
+        {"name": "page", "in": "query", "schema": {"type": "integer"}},
+    ]
+    operation = {"operationId": "list_products", "parameters": inputs}
+    shop = document({"/products": {"get": operation}}, info={"title": "Shop", "version": "1"})
+    (tmp_path / "shop.yaml").write_text(json.dumps(shop), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "dialects.md", "exec"), {})  # noqa: S102
+    assert capsys.readouterr().out == "['category', 'page'] True ()\n{'category': 'bags'}\n"

@@ -1,5 +1,7 @@
 """
-What commands print about one document; `python -m tests.cli.regen` writes it to `tests/golden/cli`.
+What commands print about one document, and the page about all commands.
+
+`python -m tests.cli.regen` writes the one to `tests/golden/cli` and the other to `docs/cli.md`.
 """
 
 from __future__ import annotations
@@ -9,8 +11,10 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+from tests.cli.page import PAGE, page
 
 from restwright.cli import main
 
@@ -46,6 +50,11 @@ class Terminal(io.StringIO):
 def printed(name: str) -> str:
     """What the command of a golden file prints on standard output; styles are taken out."""
     width, argv = GOLDEN[name]
+    return run(argv, width=width)
+
+
+def run(argv: Sequence[str], *, width: int | None = None) -> str:
+    """What a command prints on standard output; styles are taken out."""
     out = Terminal() if width else io.StringIO()
     with (
         _columns(width),
@@ -55,6 +64,11 @@ def printed(name: str) -> str:
     ):
         main(argv)
     return STYLE.sub("", out.getvalue())
+
+
+def help_of(command: str) -> str:
+    """What a command says about itself."""
+    return run((*command.split(), "--help"))
 
 
 @contextlib.contextmanager
@@ -71,9 +85,10 @@ def _columns(width: int | None) -> Iterator[None]:
 
 
 def write() -> None:
-    """Write every golden file."""
+    """Write every golden file, and the page."""
     for name in GOLDEN:
         (FOLDER / name).write_text(printed(name), encoding="utf-8")
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), help_of), encoding="utf-8")
 
 
 if __name__ == "__main__":

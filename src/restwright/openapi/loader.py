@@ -168,7 +168,8 @@ def _read(source: Source, retrieve: Retrieve) -> tuple[str, bytes]:
         return "bytes", source
     if isinstance(source, dict):
         return "object", _dumped(source)
-    if not isinstance(source, str | os.PathLike):
+    # Who does not check types learns it here, not as a file of that name that does not exist.
+    if not isinstance(source, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
         kind = type(source).__name__
         raise TypeError(f"a document is a path, a URL, '-', bytes or a parsed object, not {kind}")
     name = os.fspath(source)

@@ -30,7 +30,9 @@ def test_a_good_document_gives_no_cause() -> None:
         },
         "Owned": {"allOf": [{"$ref": "#/components/schemas/Pet"}, {"required": ["owner"]}]},
     }
-    paths = {"/a/{id}": {"get": {**GOOD, "parameters": [{"name": "id", "in": "path"}]}}}
+    paths = {
+        "/a/{id}": {"get": {**GOOD, "parameters": [{"name": "id", "in": "path", "schema": {}}]}}
+    }
     paths["/a/{id}"]["get"]["parameters"][0]["required"] = True
 
     assert said(paths, components={"schemas": schemas}) == []
@@ -128,6 +130,55 @@ def test_a_server_that_is_no_http_url_is_told(url: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("url", "what"),
+    [
+        ("wss://b.test", "the server 'wss://b.test' is no http URL"),
+        ("https://b.test/#x", "the URL of the server 'https://b.test/#x' holds a fragment"),
+        ("https://b.test?x", "the URL of the server 'https://b.test?x' holds a query"),
+        ("https://u:p@b.test", "the URL of the server 'https://***@b.test' holds user information"),
+    ],
+)
+def test_servers_of_every_level_are_looked_at(url: str, what: str) -> None:
+    servers = [{"url": url}]
+    root = [text for _, text in said({}, servers=servers)]
+
+    assert said({"/a": {"get": {**GOOD, "servers": servers}}}) == [
+        ("warning", f"/paths/~1a/get/servers/0: {what}")
+    ]
+    assert said(
+        {"/a": {"get": GOOD, "post": {**GOOD, "operationId": "b"}, "servers": servers}}
+    ) == [("warning", f"/paths/~1a/servers/0: {what}")]
+    assert root == [f"/servers/0: {what}"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "expected"),
+    [
+        ({"parameters": [None]}, "/parameters/0: is no object"),
+        (
+            {"parameters": [{"name": "a", "in": "query"}]},
+            "/parameters/0: has no `schema` and no `content`",
+        ),
+        (
+            {"parameters": [{"name": "a", "in": "query", "schema": {}, "content": {"a/b": {}}}]},
+            "/parameters/0: has a `schema` and `content`",
+        ),
+        ({"responses": {"abc": {}}}, "/responses/abc: 'abc' is no status"),
+        (
+            {"responses": {"200": {"$ref": "#/no"}}},
+            "/responses/200/$ref: cannot resolve $ref '#/no': there is no 'no' on the way",
+        ),
+    ],
+)
+def test_parts_of_an_operation_that_are_none_are_told_once(
+    operation: dict[str, Any], expected: str
+) -> None:
+    [(_, text)] = said({"/a": {"get": {**GOOD, **operation}}})
+
+    assert text == f"/paths/~1a/get{expected}"
+
+
 def test_what_is_said_is_bounded() -> None:
     name = "n" * 5000
     found = load(document({f"/{{{name}}}": {"get": GOOD}})).problems
@@ -180,6 +231,15 @@ def test_security_schemes_that_cannot_be_used_are_told(
             "/required: there is no property 'b'",
         ),
         ({"required": "a"}, "/required: is no list"),
+        ({"oneOf": []}, "/oneOf: has no schemas"),
+        (
+            {"discriminator": {"propertyName": "a", "mapping": {"x/y": "#/components/schemas/N"}}},
+            "/discriminator/mapping/x~1y: there is no schema '#/components/schemas/N'",
+        ),
+        (
+            {"discriminator": {"propertyName": "a", "mapping": {"x": "N"}}},
+            "/discriminator/mapping/x: there is no schema 'N'",
+        ),
         ({"items": {"type": "int"}}, "/items/type: 'int' is no type of a schema"),
         ({"allOf": [{"enum": []}]}, "/allOf/0/enum: has no values"),
     ],
@@ -187,6 +247,38 @@ def test_security_schemes_that_cannot_be_used_are_told(
 )
 def test_schemas_that_cannot_be_meant_are_told(schema: Any, expected: str) -> None:
     assert said_of_schema(schema) == [expected]
+
+
+@pytest.mark.parametrize("mapping", ["S", "#/components/schemas/S", "other.yaml", "#S", "a/b"])
+def test_a_mapping_to_a_schema_that_may_be_there_is_not_told(mapping: str) -> None:
+    schema = {"discriminator": {"propertyName": "a", "mapping": {"x": mapping}}}
+
+    assert said_of_schema(schema) == []
+
+
+CLOSED = {"additionalProperties": False, "properties": {"a": {}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "lost"),
+    [
+        ({"allOf": [CLOSED, {"properties": {"a": {}, "b": {}}}]}, ["b"]),
+        ({"allOf": [CLOSED, {"required": ["b"]}]}, ["b"]),
+        ({"allOf": [{"properties": {"b": {}}}], **CLOSED}, ["b"]),
+        ({"allOf": [CLOSED, {"allOf": [{"properties": {"b": {}}}]}]}, ["b"]),
+        ({"allOf": [CLOSED], "properties": {"b": {}}}, ["b"]),
+        ({"allOf": [CLOSED, {"properties": {"a": {}}, "required": ["a"]}]}, []),
+        ({"allOf": [{**CLOSED, "patternProperties": {"b": {}}}, {"required": ["b"]}]}, []),
+        ({"allOf": [{**CLOSED, "additionalProperties": {}}, {"required": ["b"]}]}, []),
+        ({"allOf": [{"$ref": "#/components/schemas/S"}, CLOSED]}, []),
+    ],
+    ids=str,
+)
+def test_what_a_closed_part_of_all_of_shuts_out_is_told(schema: Any, lost: list[str]) -> None:
+    assert said_of_schema(schema) == [
+        f"/allOf: `{name}` can never be given: another part of allOf allows no more properties"
+        for name in lost
+    ]
 
 
 def test_a_pattern_that_is_none_is_told() -> None:

@@ -432,7 +432,8 @@ def test_a_parameter_with_a_type_of_its_own_is_read() -> None:
 
 
 def test_a_parameter_that_stands_twice_is_told() -> None:
-    parameters = [{"name": "q", "in": "query"}, {"name": "q", "in": "query", "required": True}]
+    parameter = {"name": "q", "in": "query", "schema": {}}
+    parameters = [parameter, {**parameter, "required": True}]
     paths = {"/a": {"get": {**NAMED, "parameters": parameters}}}
 
     assert [each.required for each in operations(paths)[0].parameters] == [True]

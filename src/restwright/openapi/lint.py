@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from restwright.net.guard import shown
 from restwright.openapi.lint_schemas import schema_problems
 from restwright.openapi.model import (
     API,
@@ -19,7 +20,7 @@ from restwright.openapi.model import (
     Server,
 )
 from restwright.openapi.places import with_option
-from restwright.openapi.references import pointer_of
+from restwright.openapi.references import pointer_of, tokens_of
 from restwright.openapi.resources import dangling
 from restwright.typing import Json, is_array, is_object
 
@@ -29,6 +30,7 @@ MAX_OF_A_KIND = 20
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\{[^{}]*\}|\d+")
 _TEMPLATED = re.compile(r"\{[^{}/]*\}")
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|\{")
+_AUTHORITY = re.compile(r"[/?#]")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _LOCAL = re.compile(r"http://(localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\.|[^/.:]+[:/]|$)")
 _NO_BODY = (Method.GET, Method.HEAD)
@@ -79,14 +81,7 @@ def _of_servers(api: API) -> Iterator[Problem]:
 
 
 def _of_server(server: Server, pointer: str) -> Iterator[Problem]:
-    url = server.default_url
-    if (scheme := _SCHEME.match(url)) and scheme[1].lower() not in {"http", "https"}:
-        what = f"the server {url[:100]!r} is no http URL"
-        yield Problem(pointer, what, "warning", "calls need `--server URL`")
-    if url.lower().startswith("http://") and not _LOCAL.match(url.lower()):
-        yield Problem(
-            pointer, f"the server {url[:100]!r} is not encrypted", action="called as it is"
-        )
+    yield from _of_url(server.default_url, pointer)
     for name in dict.fromkeys(_TEMPLATED.findall(server.url)):
         if name[1:-1] not in server.variables:
             what = f"the variable {name} of the server has no value"
@@ -95,6 +90,44 @@ def _of_server(server: Server, pointer: str) -> Iterator[Problem]:
         if variable.enum and variable.default not in variable.enum:
             what = f"the default of the variable {name!r} is not among its values"
             yield Problem(pointer, what, action="the default is used")
+
+
+def _of_url(url: str, pointer: str) -> Iterator[Problem]:
+    # User information is a password as often as not, which is not repeated.
+    named = repr((shown(url) if "@" in url else url)[:100])
+    if (scheme := _SCHEME.match(url)) and scheme[1].lower() not in {"http", "https"}:
+        what = f"the server {named} is no http URL"
+        yield Problem(pointer, what, "warning", "calls need `--server URL`")
+    for mark, part in (("@", "user information"), ("?", "a query"), ("#", "a fragment")):
+        if mark in (_authority(url) if mark == "@" else url):
+            what = f"the URL of the server {named} holds {part}"
+            yield Problem(pointer, what, "warning", "calls need `--server URL`")
+    if url.lower().startswith("http://") and not _LOCAL.match(url.lower()):
+        yield Problem(pointer, f"the server {named} is not encrypted", action="called as it is")
+
+
+def _authority(url: str) -> str:
+    return _AUTHORITY.split(url.partition("//")[2], maxsplit=1)[0]
+
+
+def _of_own_servers(operation: Operation, api: API) -> Iterator[Problem]:
+    """Servers that an operation or its path names in place of the document's."""
+    if operation.servers == api.servers:
+        return
+    item = operation.pointer.rpartition("/")[0]
+    levels = (f"{each}/servers" for each in (operation.pointer, item))
+    pointer = next((each for each in levels if _is_list(api, each)), "")
+    for index, server in enumerate(operation.servers):
+        if server not in api.servers:
+            yield from _of_server(server, f"{pointer}/{index}" if pointer else operation.pointer)
+
+
+def _is_list(api: API, pointer: str) -> bool:
+    """Whether a list stands at `pointer` of the document as written, and has elements."""
+    node: Json = api.document
+    for token in tokens_of(pointer):
+        node = node.get(token) if is_object(node) else None
+    return is_array(node) and bool(node)
 
 
 def _scheme_pointer(api: API, name: str) -> str:
@@ -222,6 +255,7 @@ _CHECKS: tuple[Callable[[Operation, API], Iterator[Problem]], ...] = (
     _of_id,
     _of_text,
     _of_path,
+    _of_own_servers,
     _of_security,
     _of_parameters,
     _of_body,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from math import isfinite, nan
 
+from restwright.openapi.lint_composed import of_closed_parts, of_empty_lists, of_mapping
 from restwright.openapi.model import Problem
 from restwright.openapi.references import pointer_of
 from restwright.typing import Json, JsonObject, is_array, is_object
@@ -64,6 +65,9 @@ def schema_problems(document: JsonObject, specification: str) -> Iterator[Proble
         _of_bounds,
         _of_numbers,
         partial(_of_pattern, known={}),
+        of_empty_lists,
+        partial(of_mapping, document=document),
+        partial(of_closed_parts, document=document),
     )
     for where, schema, is_branch in _schemas(document):
         found = [each for check in checks for each in check(schema)]

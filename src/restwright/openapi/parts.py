@@ -36,6 +36,7 @@ from restwright.openapi.walk import Row, rows_of_item
 from restwright.typing import Json
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
+_STATUS = re.compile(r"[1-5](?:\d\d|[xX]{2})|default")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s*\n")
 # The elements of HTML; another word in angle brackets is text (`List<Pet>`). Some part words.
 _BLOCK = re.compile(
@@ -187,8 +188,14 @@ def request_body(site: Site) -> RequestBody | None:
 
 def responses(site: Site) -> tuple[DocumentedResponse, ...]:
     """The responses in document order."""
-    members = site.operation.members("responses")
-    return tuple(response_value(status, each) for status, each in members)
+    return tuple(_responses(site))
+
+
+def _responses(site: Site) -> Iterator[DocumentedResponse]:
+    for status, each in site.operation.members("responses"):
+        if not _STATUS.fullmatch(status):
+            each.problem(f"{status[:40]!r} is no status", action="no response is taken for it")
+        yield response_value(status, each)
 
 
 def servers(site: Site) -> tuple[Server, ...]:

@@ -163,7 +163,7 @@ class Place:
                 place = parent.at(name)
                 if is_object(place.node):
                     yield name, place
-                else:
+                elif place.node is not None or parent.node[name] is None:
                     place.problem("is no object", action="left out")
 
     def elements(self, key: str) -> Iterator[Place]:
@@ -176,7 +176,7 @@ class Place:
                 place = parent.at(index)
                 if is_object(place.node):
                     yield place
-                elif place.node is not None:
+                elif place.node is not None or parent.node[index] is None:
                     place.problem("is no object", action="ignored")
         elif parent.node is not None:
             parent.problem("is no list", action="ignored")

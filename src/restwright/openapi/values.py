@@ -61,7 +61,17 @@ def _parameter(place: Place) -> Parameter | None:
         wrong = f"has no known `in` ({_NOT_IN_REQUESTS.get(written, written or 'missing')})"
         place.problem("has no `name`" if not name else wrong, "error", action="left out")
         return None
+    _say_how_often_described(place)
     return _described(place, name, location, required=location == "path")
+
+
+def _say_how_often_described(place: Place) -> None:
+    """Source: OAS 3.2, "Parameter Object": one of `schema` and `content`."""
+    node = place.node
+    if "schema" in node and "content" in node:
+        place.problem("has a `schema` and `content`", action="`content` counts")
+    elif not {"schema", "content", "type"} & node.keys():
+        place.problem("has no `schema` and no `content`", action="any value is accepted")
 
 
 def extensions_of(place: Place) -> Mapping[str, Json]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.dialects import CHECKERS
+from tests.dialects.llama_grammar import unconverted
 
 from restwright.errors import UnknownDialect
 from restwright.tools.dialects import DIALECTS, dialect_named, provider_tool, rewritten
@@ -35,6 +36,15 @@ def said_at_a(name: str, schema: JsonObject) -> JsonObject:
     """The words of a dialect for one property."""
     root = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
     return rewritten(root, DIALECTS[name]).schema["properties"]["a"]
+
+
+def faults(name: str, schema: JsonObject) -> list[str]:
+    """What a provider refuses, and llama.cpp itself where its checker finds nothing."""
+    said = tool(name, schema)
+    found = CHECKERS[name](said)
+    if found or name != "llama-grammar":
+        return found
+    return unconverted(said["function"]["parameters"])
 
 
 def test_json_schema_stays_as_it_is() -> None:
@@ -339,7 +349,7 @@ def test_definitions_that_are_nothing_but_each_other_end(name: str) -> None:
     definitions = {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}
     properties = {"a": {"$ref": "#/$defs/A"}}
     root = {"type": "object", "properties": properties, "$defs": definitions}
-    assert CHECKERS[name](tool(name, root)) == []
+    assert faults(name, root) == []
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -354,7 +364,7 @@ def test_a_long_chain_of_all_of_ends(name: str) -> None:
     definitions["D1000"] = {"type": "object"}
     properties = {"a": {"$ref": "#/$defs/D0"}}
     root = {"type": "object", "properties": properties, "$defs": definitions}
-    assert CHECKERS[name](tool(name, root)) == []
+    assert faults(name, root) == []
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -365,7 +375,7 @@ def test_deep_schemas_end(name: str) -> None:
     definitions = {"A": schema, "B": {"type": "array", "items": {"$ref": "#/$defs/A"}}}
     properties = {"a": schema, "b": {"$ref": "#/$defs/B"}}
     root = {"type": "object", "properties": properties, "$defs": definitions}
-    assert CHECKERS[name](tool(name, root)) == []
+    assert faults(name, root) == []
 
 
 def test_a_pattern_is_said_in_the_words_of_a_grammar() -> None:

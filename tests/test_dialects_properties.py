@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.dialects import CHECKERS
+from tests.dialects.llama_grammar import unconverted
 from tests.dialects.walking import dangling, every
 
 from restwright.tools.dialects import DIALECTS, provider_tool, rewritten
@@ -176,6 +177,12 @@ def test_a_provider_refuses_nothing(name: str, schema: JsonObject) -> None:
     assert CHECKERS[name](tool) == []
     assert schema == before
     assert dangling(said.schema) == []
+
+
+@often
+@given(schema=ROOTS)
+def test_llama_cpp_makes_a_grammar_of_everything(schema: JsonObject) -> None:
+    assert unconverted(rewritten(schema, DIALECTS["llama-grammar"]).schema) == []
 
 
 @everywhere

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.dialects import CHECKERS
+from tests.dialects.llama_grammar import unconverted
 from tests.dialects.walking import every
 
 from restwright.openapi.api import load
@@ -41,9 +42,22 @@ def test_a_provider_refuses_no_tool(name: str, tools: Catalog) -> None:
     assert found == {}
 
 
+def test_llama_cpp_makes_a_grammar_of_every_tool(tools: Catalog) -> None:
+    found = {}
+    for tool in tools:
+        parameters = said_in(tool, "llama-grammar")["function"]["parameters"]
+        if faults := unconverted(parameters):
+            found[tool.name] = faults
+    assert found == {}
+
+
 def violations(tool: Tool, name: str) -> list[str]:
+    return CHECKERS[name](said_in(tool, name))
+
+
+def said_in(tool: Tool, name: str) -> dict[str, Any]:
     dialect = DIALECTS[name]
-    said = provider_tool(
+    return provider_tool(
         dialect,
         name=tool.name,
         description=tool.description,
@@ -52,7 +66,6 @@ def violations(tool: Tool, name: str) -> list[str]:
         title=tool.operation.summary,
         deprecated=tool.operation.deprecated,
     )
-    return CHECKERS[name](said)
 
 
 @pytest.mark.parametrize("name", ["gemini-openapi", "openapi-3.0"])

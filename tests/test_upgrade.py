@@ -429,3 +429,26 @@ def test_any_document_is_upgraded_once_and_for_all(document: Any) -> None:
     whole = upgrade(document)
     assert document == before
     assert json.dumps(upgrade(whole)) == json.dumps(whole)
+
+
+@pytest.mark.parametrize("version", [{"openapi": "3.0.3"}, {"swagger": "2.0"}])
+@pytest.mark.parametrize(
+    ("info", "expected"),
+    [
+        ({"title": "T", "version": 1}, {"title": "T", "version": "1"}),
+        ({"title": 7, "version": 1.5}, {"title": "7", "version": "1.5"}),
+        ({"title": None, "x-a": 1, "contact": {}}, {"title": "", "version": ""}),
+        (None, {"title": "", "version": ""}),
+        ("Shop", {"title": "", "version": ""}),
+    ],
+    ids=str,
+)
+def test_the_info_of_an_upgraded_document_has_a_title_and_a_version(
+    version: dict[str, Any], info: Any, expected: dict[str, Any]
+) -> None:
+    more = {"x-a": 1, "contact": {}} if info and "x-a" in info else {}
+    once = upgrade({**version, "info": info, "paths": {}})
+
+    assert list(once)[:2] == ["openapi", "info"]
+    assert once["info"] == {**expected, **more}
+    assert upgrade(once) == once

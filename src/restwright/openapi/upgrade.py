@@ -14,6 +14,7 @@ from typing import NamedTuple
 from restwright.errors import NotOpenAPI, UnreadableDocument
 from restwright.openapi.grammar import Kind, Slot, is_data, slot
 from restwright.openapi.limits import MAX_NODES
+from restwright.openapi.places import text_of
 from restwright.openapi.swagger import OPENAPI
 from restwright.openapi.swagger_document import swagger_document
 from restwright.openapi.swagger_inputs import VALUE_KEYWORDS, value_schema
@@ -31,6 +32,7 @@ _SPECIFICATIONS: Mapping[str, Specification] = {
     "3.2": "3.2",
 }
 _SAME: Mapping[str, str] = {}
+_INFO = ("title", "version", "summary", "description", "termsOfService")
 # The dialect of 3.1 is the one that 3.2 has without saying so.
 _DIALECT = "https://spec.openapis.org/oas/3.1/"
 
@@ -41,7 +43,7 @@ def upgrade(document: JsonObject) -> JsonObject:
 
     Args:
         document: Of version 2.0, 3.0, 3.1 or 3.2, at most 200 levels deep; stays as it is. What is
-            wrong in it and in no version right is kept.
+            wrong in it and in no version right is kept, but for `info`, whose texts are made ones.
 
     Returns:
         A new document, in which references lead to where their targets are now.
@@ -68,7 +70,23 @@ def upgrade(document: JsonObject) -> JsonObject:
         whole = {"openapi": OPENAPI, **{key: whole[key] for key in whole if key != "openapi"}}
     if str(whole.get("jsonSchemaDialect")).startswith(_DIALECT):
         del whole["jsonSchemaDialect"]
-    return whole
+    info = _info(whole.pop("info", None))
+    return {"openapi": whole.pop("openapi"), "info": info, **whole}
+
+
+def _info(written: Json) -> JsonObject:
+    """
+    An Info Object with a title and a version; YAML reads `version: 1.0` as a number.
+
+    Source: OAS 3.2, "Info Object".
+    """
+    info = written if is_object(written) else {}
+    known = {
+        key: text_of(value) if key in _INFO else value
+        for key, value in info.items()
+        if value is not None or key not in _INFO
+    }
+    return known | {key: "" for key in ("title", "version") if key not in known}
 
 
 def _specification(document: JsonObject) -> Specification:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING
 
-from restwright.calls.loosen import Loosened, loosened
+from restwright.calls.checker import checker
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import mismatches_of, pointer_to, shown
 from restwright.calls.request import unsendable
@@ -18,9 +16,6 @@ from restwright.errors import UnreadableArguments
 from restwright.openapi.model import Problem
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
-
-if TYPE_CHECKING:
-    from jsonschema_rs import Draft202012Validator
 
 _MAX_DEPTH = 100
 # Repairing takes time that grows with the square of the length.
@@ -83,44 +78,16 @@ def check_value(schema: Json, value: Json) -> tuple[Mismatch, ...]:
     """
     if not _is_json(value):
         return tuple(_not_json(value, ()))
-    usable = _validator(_Identity(schema))
     try:
-        errors = usable.validator.iter_errors(value)
+        return mismatches_of(checker(schema).faults(value))
     except ValueError:
         # The validator goes less deep than JSON does.
         return tuple(_not_json(value, ())) or (Mismatch("", "less nesting", "more"),)
-    return mismatches_of(errors, usable.schema)
 
 
 def schema_problems(schema: Json) -> tuple[Problem, ...]:
     """Return what the check of `schema` leaves out because it is broken."""
-    return _validator(_Identity(schema)).problems
-
-
-class _Identity:
-    """A key that is equal only for the very same schema, and that keeps it alive."""
-
-    __slots__ = ("schema",)
-
-    def __init__(self, schema: Json) -> None:
-        self.schema = schema
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and other.schema is self.schema
-
-    def __hash__(self) -> int:
-        return id(self.schema)
-
-
-@lru_cache(maxsize=1024)
-def _validator(key: _Identity) -> Loosened[Draft202012Validator]:
-    import jsonschema_rs
-
-    def build(schema: Json) -> Draft202012Validator:
-        # `offline`: a document must not make the check of arguments open a connection.
-        return jsonschema_rs.Draft202012Validator(schema, validate_formats=True, offline=True)
-
-    return loosened(key.schema, build)
+    return checker(schema).problems
 
 
 def _is_json(value: Json) -> bool:

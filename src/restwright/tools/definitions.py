@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
@@ -32,6 +32,9 @@ from restwright.tools.naming import digits
 from restwright.tools.written import written
 from restwright.typing import Json, JsonObject, is_array, is_object
 
+if TYPE_CHECKING:
+    from restwright.openapi.model import SecurityScheme
+
 Direction = Literal["request", "response"]
 Form = Literal["checks", "shows"]
 
@@ -50,6 +53,8 @@ _DEEPEST_MERGE = 100
 _COMPARED = 20
 _OF_2020_12 = frozenset({"3.1", "3.2"})
 
+_NO_SCHEMES: Mapping[str, SecurityScheme] = {}
+
 
 @dataclass(slots=True)
 class Definitions:
@@ -62,6 +67,7 @@ class Definitions:
         form: `checks` keeps the exact meaning, and `allOf` as it is; `shows` merges `allOf`, keeps
             short examples, and says in words what a discriminator decides.
         specification: The version that the document is written in.
+        security_schemes: Gives those of the document; their parameters are no inputs.
         kept: What others made of values of the document, by the identity of the value.
         is_human: Marks a schema that is left to a human with `x-human`; None marks none.
     """
@@ -71,6 +77,9 @@ class Definitions:
     form: Form = "checks"
     specification: Specification = "3.1"
     is_human: Callable[[JsonObject], bool] | None = None
+    security_schemes: Callable[[], Mapping[str, SecurityScheme]] = field(
+        default=lambda: _NO_SCHEMES, repr=False
+    )
     _names: dict[tuple[str, int], str] = field(
         default_factory=dict[tuple[str, int], str], repr=False
     )

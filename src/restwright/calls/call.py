@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from restwright.calls.arguments import check
 from restwright.calls.consent import Approval, Approve, is_write
 from restwright.calls.feedback import feedback
@@ -10,7 +12,7 @@ from restwright.calls.request import build_request, server_of
 from restwright.calls.result import Result, result_of
 from restwright.calls.security import Connection, authorize, named_origin
 from restwright.errors import InvalidArguments, NoResponse, RefusedRequest, ResponseTooLarge
-from restwright.net.message import Request
+from restwright.net.message import Request, Response
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, Send
 
@@ -34,10 +36,19 @@ def prepare(tool: Tool, arguments: JsonObject, connection: Connection) -> Reques
 
 
 def call(
-    tool: Tool, arguments: JsonObject, *, connection: Connection, send: Send, approve: Approve
+    tool: Tool,
+    arguments: JsonObject,
+    *,
+    connection: Connection,
+    send: Send,
+    approve: Approve,
+    files: Path | None = None,
 ) -> Result:
     """
     Make one call. Mismatches, refusals and missing responses come back as values.
+
+    Args:
+        files: Folder to store a response in that is no text; None to store nothing.
 
     Raises:
         MissingServer, MissingCredential, UnsupportedMediaType: What only the user can mend.
@@ -52,15 +63,17 @@ def call(
     approval = Approval(request)
     if is_write(tool) and not approve(tool, request):
         return Result(kind="refused", text=f"{tool.name} was not allowed", request=request)
-    return _sent(request, send, approval)
+    sent = _sent(request, send, approval)
+    if isinstance(sent, Result):
+        return sent
+    return result_of(request, sent, tool=tool, files=files)
 
 
-def _sent(request: Request, send: Send, approval: Approval) -> Result:
+def _sent(request: Request, send: Send, approval: Approval) -> Response | Result:
     try:
         approval.spend(request)
-        response = send(request)
+        return send(request)
     except RefusedRequest as error:
         return Result(kind="refused", text=str(error), request=request)
     except (NoResponse, ResponseTooLarge) as error:
         return Result(kind="no_response", text=str(error), request=request)
-    return result_of(request, response)

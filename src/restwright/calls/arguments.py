@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from math import isfinite
 
 from restwright.calls.checker import checker
+from restwright.calls.lenient import Reading, read_object
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import mismatches_of, pointer_to, shown
 from restwright.calls.request import unsendable
@@ -18,9 +18,6 @@ from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MAX_DEPTH = 100
-# Repairing takes time that grows with the square of the length.
-_MAX_REPAIRED = 30_000
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse_arguments(text: str, *, lenient: bool = True) -> JsonObject:
@@ -32,30 +29,62 @@ def parse_arguments(text: str, *, lenient: bool = True) -> JsonObject:
         lenient: Also read what a model writes: fences, comments, single quotes, a missing end.
 
     Raises:
+        UnreadableArguments: It is no JSON object, cannot be repaired into one, or holds several
+            that differ.
+    """
+    reading = read_arguments(text) if lenient else _strictly(text)
+    if reading.others:
+        raise UnreadableArguments(f"it holds {len(reading.others) + 1} different objects")
+    return reading.value
+
+
+def read_arguments(text: str) -> Reading:
+    """
+    Read the arguments of a call as a model writes them, and tell what was lenient about that.
+
+    Of several objects the first that is not empty is used; the others are told.
+
+    Raises:
         UnreadableArguments: It is no JSON object, and cannot be repaired into one.
     """
+    try:
+        return _strictly(text)
+    except UnreadableArguments as error:
+        found = read_object(_unwrapped(text))
+        if found is None:
+            raise
+        if _is_another_value(text):
+            raise UnreadableArguments(error.why) from None
+        return found
+
+
+def _strictly(text: str) -> Reading:
     if not text.strip():
-        return {}
+        return Reading(value={})
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        value, why = _repaired(text) if lenient else None, str(error)
-    else:
-        why = f"it is {shown(value)}"
+        raise UnreadableArguments(str(error)) from None
     if not is_object(value):
-        raise UnreadableArguments(why)
-    return value
+        raise UnreadableArguments(f"it is {shown(value)}")
+    return Reading(value=value)
 
 
-def _repaired(text: str) -> Json:
-    if "{" not in text or len(text) > _MAX_REPAIRED:
-        return None
-    from json_repair import repair_json
-
+def _unwrapped(text: str) -> str:
+    """The text in a JSON string, which may itself be JSON."""
     try:
-        return repair_json(text, return_objects=True)
+        value = json.loads(text)
     except (ValueError, RecursionError):
-        return None
+        return text
+    return value if isinstance(value, str) else text
+
+
+def _is_another_value(text: str) -> bool:
+    """Whether strict JSON says that it is no object, such as an array of some."""
+    try:
+        return not isinstance(json.loads(text), str)
+    except (ValueError, RecursionError):
+        return False
 
 
 def check(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:

@@ -198,7 +198,7 @@ def _agreed(own: str, allowed: str) -> str:
     if own and (not names or any(matches(own, each) for each in names)):
         return own
     exact = [each for each in names if "*" not in each and _MEDIA_TYPE.fullmatch(each)]
-    return exact[0] if exact else (own or OCTETS)
+    return exact[0] if exact else OCTETS if names else own or OCTETS
 
 
 def matches(name: str, media_range: str) -> bool:

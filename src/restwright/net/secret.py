@@ -57,7 +57,7 @@ class Secret:
 
 def without(text: str, secrets: Iterable[Secret]) -> str:
     """`text` with every form of every secret masked: as it is, in URLs, in JSON, in base64."""
-    found = {form for each in secrets for form in _forms(each)}
+    found = {form for each in secrets for form in forms_of(each)}
     for form in sorted(found, key=len, reverse=True):
         text = text.replace(form, MASK)
     return text
@@ -88,7 +88,8 @@ def _pair_without(pair: str, secrets: set[str], *, decode: bool) -> str:
 
 
 @lru_cache(maxsize=256)
-def _forms(secret: Secret) -> frozenset[str]:
+def forms_of(secret: Secret) -> frozenset[str]:
+    """Every text that gives `secret` away; none for one that is too short to look for."""
     text = secret.reveal()
     if len(text) < SHORTEST:
         return frozenset()

@@ -41,8 +41,8 @@ class Checker:
     validator: Draft202012Validator = field(repr=False)
     cost: Cost = field(repr=False)
     problems: tuple[Problem, ...] = ()
-    compiled: dict[int, Draft202012Validator | None] = field(
-        default_factory=dict[int, "Draft202012Validator | None"], repr=False
+    compiled: dict[int | str, Draft202012Validator | None] = field(
+        default_factory=dict[int | str, "Draft202012Validator | None"], repr=False
     )
 
     def explanation(self) -> Explanation:

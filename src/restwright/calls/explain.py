@@ -41,18 +41,18 @@ class Explanation:
     Args:
         schema: The root, which references lead into.
         build: Compiles a schema without references.
-        compiled: What was compiled, by the identity of the schema; may be shared.
+        compiled: What was compiled, by the identity of a part of the schema, or as a pattern;
+            may be shared by all explanations of the same schema.
     """
 
     schema: Json = field(repr=False)
     build: Build = field(repr=False)
-    compiled: dict[int, Draft202012Validator | None] = field(
-        default_factory=dict[int, "Draft202012Validator | None"], repr=False
+    compiled: dict[int | str, Draft202012Validator | None] = field(
+        default_factory=dict[int | str, "Draft202012Validator | None"], repr=False
     )
     _known: dict[tuple[int, int], tuple[Json, Json, Faults]] = field(
         default_factory=dict[tuple[int, int], tuple["Json", "Json", "Faults"]], repr=False
     )
-    _patterns: dict[str, JsonObject] = field(default_factory=dict[str, "JsonObject"], repr=False)
 
     def faults(self, node: Json, value: Json) -> Faults:
         """
@@ -97,8 +97,10 @@ class Explanation:
 
     def matches(self, pattern: str, name: str) -> bool:
         """Whether a name matches a pattern, as the validator reads patterns."""
-        node = self._patterns.setdefault(pattern, {"pattern": pattern})
-        return not any(True for _ in self._plain(node, name))
+        if pattern not in self.compiled:
+            self.compiled[pattern] = self.build({"pattern": pattern})
+        validator = self.compiled[pattern]
+        return validator is None or validator.is_valid(name)
 
     def schemas_of(self, node: JsonObject, name: str) -> list[Json]:
         """What the keywords of one schema object say about the property `name`."""

@@ -52,8 +52,8 @@ def _named(node: JsonObject) -> Mapping[str, str]:
 
 def best_branch(branches: Sequence[Faults], value: Json) -> Faults:
     """The faults of the alternative that was most likely meant; of all where none stands out."""
-    best = min(branches, key=_distance)
-    other_type, other_kind, _ = _distance(best)
+    best = min(branches, key=distance)
+    other_type, other_kind, _ = distance(best)
     together = [each for faults in branches for each in faults]
     if other_type:
         return (_alternatives(together, (), value),)
@@ -65,7 +65,7 @@ def best_branch(branches: Sequence[Faults], value: Json) -> Faults:
     return best
 
 
-def _distance(faults: Faults) -> tuple[bool, int, int]:
+def distance(faults: Faults) -> tuple[bool, int, int]:
     """How far a value is from a branch: of another type, of another kind, number of faults."""
     other_type = any(not each.path and each.keyword in _OTHER_TYPE for each in faults)
     return other_type, sum(map(_tells_kind, faults)), len(faults)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
 from restwright.cli.connections import connections_of
 from restwright.cli.consent import Consent
+from restwright.cli.curl import print_curl
 from restwright.cli.documents import print_mismatches
 from restwright.cli.failures import DONE, FAILED, STOPPED, report
+from restwright.cli.files import with_files_of
 from restwright.cli.options import (
     Arguments,
     Auth,
@@ -43,6 +46,13 @@ def call(
     dry_run: Annotated[
         bool, Option("--dry-run", help="Show the request, secrets masked, and do not send it.")
     ] = False,
+    as_curl: Annotated[
+        bool, Option("--curl", help="As --dry-run, as a curl command for a POSIX shell.")
+    ] = False,
+    allow_files: Annotated[
+        Path | None,
+        Option("--allow-files", metavar="DIR", help="Send files in this folder for @file."),
+    ] = None,
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
     yes: Yes = False,
@@ -58,12 +68,16 @@ def call(
     text = arguments_from(arguments, documents=[document])
     tool = tool_named(catalog_of([document], called), name)
     connection = connections_of([tool.namespace], server=server, auth=auth, header=header)
-    values = parse_arguments(text, lenient=False)
+    values = with_files_of(tool, parse_arguments(text, lenient=False), allow_files)
     if mismatches := check(tool, values):
         print_mismatches(tool.name, mismatches, out)
         return FAILED
-    if dry_run:
-        _print_request(prepare(tool, values, connection[tool.namespace]), out)
+    if dry_run or as_curl:
+        request = prepare(tool, values, connection[tool.namespace])
+        if as_curl:
+            print_curl(request, connection[tool.namespace], out)
+        else:
+            _print_request(request, out)
         return DONE
     from restwright.net.transport import Transport
 

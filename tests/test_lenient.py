@@ -136,6 +136,11 @@ def test_stringified_value_must_be_whole(text: str) -> None:
         read_value(text)
 
 
+@pytest.mark.parametrize("text", ['{"a": [1]}}', '{"a": [1]', '{"a": {"b": [1]}', '[{"a": 1}'])
+def test_brackets_at_the_end_of_a_stringified_value_are_counted_for_it(text: str) -> None:
+    assert "[1]" in str(read_value(text)) or read_value(text) == [{"a": 1}]
+
+
 def test_stringified_value_may_be_python() -> None:
     assert read_value("[{'a': True}, None]") == [{"a": True}, None]
 

@@ -44,6 +44,7 @@ _LITERALS: dict[str, Json] = {
 }
 _CUT = {"tru": True, "fals": False, "nul": None}
 _ABSENT: Json = object()
+_MISSING = "the end was missing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,8 @@ def read_value(text: str) -> Json:
     """
     The object or array that all of a text stands for, such as the text of a stringified argument.
 
+    Brackets too many or too few at its end are put right; text that breaks off is not read.
+
     Raises:
         ValueError: It stands for none.
     """
@@ -109,7 +112,8 @@ def _whole(text: str) -> Json:
         reader.skip_space()
     except (_Unclear, RecursionError) as error:
         raise ValueError("no value") from error
-    if reader.at < len(text) or "the end was missing" in reader.notes:
+    is_cut = _MISSING in reader.notes and not text.rstrip().endswith(("}", "]"))
+    if is_cut or text[reader.at :].strip("}] \r\n\t"):
         raise ValueError("no whole value")
     return value
 
@@ -233,7 +237,7 @@ class _Reader:
             if self.peek() in {closing, ",", ""}:
                 self.note("commas too many were left out")
         if not following:
-            self.note("the end was missing")
+            self.note(_MISSING)
             return True
         if following in "}])" and following != closing:
             raise _Unclear
@@ -258,7 +262,7 @@ class _Reader:
         if quote != '"':
             self.note(f"{quote} quotes were read as double ones")
         if end >= len(self.text):
-            self.note("the end was missing")
+            self.note(_MISSING)
             self.at = len(self.text)
             return _unescaped(inner.removesuffix("\\"))
         self.skip_space()
@@ -291,7 +295,7 @@ class _Reader:
 
     def unquoted(self, word: str) -> Json:
         if self.at >= len(self.text):
-            self.note("the end was missing")
+            self.note(_MISSING)
             for start, value in _CUT.items():
                 if start.startswith(word.lower()):
                     return value

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from restwright.calls.arguments import check
-from restwright.calls.consent import Approval, Approve, is_write
+from restwright.calls.consent import Approval, Approve
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
+from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.request import build_request, server_of
 from restwright.calls.result import Result, result_of
-from restwright.calls.security import Connection, authorize, named_origin
+from restwright.calls.security import Connection, authorize, is_unasked, named_origin
 from restwright.errors import InvalidArguments, NoResponse, RefusedRequest, ResponseTooLarge
 from restwright.net.message import Request, Response
 from restwright.tools.tool import Tool
@@ -21,10 +22,12 @@ def prepare(tool: Tool, arguments: JsonObject, connection: Connection) -> Reques
     """
     Check the arguments and build the request that would be sent, credentials included.
 
+    A token that an authorization server would have to be asked for stays `***`.
+
     Raises:
         InvalidArguments: They do not fit the tool.
         MissingServer: There is no server to send to.
-        MissingCredential: The token that the connection refers to is not there.
+        MissingCredential: A credential that the operation requires is not there.
         RefusedRequest: The credentials are not for the request's origin.
         UnsupportedMediaType: The body cannot be written.
     """
@@ -32,7 +35,8 @@ def prepare(tool: Tool, arguments: JsonObject, connection: Connection) -> Reques
     if mismatches:
         raise InvalidArguments(tool.name, mismatches)
     request = build_request(tool, arguments, server=server_of(tool, connection.server))
-    return authorize(request, connection, named=named_origin(connection, tool.source))
+    named = named_origin(connection, tool.source)
+    return authorize(request, connection, named=named, tool=tool)
 
 
 def call(
@@ -43,15 +47,18 @@ def call(
     send: Send,
     approve: Approve,
     files: Path | None = None,
+    policy: Policy = CONFIRM,
 ) -> Result:
     """
     Make one call. Mismatches, refusals and missing responses come back as values.
 
     Args:
         files: Folder to store a response in that is no text; None to store nothing.
+        policy: What may be called at once, what `approve` is asked about, and what is refused.
 
     Raises:
-        MissingServer, MissingCredential, UnsupportedMediaType: What only the user can mend.
+        MissingServer, MissingCredential, NoToken, UnsupportedMediaType: What only the user can
+            mend.
     """
     try:
         request = prepare(tool, arguments, connection)
@@ -61,16 +68,23 @@ def call(
     except RefusedRequest as error:
         return Result(kind="refused", text=str(error))
     approval = Approval(request)
-    if is_write(tool) and not approve(tool, request):
-        return Result(kind="refused", text=f"{tool.name} was not allowed", request=request)
-    sent = _sent(request, send, approval)
+    decision = policy.decision(tool)
+    if decision == "refuse" or (decision == "ask" and not approve(tool, request)):
+        why = "is not allowed by the policy" if decision == "refuse" else "was not allowed"
+        return Result(kind="refused", text=f"{tool.name} {why}", request=request)
+    sent = _sent(tool, request, connection, send, approval)
     if isinstance(sent, Result):
         return sent
     return result_of(request, sent, tool=tool, files=files)
 
 
-def _sent(request: Request, send: Send, approval: Approval) -> Response | Result:
+def _sent(
+    tool: Tool, request: Request, connection: Connection, send: Send, approval: Approval
+) -> Response | Result:
     try:
+        if is_unasked(request):
+            named = named_origin(connection, tool.source)
+            request = authorize(request, connection, named=named, tool=tool, send=send)
         approval.spend(request)
         return send(request)
     except RefusedRequest as error:

@@ -317,6 +317,11 @@ _PLACES: Mapping[str, Callable[[Request, _Placing], Request]] = {
 }
 
 
+def is_unasked(request: Request) -> bool:
+    """Whether a token is missing from `request` that an authorization server must be asked for."""
+    return ("Authorization", f"Bearer {MASK}") in request.headers
+
+
 def masked(request: Request) -> JsonObject:
     """
     Return a request as it can be shown.

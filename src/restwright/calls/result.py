@@ -22,9 +22,10 @@ from restwright.net.message import Request, Response
 from restwright.tools.tool import Tool
 from restwright.typing import Json
 
-__all__ = ["Kind", "Paged", "Result", "result_of", "shorten", "status_line", "value_of"]
+__all__ = ["Kind", "Paged", "Result", "Stopped", "result_of", "shorten", "status_line", "value_of"]
 
 Kind = Literal["ok", "http_error", "no_response", "refused", "mismatch"]
+Stopped = Literal["end", "pages", "items", "bytes", "repeated", "failed", "unreachable"]
 _FIRST_ERROR = 400
 _MAX_CHECKED_BYTES = 2_000_000
 _MAX_WARNINGS = 5
@@ -44,7 +45,7 @@ class Paged:
 
     read: int
     items: int
-    stopped: Literal["end", "pages", "items", "bytes", "repeated", "failed", "unreachable"]
+    stopped: Stopped
 
     @property
     def is_whole(self) -> bool:

@@ -26,7 +26,7 @@ def upload(tmp_path):
             }
         )
     )
-    return path
+    return str(path)
 
 
 def test_a_file_is_sent_from_the_folder_that_was_allowed(restwright, upload, server, tmp_path):
@@ -50,7 +50,7 @@ def test_a_file_is_not_read_without_leave(restwright, upload, server, tmp_path, 
     for path in (tmp_path / "a.txt", tmp_path / "inner" / "link"):
         given = json.dumps({"file": f"@{path}"})
         ended = restwright("call", upload, "send", given, "--server", server.url, *allowed, "--yes")
-        assert ended.code == 1
+        assert ended.code == 2
         assert "content" not in ended.out + ended.err
     assert server.requests == []
 

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from restwright.errors import UnreadableArguments
+from typer import BadParameter
 
 if TYPE_CHECKING:
     from restwright.calls.files import ReadFile
@@ -23,7 +23,7 @@ def with_files_of(tool: Tool, arguments: JsonObject, folder: Path | None) -> Jso
         folder: Where they must lie; None where none may be read.
 
     Raises:
-        UnreadableArguments: One cannot be read, or may not.
+        BadParameter: One cannot be read, or may not.
     """
     from restwright.calls.files import with_files
     from restwright.calls.unwritable import Unwritable
@@ -31,11 +31,11 @@ def with_files_of(tool: Tool, arguments: JsonObject, folder: Path | None) -> Jso
     try:
         return with_files(tool, arguments, read=_forbidden if folder is None else _reader(folder))
     except Unwritable as error:
-        raise UnreadableArguments(f"a file is too large: {error} is expected") from error
+        raise BadParameter(f"a file is too large: {error} is expected") from error
 
 
 def _forbidden(path: str) -> bytes:
-    raise UnreadableArguments(f"{path} is not read without --allow-files DIR")
+    raise BadParameter(f"{path} is not read without --allow-files DIR")
 
 
 def _reader(folder: Path) -> ReadFile:
@@ -45,14 +45,14 @@ def _reader(folder: Path) -> ReadFile:
         try:
             found = Path(path).resolve(strict=True)
             if not found.is_relative_to(folder.resolve()):
-                raise UnreadableArguments(f"{path} does not lie in {folder}")
+                raise BadParameter(f"{path} does not lie in {folder}")
             # Opened without waiting: a pipe would keep the command for ever.
             number = os.open(found, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
             with os.fdopen(number, "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise UnreadableArguments(f"{path} is no file")
+                    raise BadParameter(f"{path} is no file")
                 return file.read(MAX_FILE_BYTES + 1)
         except (OSError, ValueError) as error:
-            raise UnreadableArguments(f"cannot read {path}: {error}") from error
+            raise BadParameter(f"cannot read {path}: {error}") from error
 
     return read

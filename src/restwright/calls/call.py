@@ -64,7 +64,8 @@ def call(
         request = prepare(tool, arguments, connection)
     except InvalidArguments as error:
         mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]
-        return Result(kind="mismatch", text=feedback(tool.name, mismatches))
+        text = feedback(tool.name, mismatches)
+        return Result(kind="mismatch", text=text, repairable_by="model")
     except RefusedRequest as error:
         return Result(kind="refused", text=str(error))
     approval = Approval(request)
@@ -75,18 +76,19 @@ def call(
     sent = _sent(tool, request, connection, send, approval)
     if isinstance(sent, Result):
         return sent
-    return result_of(request, sent, tool=tool, files=files)
+    # The request as it was sent: it has the secrets that may come back.
+    return result_of(*sent, tool=tool, files=files)
 
 
 def _sent(
     tool: Tool, request: Request, connection: Connection, send: Send, approval: Approval
-) -> Response | Result:
+) -> tuple[Request, Response] | Result:
     try:
         if is_unasked(request):
             named = named_origin(connection, tool.source)
             request = authorize(request, connection, named=named, tool=tool, send=send)
         approval.spend(request)
-        return send(request)
+        return request, send(request)
     except RefusedRequest as error:
         return Result(kind="refused", text=str(error), request=request)
     except (NoResponse, ResponseTooLarge) as error:

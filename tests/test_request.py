@@ -277,6 +277,57 @@ def test_server_that_may_not_be_asked_is_refused(url: str) -> None:
         server_of(tool(), url)
 
 
+REGION = Server(
+    url="https://{region}.d/{v}",
+    variables={
+        "region": ServerVariable(default="eu", enum=("eu", "us")),
+        "v": ServerVariable(default="v2"),
+    },
+)
+
+
+def test_server_variables_have_the_values_of_the_user() -> None:
+    made = tool(servers=(REGION,))
+    assert server_of(made, None, variables={"region": "us", "v": "v3"}) == "https://us.d/v3"
+
+
+@pytest.mark.parametrize(
+    "variables", [{"region": "asia"}, {"zone": "a"}, {"v": "@evil"}, {"v": "a?b"}, {"v": "a\\b"}]
+)
+def test_a_server_variable_that_may_not_be_is_refused(variables: dict[str, str]) -> None:
+    with pytest.raises(RefusedRequest):
+        server_of(tool(servers=(REGION,)), None, variables=variables)
+
+
+def test_the_servers_of_an_operation_come_before_those_of_the_document() -> None:
+    made = tool(servers=(Server(url="https://d"),))
+    own = replace(made.operation, servers=(Server(url="https://own"),))
+    assert server_of(replace(made, operation=own), None) == "https://own"
+
+
+def test_the_members_of_an_object_pass_for_no_other_parameter() -> None:
+    made = tool("/", in_query("q"), in_query("limit"))
+    assert [each.pointer for each in check(made, {"q": {"limit": 9}})] == ["/q/limit"]
+    assert build(made, q={"other": 9}, limit=1).url == "http://h/v1/?other=9&limit=1"
+
+
+def test_two_values_that_make_a_dot_segment_are_refused() -> None:
+    made = tool("/a/{x}{y}", in_path("x"), in_path("y"))
+    assert [each.pointer for each in check(made, {"x": ".", "y": "."})] == ["/x", "/y"]
+    assert build(made, x="", y="b").url == "http://h/v1/a/b"
+
+
+def test_a_whole_query_string_is_json_where_the_document_says_so() -> None:
+    whole = Parameter(name="q", location="querystring", media_type="application/json")
+    assert build(tool("/a", whole), q={"a": [1]}).url == "http://h/v1/a?%7B%22a%22%3A%5B1%5D%7D"
+
+
+def test_null_in_a_header_is_an_empty_value_and_an_empty_array_is_not_sent() -> None:
+    made = tool("/", in_header("X-A"))
+    assert build(made, **{"X-A": None}).headers == (ACCEPT, ("X-A", ""))
+    assert build(made, **{"X-A": []}).headers == (ACCEPT,)
+
+
 class Echo(BaseHTTPRequestHandler):
     """Answers with what it received, as Python's own server reads it."""
 

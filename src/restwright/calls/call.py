@@ -10,7 +10,7 @@ from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.request import build_request, server_of
-from restwright.calls.result import Result, result_of
+from restwright.calls.result import Result, result_of, unanswered
 from restwright.calls.security import Connection, authorize, is_unasked, named_origin
 from restwright.errors import InvalidArguments, NoResponse, RefusedRequest, ResponseTooLarge
 from restwright.net.message import Request, Response
@@ -90,6 +90,6 @@ def _sent(
         approval.spend(request)
         return request, send(request)
     except RefusedRequest as error:
-        return Result(kind="refused", text=str(error), request=request)
+        return unanswered("refused", request, str(error))
     except (NoResponse, ResponseTooLarge) as error:
-        return Result(kind="no_response", text=str(error), request=request)
+        return unanswered("no_response", request, str(error))

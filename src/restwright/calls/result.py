@@ -22,7 +22,17 @@ from restwright.net.message import Request, Response
 from restwright.tools.tool import Tool
 from restwright.typing import Json
 
-__all__ = ["Kind", "Paged", "Result", "Stopped", "result_of", "shorten", "status_line", "value_of"]
+__all__ = [
+    "Kind",
+    "Paged",
+    "Result",
+    "Stopped",
+    "result_of",
+    "shorten",
+    "status_line",
+    "unanswered",
+    "value_of",
+]
 
 Kind = Literal["ok", "http_error", "no_response", "refused", "mismatch"]
 Stopped = Literal["end", "pages", "items", "bytes", "repeated", "failed", "unreachable"]
@@ -126,6 +136,16 @@ def result_of(
         retry_after_s=retry_after_s(response),
         warnings=read.notes,
     )
+
+
+def unanswered(kind: Kind, request: Request, why: str) -> Result:
+    """
+    Make the outcome of a request that no response came to.
+
+    Args:
+        why: May quote what the server sent, and so the secrets of `request`, which are masked.
+    """
+    return Result(kind=kind, text=masker(secrets_of(request))(why), request=request)
 
 
 def value_of(response: Response) -> Json:

@@ -129,6 +129,8 @@ def test_a_member_that_could_not_be_told_from_two_is_refused(
             {"a": [{"b": 1}, 2]},
             "color%5Ba%5D%5B0%5D%5Bb%5D=1&color%5Ba%5D%5B1%5D=2",
         ),
+        ("form", True, [{"a": 1}, "b"], "color=%7B%22a%22%3A1%7D&color=b"),
+        ("form", False, {"a": [1]}, "color=a,%5B1%5D"),
         ("form", True, [], ""),
         ("form", False, [], ""),
         ("form", False, None, "color="),

@@ -2,8 +2,9 @@
 How a value is written in a path, a query, a header or a cookie.
 
 What the specification leaves open is written so that nothing is lost, or refused: null is a name
-without a value; an empty array or object is not sent, and not accepted in a path; a member that
-holds the character between members is refused where encoding it would not tell the two apart.
+without a value; an empty array or object is not sent, and not accepted in a path; an array or
+object in another one is JSON in a query; a member that holds the character between members is
+refused where encoding it would not tell the two apart.
 
 Source: OAS 3.2, "Style Values" and "Appendix C"; RFC 6570, "Expansion".
 """
@@ -14,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import quote
 
-from restwright.calls.content import content_text, primitive
+from restwright.calls.content import content_text, json_text, primitive
 from restwright.calls.unwritable import Unwritable
 from restwright.openapi.model import Parameter
 from restwright.typing import Json, is_array, is_object
@@ -129,11 +130,11 @@ def _query_pairs(parameter: Parameter, value: Json, reserved: _Encode) -> Iterat
     elif style == "deepObject":
         yield from _deep(name, value, encode)
     elif parameter.explode or not (is_object(value) or is_array(value)):
-        yield from _exploded(name, value, encode, of_name=encoded)
+        yield from _exploded(name, _flat(value), encode, of_name=encoded)
     else:
         joiner, refused = _collection(parameter, _QUERY_SEPARATORS[style], is_encoded=True)
         encode = _without_commas(encode) if joiner == "," else encode
-        texts = _members(parameter, value, encode=_refusing(encode, value, refused))
+        texts = _members(parameter, _flat(value), encode=_refusing(encode, value, refused))
         yield name, joiner.join(texts)
 
 
@@ -282,6 +283,17 @@ def _exploded(name: str, value: Json, encode: _Encode, *, of_name: _Encode) -> I
         yield from ((name, encode(primitive(each))) for each in value)
     else:
         yield name, "" if value is None else encode(primitive(value))
+
+
+def _flat(value: Json) -> Json:
+    """A value whose members are no arrays and objects: those stand as JSON texts, as many expect."""
+    if is_object(value):
+        return {key: _flat_member(each) for key, each in value.items()}
+    return [_flat_member(each) for each in value] if is_array(value) else value
+
+
+def _flat_member(value: Json) -> Json:
+    return json_text(value) if is_object(value) or is_array(value) else value
 
 
 def _deep(name: str, value: Json, encode: _Encode) -> Iterator[Pair]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from restwright.calls.arguments import check
+from restwright.calls.coercion import repaired
 from restwright.calls.consent import Approval, Approve
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.policy import CONFIRM, Policy
+from restwright.calls.reach import with_key, within_reach
 from restwright.calls.request import build_request, server_of
 from restwright.calls.result import Result, result_of, unanswered
 from restwright.calls.security import Connection, authorize, is_unasked, named_origin
@@ -20,7 +23,7 @@ from restwright.typing import JsonObject, Send
 
 def prepare(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:
     """
-    Check the arguments and build the request that would be sent, credentials included.
+    Repair and check the arguments, and build the request that would be sent, credentials included.
 
     A token that an authorization server would have to be asked for stays `***`.
 
@@ -31,10 +34,13 @@ def prepare(tool: Tool, arguments: JsonObject, connection: Connection) -> Reques
         RefusedRequest: The credentials are not for the request's origin.
         UnsupportedMediaType: The body cannot be written.
     """
+    arguments = with_key(tool, arguments)
+    arguments = repaired(tool, arguments).arguments
     mismatches = check(tool, arguments)
     if mismatches:
         raise InvalidArguments(tool.name, mismatches)
     request = build_request(tool, arguments, server=server_of(tool, connection.server))
+    request = within_reach(request, tool, connection)
     named = named_origin(connection, tool.source)
     return authorize(request, connection, named=named, tool=tool)
 
@@ -60,12 +66,13 @@ def call(
         MissingServer, MissingCredential, NoToken, UnsupportedMediaType: What only the user can
             mend.
     """
+    given = repaired(tool, arguments)
     try:
-        request = prepare(tool, arguments, connection)
+        request = prepare(tool, given.arguments, connection)
     except InvalidArguments as error:
         mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]
         text = feedback(tool.name, mismatches)
-        return Result(kind="mismatch", text=text, repairable_by="model")
+        return Result(kind="mismatch", text=text, repairable_by="model", repairs=given.repairs)
     except RefusedRequest as error:
         return Result(kind="refused", text=str(error))
     approval = Approval(request)
@@ -77,7 +84,7 @@ def call(
     if isinstance(sent, Result):
         return sent
     # The request as it was sent: it has the secrets that may come back.
-    return result_of(*sent, tool=tool, files=files)
+    return replace(result_of(*sent, tool=tool, files=files), repairs=given.repairs)
 
 
 def _sent(

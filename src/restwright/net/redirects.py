@@ -61,8 +61,8 @@ def _handler(arrivals: queue.Queue[str]) -> type[BaseHTTPRequestHandler]:
         timeout = 10
 
         def do_GET(self) -> None:
-            host, port = self.server.server_address[:2]
-            is_ours = self.headers.get("Host") == f"{host!s}:{port}"
+            host, port = self.connection.getsockname()[:2]
+            is_ours = self.headers.get("Host") == f"{host}:{port}"
             if not is_ours or self.path.partition("?")[0] != PATH:
                 self.send_error(404)
                 return
@@ -73,7 +73,7 @@ def _handler(arrivals: queue.Queue[str]) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(_DONE)
             if not arrivals.full():
-                arrivals.put(f"http://{host!s}:{port}{self.path}")
+                arrivals.put(f"http://{host}:{port}{self.path}")
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Say nothing: the code is in the URL."""

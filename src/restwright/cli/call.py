@@ -10,7 +10,7 @@ from typer import Option
 from restwright.cli.connections import connections_of
 from restwright.cli.consent import Consent
 from restwright.cli.curl import print_curl
-from restwright.cli.documents import print_mismatches
+from restwright.cli.documents import print_mismatches, with_repairs
 from restwright.cli.failures import DONE, FAILED, STOPPED, report
 from restwright.cli.files import with_files_of
 from restwright.cli.options import (
@@ -69,6 +69,7 @@ def call(
     tool = tool_named(catalog_of([document], called), name)
     connection = connections_of([tool.namespace], server=server, auth=auth, header=header)
     values = with_files_of(tool, parse_arguments(text, lenient=False), allow_files)
+    values = with_repairs(tool, values, out)
     if mismatches := check(tool, values):
         print_mismatches(tool.name, mismatches, out)
         return FAILED

@@ -82,8 +82,8 @@ def test_a_form_is_written_by_its_encodings(encoding: JsonObject, value: Json, t
 
 
 def test_a_property_that_a_form_cannot_write_is_named() -> None:
-    tool = posting({FORM: {"schema": FLAT, "encoding": {"a": {"style": "form"}}}})
-    assert refused(tool, {"a": {"k": {}}}) == "/a"
+    tool = posting({FORM: {"schema": FLAT, "encoding": {"a": {"style": "deepObject"}}}})
+    assert refused(tool, {"a": {"k": None}}) == "/a"
 
 
 def test_parts_have_the_names_and_media_types_that_the_document_says() -> None:

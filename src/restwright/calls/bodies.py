@@ -69,10 +69,12 @@ def chosen(
         A multipart one where the value has a file that `described` cannot carry, and both have the
         same schema, so that what was checked is what is sent; else `described`.
     """
-    if is_multipart(described.name) or not _has_file(value, Described(described.schema, document)):
+    if is_multipart(described.name):
         return described
-    others = (each for each in content if is_multipart(each.name))
-    return next((each for each in others if each.schema == described.schema), described)
+    others = [each for each in content if is_multipart(each.name)]
+    alike = next((each for each in others if each.schema == described.schema), None)
+    is_needed = alike is not None and _has_file(value, Described(described.schema, document))
+    return alike if alike is not None and is_needed else described
 
 
 def essence(name: str) -> str:

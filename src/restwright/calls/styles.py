@@ -286,7 +286,7 @@ def _exploded(name: str, value: Json, encode: _Encode, *, of_name: _Encode) -> I
 
 
 def _flat(value: Json) -> Json:
-    """A value whose members are no arrays and objects: those stand as JSON texts, as many expect."""
+    """A value without arrays and objects in it: those stand as JSON texts, as many expect."""
     if is_object(value):
         return {key: _flat_member(each) for key, each in value.items()}
     return [_flat_member(each) for each in value] if is_array(value) else value

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import quote, unquote, urljoin
 
 from restwright.calls.bodies import Body, chosen, essence, written
@@ -111,7 +112,7 @@ def build_request(
 def unsendable(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
     """Return what a request cannot carry, though a schema may allow it; empty when all is well."""
     parts = _parts(tool, arguments)
-    _url(tool, parts, "http://localhost")
+    _checked_template(tool, parts)
     described = body_media_type(tool.operation)
     # What has passed as JSON can be written as JSON: that is not done twice.
     if not parts.mismatches and described and not is_json(described.name):
@@ -265,10 +266,7 @@ def is_header_name(name: str) -> bool:
 
 def _url(tool: Tool, parts: _Parts, server: str) -> str:
     """Put the URL together by text; joining URLs would resolve what values look like."""
-    template = tool.operation.path.partition("#")[0]
-    _report_missing(tool, template, parts)
-    path, _, query = template.partition("?")
-    _report_segments(path, parts)
+    path, _, query = _checked_template(tool, parts).partition("?")
     pairs = [f"{name}={value}" for name, value in parts.query]
     texts = [_filled(query, parts), *pairs, parts.whole_query]
     queries = "&".join(each for each in texts if each)
@@ -277,12 +275,20 @@ def _url(tool: Tool, parts: _Parts, server: str) -> str:
     return f"{url}?{queries}" if queries else url
 
 
+def _checked_template(tool: Tool, parts: _Parts) -> str:
+    """The path template, once what is missing or wrong about its values is among the mismatches."""
+    template = tool.operation.path.partition("#")[0]
+    _report_missing(tool, template, parts)
+    _report_segments(template.partition("?")[0], parts)
+    return template
+
+
 def _report_missing(tool: Tool, template: str, parts: _Parts) -> None:
     """Each name of a path template without a value becomes a mismatch, once."""
-    inputs = {each.target: each for each in tool.inputs if each.location == "path"}
-    for name in dict.fromkeys(_PLACEHOLDER.findall(template)):
+    for name in _names(template):
         if name not in parts.places:
-            called = inputs[name].name if name in inputs else name
+            inputs = (each for each in tool.inputs if each.location == "path")
+            called = next((each.name for each in inputs if each.target == name), name)
             expected = "a value for the path (required)"
             parts.mismatches.append(Mismatch(pointer_to([called]), expected, "nothing"))
 
@@ -291,7 +297,7 @@ def _report_segments(path: str, parts: _Parts) -> None:
     """Refuse what makes a segment empty, `.` or `..`: it would change which resource is meant."""
     # RFC 3986, "Remove Dot Segments". A segment may be put together from several values.
     for segment in path.split("/"):
-        names = [name for name in _PLACEHOLDER.findall(segment) if name in parts.path]
+        names = [name for name in _names(segment) if name in parts.path]
         if names and unquote(_filled(segment, parts)) in {"", ".", ".."}:
             expected = "a value other than an empty one, `.` and `..`"
             parts.mismatches += [Mismatch(*_said(parts.places[name], expected)) for name in names]
@@ -304,13 +310,29 @@ def _said(place: tuple[str, str], expected: str) -> tuple[str, str, str]:
 
 def _filled(template: str, parts: _Parts) -> str:
     """A path template, or the query that some have, with the values of its names."""
-    return "".join(_piece(each, parts) for each in re.split(r"(\{[^{}]+\})", template))
+    values = parts.path
+    return "".join(values.get(name, "") if name else text for text, name in _pieces(template))
 
 
-def _piece(piece: str, parts: _Parts) -> str:
-    if _PLACEHOLDER.fullmatch(piece):
-        return parts.path.get(piece[1:-1], "")
-    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(piece, safe=_PATH_SAFE + "?"))
+@lru_cache(maxsize=4096)
+def _pieces(template: str) -> tuple[tuple[str, str], ...]:
+    """`(text, name)` of each piece of a template: one of the two is empty."""
+    split = re.split(r"(\{[^{}]+\})", template)
+    return tuple(
+        ("", each[1:-1]) if _PLACEHOLDER.fullmatch(each) else (_literal(each), "")
+        for each in split
+        if each
+    )
+
+
+def _literal(text: str) -> str:
+    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(text, safe=_PATH_SAFE + "?"))
+
+
+@lru_cache(maxsize=4096)
+def _names(template: str) -> tuple[str, ...]:
+    """The names in a path template, each once."""
+    return tuple(dict.fromkeys(_PLACEHOLDER.findall(template)))
 
 
 def _accept(tool: Tool) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from restwright.errors import UnusableExpression
-from restwright.typing import Json
+from restwright.typing import Json, is_object
 
 if TYPE_CHECKING:
     from jmespath.visitor import TreeInterpreter
+
+T = TypeVar("T")
 
 MAX_CHARS = 2000
 """Of an expression."""
@@ -28,16 +31,55 @@ def pick(value: Json, expression: str) -> Json:
 
     Source: https://jmespath.org/specification.html
     """
+    parsed = _parsed(expression)
+    return _guarded(expression, lambda: _interpreter(expression).visit(parsed, value))
+
+
+def check_expression(expression: str) -> None:
+    """
+    Say what is wrong with an expression, before there is a value.
+
+    Raises:
+        UnusableExpression: It is not JMESPath, or is over a limit.
+    """
+    _parsed(expression)
+
+
+def _parsed(expression: str) -> Any:
     import jmespath
-    from jmespath.exceptions import JMESPathError
 
     if len(expression) > MAX_CHARS:
         raise UnusableExpression(expression, f"it is longer than {MAX_CHARS:,} characters")
+    compiled = _guarded(expression, lambda: jmespath.compile(expression))
+    parsed: Any = compiled.parsed
+    if _guarded(expression, lambda: _growth(parsed)) > MAX_GROWTH:
+        raise UnusableExpression(expression, "it repeats parts of the value too often")
+    unknown = _guarded(expression, lambda: sorted(set(_functions(parsed)) - _known_functions()))
+    if unknown:
+        raise UnusableExpression(expression, f"there is no function {unknown[0][:40]}()")
+    return parsed
+
+
+def _functions(node: Any) -> Iterator[str]:
+    if node["type"] == "function_expression":
+        yield node["value"]
+    for each in node["children"]:
+        if is_object(each):
+            yield from _functions(each)
+
+
+def _known_functions() -> set[str]:
+    from jmespath.functions import Functions
+
+    return set(Functions.FUNCTION_TABLE)
+
+
+def _guarded(expression: str, step: Callable[[], T]) -> T:
+    """Do one step; what an expression can be wrong in becomes one error."""
+    from jmespath.exceptions import JMESPathError
+
     try:
-        parsed: Any = jmespath.compile(expression).parsed
-        if _growth(parsed) > MAX_GROWTH:
-            raise UnusableExpression(expression, "it repeats parts of the value too often")
-        return _interpreter(expression).visit(parsed, value)
+        return step()
     except (JMESPathError, ValueError, TypeError, ArithmeticError, Warning) as error:
         # Texts in backticks are an old spelling; it is an error where warnings are.
         raise UnusableExpression(expression, _why(error)) from error
@@ -71,7 +113,7 @@ def _growth(node: Any) -> int:
     What stands side by side adds up, what is applied to the other multiplies: a chain of twenty
     `[@, @]` makes a million of one value, and `to_string` doubles the escapes of what it quotes.
     """
-    children = [_growth(each) for each in node["children"] if isinstance(each, dict)]
+    children = [_growth(each) for each in node["children"] if is_object(each)]
     if node["type"] in _SIDE_BY_SIDE:
         return sum(children) or 1
     product = 2 if node.get("value") == "to_string" else 1

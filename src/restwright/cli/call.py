@@ -11,7 +11,7 @@ from restwright.cli.connections import connections_of
 from restwright.cli.consent import Consent
 from restwright.cli.curl import print_curl
 from restwright.cli.documents import print_mismatches, with_repairs
-from restwright.cli.failures import DONE, FAILED, STOPPED, report
+from restwright.cli.failures import DONE, FAILED
 from restwright.cli.files import with_files_of
 from restwright.cli.options import (
     Arguments,
@@ -21,12 +21,15 @@ from restwright.cli.options import (
     Header,
     MaxBytes,
     Server,
+    Shaped,
     Timeout,
     ToolName,
     Yes,
 )
-from restwright.cli.output import Output, one_line, to_json
+from restwright.cli.output import Output, to_json
+from restwright.cli.results import print_result
 from restwright.cli.sources import arguments_from, catalog_of, tool_named
+from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
     from restwright.calls.result import Result
@@ -58,13 +61,20 @@ def call(
     yes: Yes = False,
     *,
     called: Called,
+    shaped: Shaped,
     out: Output,
 ) -> int:
     """Check arguments, call the tool and print the response."""
     from restwright.calls.arguments import check, parse_arguments
     from restwright.calls.call import call as call_tool
     from restwright.calls.call import prepare
+    from restwright.calls.pages import Bounds, read_all
+    from restwright.calls.stored import files_folder
 
+    if shaped.pick is not None:
+        from restwright.calls.pick import check_expression
+
+        check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
     tool = tool_named(catalog_of([document], called), name)
     connection = connections_of([tool.namespace], server=server, auth=auth, header=header)
@@ -84,10 +94,22 @@ def call(
 
     consent = Consent(yes=yes)
     with Transport(timeout_s=timeout, max_bytes=max_bytes) as send:
-        result = call_tool(
-            tool, values, connection=connection[tool.namespace], send=send, approve=consent
-        )
-    return _print_result(result, out, declined=consent.declined)
+
+        def once(arguments: JsonObject) -> Result:
+            return call_tool(
+                tool,
+                arguments,
+                connection=connection[tool.namespace],
+                send=send,
+                approve=consent,
+                files=files_folder(),
+            )
+
+        if shaped.all_pages:
+            result = read_all(tool, values, once, Bounds(bytes=max_bytes))
+        else:
+            result = once(values)
+    return print_result(result, out, declined=consent.declined, pick=shaped.pick)
 
 
 def _print_request(request: Request, out: Output) -> None:
@@ -102,33 +124,6 @@ def _print_request(request: Request, out: Output) -> None:
         out.text(f"{name}: {value}")
     if shown["body"] is not None:
         out.text(f"\n{_text_of(shown['body'])}")
-
-
-def _print_result(result: Result, out: Output, *, declined: bool) -> int:
-    if result.ok:
-        _print_value(result, out)
-        return DONE
-    hint = "send it with --yes" if declined else ""
-    if out.json:
-        error = {"code": result.kind, "message": one_line(result.text), "hint": hint}
-        out.value({"error": error, "status": result.status, "value": result.value})
-    else:
-        report(result.kind, result.text, hint, as_json=False)
-    return STOPPED if declined else FAILED
-
-
-def _print_value(result: Result, out: Output) -> None:
-    if out.json:
-        out.value({"status": result.status, "value": result.value})
-        return
-    out.note(f"{result.status} ({_seconds(result)})")
-    if result.value is None and result.response is not None and not result.response.body:
-        return
-    out.text(_text_of(result.value))
-
-
-def _seconds(result: Result) -> str:
-    return f"{result.response.elapsed_s:.2f} s" if result.response else "no response"
 
 
 def _text_of(value: object) -> str:

@@ -126,6 +126,20 @@ class Named(Reading):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Shaped:
+    """Options of a command that prints what an API answers."""
+
+    pick: Annotated[
+        str | None,
+        Option("--pick", metavar="EXPR", help="Print only this part of the response (JMESPath)."),
+    ] = None
+    all_pages: Annotated[
+        bool,
+        Option("--all", help="Read every page of a list: 100 pages, 10,000 items at most."),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Called(Named):
     """Options of a command that takes the arguments of a tool."""
 

@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
+from tests.authorization_server import CLIENT, SECRET, AuthorizationServer, authorization_server
 
 from restwright.calls.oauth import access_token
 from restwright.calls.oauth_client import OAuthClient
@@ -28,8 +29,6 @@ from restwright.openapi.model import Flow, SecurityScheme
 from restwright.testing import document, never
 from restwright.tools.catalog import catalog
 from restwright.typing import Json
-from tests.authorization_server import CLIENT, SECRET, AuthorizationServer, authorization_server
-
 
 API = Origin("https", "api.test", 443)
 OIDC = SecurityScheme(name="login", type="openIdConnect")

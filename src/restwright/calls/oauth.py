@@ -304,10 +304,10 @@ _NAMES: Mapping[str, FlowName] = {
 
 
 def _first_flow(client: OAuthClient, scheme: SecurityScheme) -> FlowName:
-    """Client credentials only where there is a secret; a refresh token alone is a flow too."""
+    """Client credentials where there is a secret for it; a refresh token alone is a flow too."""
     found: list[FlowName] = [_NAMES[name] for name in scheme.flows if name in _NAMES]
     wanted: list[FlowName] = ["authorization_code", "device"]
-    if client.client_secret is not None and client.login is None:
+    if client.client_secret is not None:
         wanted.insert(0, "client_credentials")
     if client.refresh_token is not None and client.login is None:
         return "refresh"

@@ -14,6 +14,7 @@ from restwright.cli.documents import print_mismatches, with_repairs
 from restwright.cli.failures import DONE, FAILED
 from restwright.cli.files import with_files_of
 from restwright.cli.options import (
+    AllowCommands,
     Arguments,
     Auth,
     Called,
@@ -46,6 +47,7 @@ def call(
     server: Server = None,
     auth: Auth = None,
     header: Header = None,
+    allow_commands: AllowCommands = False,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Show the request, secrets masked, and do not send it.")
     ] = False,
@@ -77,7 +79,9 @@ def call(
         check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
     tool = tool_named(catalog_of([document], called), name)
-    connection = connections_of([tool.namespace], server=server, auth=auth, header=header)
+    connection = connections_of(
+        [tool.namespace], server=server, auth=auth, header=header, allow_commands=allow_commands
+    )
     values = with_files_of(tool, parse_arguments(text, lenient=False), allow_files)
     values = with_repairs(tool, values, out)
     if mismatches := check(tool, values):

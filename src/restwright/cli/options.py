@@ -31,11 +31,25 @@ Server = Annotated[
 ]
 Auth = Annotated[
     list[str] | None,
-    Option("--auth", metavar="[ALIAS=]env:NAME", help="Variable that holds the bearer token."),
+    Option(
+        "--auth",
+        metavar="[ALIAS=][SCHEME=]REF",
+        help="Where a credential is: env:NAME, file:PATH, keyring:NAME, cmd:COMMAND; for basic"
+        " USER:REF; for OAuth oauth:CLIENT_ID[,secret=REF][,flow=client|code|device|refresh]"
+        "[,scope=A+B][,issuer=URL][,token_url=URL][,refresh=REF]; for TLS cert:PATH[,key=PATH];"
+        " none to send none. May be repeated, once a scheme.",
+    ),
+]
+AllowCommands = Annotated[
+    bool, Option("--allow-commands", help="Let --auth run commands (cmd:COMMAND).")
 ]
 Header = Annotated[
     list[str] | None,
-    Option("--header", metavar="[ALIAS=]K:V", help="Header to send with every call."),
+    Option(
+        "--header",
+        metavar="[ALIAS=]K:V",
+        help="Header to send with every call; env:NAME stands for a variable.",
+    ),
 ]
 Timeout = Annotated[
     float,

@@ -22,6 +22,7 @@ from restwright.errors import (
     RefusedRequest,
     UnsupportedMediaType,
 )
+from restwright.net.guard import Rules
 from restwright.net.message import Request
 from restwright.net.transport import Transport
 from restwright.openapi.model import (
@@ -31,6 +32,7 @@ from restwright.openapi.model import (
     Operation,
     Parameter,
     RequestBody,
+    SecurityScheme,
     Server,
     ServerVariable,
 )
@@ -311,6 +313,14 @@ def test_the_members_of_an_object_pass_for_no_other_parameter() -> None:
     assert build(made, q={"other": 9}, limit=1).url == "http://h/v1/?other=9&limit=1"
 
 
+def test_the_members_of_an_object_pass_for_no_credential() -> None:
+    key = SecurityScheme(name="key", type="apiKey", location="query", parameter="api_key")
+    whole = Parameter(name="q", location="querystring")
+    for each in (in_query("q"), whole):
+        made = tool("/", each, security_schemes={"key": key})
+        assert [each.pointer for each in check(made, {"q": {"api_key": "x"}})] == ["/q/api_key"]
+
+
 def test_two_values_that_make_a_dot_segment_are_refused() -> None:
     made = tool("/a/{x}{y}", in_path("x"), in_path("y"))
     assert [each.pointer for each in check(made, {"x": ".", "y": "."})] == ["/x", "/y"]
@@ -360,8 +370,9 @@ def echo() -> Iterator[tuple[Transport, str]]:
     server = HTTPServer(("127.0.0.1", 0), Echo)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    with Transport(timeout_s=10) as send:
-        yield send, f"http://127.0.0.1:{server.server_port}"
+    url = f"http://127.0.0.1:{server.server_port}"
+    with Transport(timeout_s=10, rules=Rules.naming(url)) as send:
+        yield send, url
     server.shutdown()
     thread.join()
     server.server_close()

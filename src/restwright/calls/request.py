@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -56,12 +56,14 @@ class _Parts:
     What the arguments of one call become, on their way into a request.
 
     Args:
+        tool: The one that is called.
         taken: `(name, location)` of the parameters, which no member of an object may pass for.
         places: `{path parameter: (pointer of its argument, its value as shown)}`.
         whole_query: Written in the place of `query`.
     """
 
-    taken: frozenset[tuple[str, str]] = frozenset()
+    tool: Tool
+    taken: frozenset[tuple[str, str]]
     places: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     path: dict[str, str] = field(default_factory=dict[str, str])
     query: list[Pair] = field(default_factory=list[Pair])
@@ -161,7 +163,7 @@ def _absolute(written: str, *, base: str) -> str | None:
 
 def _parts(tool: Tool, arguments: JsonObject) -> _Parts:
     parameters = {(each.name, each.location): each for each in tool.operation.parameters}
-    parts = _Parts(taken=frozenset(parameters))
+    parts = _Parts(tool=tool, taken=frozenset(parameters))
     for path, target, value in _placed(tool, arguments):
         if target is None:
             mismatch = Mismatch(pointer_to(path), "no property of this name", shown(value))
@@ -212,8 +214,15 @@ def _put_query(parts: _Parts, parameter: Parameter, value: Json) -> None:
 def _refuse_other_names(parts: _Parts, parameter: Parameter, value: Json) -> None:
     """Where the members of an object stand for themselves, none may pass for a parameter."""
     stand_alone = parameter.explode and parameter.style != "deepObject" and not parameter.media_type
-    for name in value if stand_alone and is_object(value) else ():
-        if (name, parameter.location) in parts.taken:
+    if stand_alone and is_object(value):
+        _refuse_taken(parts, parameter.location, value)
+
+
+def _refuse_taken(parts: _Parts, location: str, names: Iterable[str]) -> None:
+    schemes = parts.tool.security_schemes.values()
+    keys = {(each.parameter, each.location) for each in schemes if each.type == "apiKey"}
+    for name in names:
+        if (name, location) in parts.taken or (name, location) in keys:
             raise Unwritable("a name that no other parameter has", (name,))
 
 
@@ -234,6 +243,7 @@ def _put_cookie(parts: _Parts, parameter: Parameter, value: Json) -> None:
 def _put_querystring(parts: _Parts, parameter: Parameter, value: Json) -> None:
     media_type = MediaType(name=parameter.media_type or _FORM)
     if essence(media_type.name) == _FORM:
+        _refuse_taken(parts, "query", value if is_object(value) else ())
         parts.query.extend(form_pairs(media_type, value))
     else:
         parts.whole_query = encoded(content_text(media_type.name, value))

@@ -21,11 +21,16 @@ from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, Send
 
 
-def prepare(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:
+def prepare(
+    tool: Tool, arguments: JsonObject, connection: Connection, *, media_type: str | None = None
+) -> Request:
     """
     Repair and check the arguments, and build the request that would be sent, credentials included.
 
     A token that an authorization server would have to be asked for stays `***`.
+
+    Args:
+        media_type: Of the body, as `build_request()` takes it.
 
     Raises:
         InvalidArguments: They do not fit the tool.
@@ -39,7 +44,8 @@ def prepare(tool: Tool, arguments: JsonObject, connection: Connection) -> Reques
     mismatches = check(tool, arguments)
     if mismatches:
         raise InvalidArguments(tool.name, mismatches)
-    request = build_request(tool, arguments, server=server_of(tool, connection.server))
+    server = server_of(tool, connection.server)
+    request = build_request(tool, arguments, server=server, media_type=media_type)
     request = within_reach(request, tool, connection)
     named = named_origin(connection, tool.source)
     return authorize(request, connection, named=named, tool=tool)
@@ -54,6 +60,7 @@ def call(
     approve: Approve,
     files: Path | None = None,
     policy: Policy = CONFIRM,
+    media_type: str | None = None,
 ) -> Result:
     """
     Make one call. Mismatches, refusals and missing responses come back as values.
@@ -61,6 +68,7 @@ def call(
     Args:
         files: Folder to store a response in that is no text; None to store nothing.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
+        media_type: Of the body, as `build_request()` takes it.
 
     Raises:
         MissingServer, MissingCredential, NoToken, UnsupportedMediaType: What only the user can
@@ -68,7 +76,7 @@ def call(
     """
     given = repaired(tool, arguments)
     try:
-        request = prepare(tool, given.arguments, connection)
+        request = prepare(tool, given.arguments, connection, media_type=media_type)
     except InvalidArguments as error:
         mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]
         text = feedback(tool.name, mismatches)

@@ -265,9 +265,10 @@ def _headers(request: Request, origin: Origin) -> list[tuple[bytes, bytes]]:
 
 
 def _is_passing(error: Exception) -> bool:
-    cause = error.__cause__
-    if isinstance(cause, httpcore2.ConnectError):
-        cause = cause.__cause__
+    # The pool raises its errors `from None`; what they were made from is their argument.
+    cause: object = error
+    while isinstance(cause, httpcore2.ConnectError) and cause.args:
+        cause = cause.args[0]
     if isinstance(cause, socket.gaierror):
         return cause.errno == socket.EAI_AGAIN
     return not isinstance(cause, ssl.SSLError | UnicodeError)

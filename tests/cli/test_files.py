@@ -55,6 +55,20 @@ def test_a_file_is_not_read_without_leave(restwright, upload, server, tmp_path, 
     assert server.requests == []
 
 
+def test_a_media_type_is_asked_for(restwright, tmp_path, server):
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    names = ("application/json", "application/x-www-form-urlencoded")
+    body = {"content": {name: {"schema": schema} for name in names}}
+    operation = {"operationId": "send", "requestBody": body, "responses": {"200": {}}}
+    document = {"openapi": "3.1.0", "info": {"title": "t", "version": "1"}}
+    path = tmp_path / "two.json"
+    path.write_text(json.dumps({**document, "paths": {"/things": {"post": operation}}}))
+    arguments = ("call", str(path), "send", '{"a": 1}', "--server", server.url, "--dry-run")
+    assert restwright(*arguments).out.endswith('"a": 1\n}\n')
+    assert restwright(*arguments, "--media-type", names[1]).out.endswith("\n\na=1\n")
+    assert restwright(*arguments, "--media-type", "text/csv").code == 1
+
+
 @pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
 def test_curl_sends_what_the_call_would(restwright, things, server, monkeypatch):
     monkeypatch.setenv("THINGS_TOKEN", TOKEN)

@@ -58,6 +58,10 @@ def call(
         Path | None,
         Option("--allow-files", metavar="DIR", help="Send files in this folder for @file."),
     ] = None,
+    media_type: Annotated[
+        str | None,
+        Option("--media-type", metavar="NAME", help="Of the body, where several are offered."),
+    ] = None,
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
     yes: Yes = False,
@@ -88,7 +92,7 @@ def call(
         print_mismatches(tool.name, mismatches, out)
         return FAILED
     if dry_run or as_curl:
-        request = prepare(tool, values, connection[tool.namespace])
+        request = prepare(tool, values, connection[tool.namespace], media_type=media_type)
         if as_curl:
             print_curl(request, connection[tool.namespace], out)
         else:
@@ -107,6 +111,7 @@ def call(
                 send=send,
                 approve=consent,
                 files=files_folder(),
+                media_type=media_type,
             )
 
         if shaped.all_pages:

@@ -82,6 +82,20 @@ def test_any_body_is_read_as_a_json_value(body: bytes, media_type: str) -> None:
     json.dumps(read_body(response(body, media_type)).value)
 
 
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        (b'{"a":NaN,"b":-Infinity}', {"a": None, "b": None}),
+        (b"[1e400, -1e999, 1.5e3, 1E+2]", [None, None, 1500.0, 100.0]),
+        (b"[1e308, 12345678901234567890123]", [1e308, 12345678901234567890123]),
+        (b'{"a":1,"a":2}', {"a": 2}),
+        (b'["\\ud800", "\\ud83d\\ude00"]', ["\ud800", "\U0001f600"]),
+    ],
+)
+def test_what_json_leaves_open_is_defined(body: bytes, value: Json) -> None:
+    assert read_body(response(body, "application/json")) == Read(value)
+
+
 def test_events_are_read_with_their_data_as_values() -> None:
     text = (
         b': hello\r\nevent: add\r\ndata: {"n":1}\r\nid: 7\r\n\r\ndata: a\rdata:  b\r\r'

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import TypeAlias
 
@@ -43,6 +44,7 @@ _VAGUE = frozenset(
     {"", "*/*", "application/octet-stream", "binary/octet-stream", "text/html", "text/plain"}
 )
 _NO_BODY = frozenset({204, 205, 304})
+_HUGE = re.compile(rb"\d[eE]\+?\d{3}")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -200,8 +202,7 @@ _READERS: tuple[tuple[_Fits, _Reader], ...] = (
 def _json(text: str | bytes) -> tuple[Json, str | None]:
     """Return a value and None, or None and why the text is no JSON that is read here."""
     try:
-        # NaN is not JSON, but some servers write it for "no value".
-        value = json.loads(text, parse_constant=lambda _: None)
+        value = _loaded(text)
     except RecursionError:
         return None, f"it nests deeper than {MAX_DEPTH} levels"
     except ValueError as error:
@@ -210,6 +211,20 @@ def _json(text: str | bytes) -> tuple[Json, str | None]:
     if opened > MAX_DEPTH and is_deeper(value, MAX_DEPTH):
         return None, f"it nests deeper than {MAX_DEPTH} levels"
     return value, None
+
+
+def _loaded(text: str | bytes) -> Json:
+    """NaN is not JSON, but some servers write it for "no value"; of equal names the last counts."""
+    wide = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    # Looking at each number takes longer than reading all of them.
+    parse_float = _finite if _HUGE.search(wide) else None
+    return json.loads(text, parse_constant=lambda _: None, parse_float=parse_float)
+
+
+def _finite(text: str) -> float | None:
+    """A number, or None for one that is beyond what a double can be (`1e400`)."""
+    number = float(text)
+    return number if isfinite(number) else None
 
 
 def _looks_binary(body: bytes) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -154,9 +154,14 @@ def plain_fault(error: ValidationError, node: Mapping[str, Json]) -> Fault:
 
 
 def _near(given: Json, known: Iterable[str]) -> str:
-    names = list(islice(known, _MAX_NAMES))
-    near = get_close_matches(str(given)[:MAX_GOT], names, n=3, cutoff=0.5)
-    return f"did you mean {' or '.join(near)}?" if isinstance(given, str) and near else ""
+    """The names that are about as near to what was given as the nearest one."""
+    if not isinstance(given, str):
+        return ""
+    text = given[:MAX_GOT]
+    near = get_close_matches(text, list(islice(known, _MAX_NAMES)), n=3, cutoff=0.5)
+    likeness = [SequenceMatcher(None, each, text).ratio() for each in near]
+    best = [each for each, ratio in zip(near, likeness, strict=True) if ratio > likeness[0] - 0.1]
+    return f"did you mean {' or '.join(best)}?" if best else ""
 
 
 def _reference(run: Explanation, node: JsonObject, value: Json) -> Faults:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
+from tests.authorization_server import CLIENT, SECRET, authorization_server
 from typer import BadParameter
 
 from restwright.calls.credentials import Basic, Certificate
@@ -193,3 +195,48 @@ def test_the_terminal_shows_where_to_log_in(monkeypatch, capsys):
     assert capsys.readouterr().err == (
         "Log in at https://id.test/activate\nand enter the code WDJB\\x1b[2J\n"
     )
+
+
+def test_a_client_gets_its_token_and_calls_with_it(restwright, tmp_path, server, monkeypatch):
+    monkeypatch.setenv("CLIENT_SECRET", SECRET)
+    with authorization_server() as login_server:
+        flows = {"clientCredentials": {"tokenUrl": f"{login_server.url}/token", "scopes": {}}}
+        login = {"type": "oauth2", "flows": flows}
+        written = {
+            **SECURED,
+            "components": {"securitySchemes": {"login": login}},
+            "security": [{"login": ["read"]}],
+        }
+        path = tmp_path / "secured.json"
+        path.write_text(json.dumps(written), encoding="utf-8")
+        call = ("call", str(path), "list", "{}", "--server", server.url, "-v", "--auth")
+        auth = f"oauth:{CLIENT},secret=env:CLIENT_SECRET"
+        refused = restwright(*call, auth)
+        sent = [restwright(*call, f"{auth},token_url={login_server.url}/token") for _ in range(2)]
+        shown = restwright(*call, f"{auth},token_url={login_server.url}/token", "--dry-run")
+    assert (refused.code, [each.code for each in sent]) == (1, [0, 0])
+    assert "only the document asks for tokens there" in refused.err
+    tokens = [each[2]["Authorization"] for each in server.requests]
+    assert tokens == ["Bearer access-canary-1"] * 2
+    assert (login_server.issued, login_server.forms[0]["scope"]) == (1, "read")
+    assert "Authorization: ***" in shown.out
+    said = "".join(each.out + each.err for each in (refused, *sent, shown))
+    assert "canary" not in said
+
+
+def test_a_client_with_a_wrong_secret_is_told(restwright, secured, server, monkeypatch):
+    monkeypatch.setenv("CLIENT_SECRET", CANARY)
+    with authorization_server() as login_server:
+        written = json.loads(Path(secured).read_text())
+        written["components"]["securitySchemes"] = {"login": {"type": "oauth2", "flows": {}}}
+        written["security"] = [{"login": []}]
+        Path(secured).write_text(json.dumps(written))
+        auth = f"oauth:me,secret=env:CLIENT_SECRET,token_url={login_server.url}/token"
+        ended = restwright(
+            "call", secured, "list", "{}", "--server", server.url, "--auth", f"{auth},flow=client",
+            "--json",
+        )  # fmt: skip
+    error = ended.json["error"]
+    assert (ended.code, error["code"]) == (1, "no_token")
+    assert error["message"] == "no access token for login: invalid_client"
+    assert server.requests == []

@@ -74,7 +74,8 @@ class Response:
     status: int
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = field(default=b"", repr=False)
-    url: str = ""
+    # It may hold a key, as the request's does; what is shown of an answer goes by the request.
+    url: str = field(default="", repr=False)
     elapsed_s: float = 0.0
 
     def header(self, name: str) -> str:

@@ -44,7 +44,9 @@ _VAGUE = frozenset(
     {"", "*/*", "application/octet-stream", "binary/octet-stream", "text/html", "text/plain"}
 )
 _NO_BODY = frozenset({204, 205, 304})
-_HUGE = re.compile(rb"\d[eE]\+?\d{3}")
+# What a long integer, or a number that may be beyond a double, has in it; digits as zeros.
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_LARGE = (b"0" * 18, b"0e000", b"0E000", b"0e+000", b"0E+000")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -215,10 +217,22 @@ def _json(text: str | bytes) -> tuple[Json, str | None]:
 
 def _loaded(text: str | bytes) -> Json:
     """NaN is not JSON, but some servers write it for "no value"; of equal names the last counts."""
-    wide = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-    # Looking at each number takes longer than reading all of them.
-    parse_float = _finite if _HUGE.search(wide) else None
-    return json.loads(text, parse_constant=lambda _: None, parse_float=parse_float)
+    import orjson
+
+    octets = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    digits = octets.translate(_DIGITS)
+    if any(each in digits for each in _LARGE):
+        # Long integers keep their digits; looking at each number takes its time.
+        return json.loads(text, parse_constant=_nothing, parse_float=_finite)
+    try:
+        return orjson.loads(octets)
+    except orjson.JSONDecodeError:
+        # Other charsets, halves of surrogate pairs, NaN; and what is wrong, which `json` says.
+        return json.loads(text, parse_constant=_nothing)
+
+
+def _nothing(_: str) -> None:
+    return None
 
 
 def _finite(text: str) -> float | None:

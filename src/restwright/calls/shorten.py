@@ -129,15 +129,15 @@ class _Pen:
     root: Json = field(repr=False)
 
     def fit(self, value: Json, room: int, place: _Place) -> str:
-        text = compact(value)
-        if len(text) <= room:
+        text = "" if _is_longer(value, room) else compact(value)
+        if 0 < len(text) <= room:
             return text
         if is_object(value):
             text = self._object(value, room, place)
         elif is_array(value):
             text = self._array(value, room, place)
         else:
-            text = _fit_string(value if isinstance(value, str) else text, room)
+            text = _fit_string(value if isinstance(value, str) else text or compact(value), room)
         return text if len(text) <= room else '"..."'
 
     def below(self, place: _Place, name: str | int) -> _Place:
@@ -150,8 +150,8 @@ class _Pen:
         count = len(items)
         left = room - 2 - len(self.marks.items(place, kept=count, count=count)) - 4
         for index, item in enumerate(items):
-            text = compact(item)
-            if len(text) + 1 > left:
+            text = "" if _is_longer(item, left) else compact(item)
+            if not text or len(text) + 1 > left:
                 if not kept and left > _LEAST:
                     kept.append(self.fit(item, left - 1, self.below(place, place.start + index)))
                 break
@@ -162,7 +162,7 @@ class _Pen:
 
     def _object(self, value: JsonObject, room: int, place: _Place) -> str:
         names = {key: compact(str(key)) for key in value}
-        sizes = {key: len(compact(each)) for key, each in value.items()}
+        sizes = {key: _size(each, room) for key, each in value.items()}
         mark = f"{_mark_name(value)}:{self.marks.properties(place, count=len(value))}"
         kept = self._kept(names, sizes, room - 2, place, mark=mark)
         left = room - 2 - sum(len(names[key]) + 2 for key in kept)
@@ -225,6 +225,29 @@ class _Pen:
                 left.extend(part.get("allOf", ()))
                 if (ref := ref_of(part)) is not None and is_object(self.root):
                     left.append(self.root.get("$defs", {}).get(ref.rpartition("/")[2]))
+
+
+def _size(value: Json, most: int) -> int:
+    """How long `value` is as JSON; more than `most` where it is longer than that."""
+    return most + 1 if _is_longer(value, most) else len(compact(value))
+
+
+def _is_longer(value: Json, most: int) -> bool:
+    """Whether JSON of `value` surely has more than `most` characters, without writing all of it."""
+    left, parts = most, [value]
+    while parts and left >= 0:
+        part = parts.pop()
+        if isinstance(part, str):
+            left -= len(part) + 2
+        elif is_object(part):
+            left -= 1 + 4 * len(part)
+            parts.extend(part.values())
+        elif is_array(part):
+            left -= 1 + len(part)
+            parts.extend(part)
+        else:
+            left -= 1
+    return left < 0
 
 
 def _fit_string(text: str, room: int) -> str:

@@ -193,7 +193,7 @@ _READERS: Mapping[str, Callable[[_Parts, Tool], Json]] = {
     "checks": _Parts.checks,
     "inputs": lambda parts, tool: parts.arguments(tool).inputs,
     "output": lambda parts, tool: output_schema(tool.operation, parts.schemas.responses),
-    "servers": lambda parts, tool: tool.operation.servers,
+    "servers": lambda parts, tool: parts.api.servers,
     "security": lambda parts, tool: security_of(parts.api, tool.operation),
     "security_schemes": lambda parts, tool: parts.api.security_schemes,
     "parameters_list": _Parts.parameters_list,

@@ -60,7 +60,7 @@ class Tool(Deferred):
             reachable. The same properties as `shows`, unless those had to be left out.
         inputs: In the order of `checks`' properties.
         output: Schema of the success response with its `$defs`; None where there is none.
-        servers: Where the document says that it is served, in its order.
+        servers: Where the document as a whole is served; an operation may have its own.
         security: What the operation requires, as OR of ANDs; `()` for nothing, None where the
             document does not say.
         security_schemes: Those of the document.

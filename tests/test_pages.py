@@ -223,6 +223,13 @@ def test_a_failure_and_a_value_without_a_list_are_left_as_they_are():
         assert read_all(listing(page=NUMBER), {}, lambda _, given=answer: given) == answer
 
 
+def test_a_write_is_made_once():
+    operation = {"operationId": "add", "responses": {"200": {}}}
+    tool = catalog(load(document({"/things": {"post": operation}})))["test__add"]
+    answer = page({"items": ITEMS, "total": 100, "next": "?page=2"})
+    assert read_all(tool, {}, lambda _: answer) == answer
+
+
 def test_every_page_is_a_checked_call():
     tool = listing(page={**NUMBER, "maximum": 2})
     send = RecordingTransport(lambda _: reply(200, {"items": [len(send.sent)], "total": 100}))

@@ -81,7 +81,7 @@ def pages(
     """
     bounds = bounds or Bounds()
     first = yield arguments
-    path = list_path(first.value) if first.ok else None
+    path = list_path(first.value) if first.ok and tool.is_read else None
     if path is None:
         return first
     read = _Read(path)

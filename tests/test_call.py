@@ -99,7 +99,6 @@ def test_mismatch_is_feedback_and_nothing_is_sent() -> None:
         text="shop__get_item was not called. Fix these and call it again:\n"
         '/id: expected an integer, got "x"',
         repairable_by="model",
-        repairable_by="model",
     )
 
 

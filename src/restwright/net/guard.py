@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 from restwright.errors import RefusedRequest
@@ -68,6 +69,8 @@ class Rules:
         return cls(named=frozenset(map(origin_of, urls)))
 
 
+# Every stage of a call asks this of the same URL.
+@lru_cache(maxsize=64)
 def origin_of(url: str) -> Origin:
     """
     Return the origin of an absolute URL.

@@ -159,7 +159,8 @@ def _request(tool: Tool, arguments: dict[str, Any]) -> str:
         return f"{head}  {type(error).__name__}: {error}\n"
     lines = [f"{request.method} {request.url}"]
     lines += [f"{name}: {value}" for name, value in request.headers]
-    lines += [request.body.decode()] if request.body else []
+    body = request.body.decode("utf-8", "backslashreplace")
+    lines += [_visible(each) for each in body.split("\n") if each]
     return head + "".join(f"  {line}\n" for line in lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
@@ -68,10 +69,19 @@ def test_empty_text_is_no_arguments() -> None:
         ({"a": [1, float("-inf")]}, Mismatch("/a/1", "a finite number", "-inf")),
         ({"a": "\ud800"}, Mismatch("/a", "Unicode text", "'\\ud800'")),
         ({"a": {1}}, Mismatch("/a", "a JSON value", "{1}")),
+        (
+            {"a": None, "b": date(2026, 1, 31)},
+            Mismatch("/b", "a JSON value", "datetime.date(2026, 1, 31)"),
+        ),
+        ({"a": [None, float("nan")]}, Mismatch("/a/1", "a finite number", "nan")),
     ],
 )
 def test_value_that_json_cannot_write_is_a_mismatch(value: Json, mismatch: Mismatch) -> None:
     assert check_value(True, value) == (mismatch,)
+
+
+def test_integer_of_any_size_is_json() -> None:
+    assert check_value({"type": "integer"}, 10**400) == ()
 
 
 def test_value_nested_too_deep_is_a_mismatch() -> None:

@@ -98,7 +98,17 @@ def test_mismatch_is_feedback_and_nothing_is_sent() -> None:
         kind="mismatch",
         text="shop__get_item was not called. Fix these and call it again:\n"
         '/id: expected an integer, got "x"',
+        repairable_by="model",
     )
+
+
+def test_coercible_arguments_are_repaired_sent_and_told() -> None:
+    send = RecordingTransport(lambda _: reply(200, {}))
+    result = call(READ, {"id": "7"}, connection=Connection(), send=send, approve=never)
+    assert send.sent == [prepare(READ, {"id": 7}, Connection())]
+    assert [str(each) for each in result.repairs] == [
+        '/id: "7" became 7 (the text was read as a number)'
+    ]
 
 
 def test_mismatch_of_prepare_is_an_exception() -> None:

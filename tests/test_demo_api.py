@@ -14,6 +14,7 @@ import jsonschema_rs
 import pytest
 
 from restwright.demo.server import Shop, running
+from restwright.net.guard import Rules
 from restwright.net.message import Request
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
@@ -91,7 +92,7 @@ Refused = tuple[int, str, str | None]
 
 @contextmanager
 def client() -> Iterator[Client]:
-    with running(token=TOKEN) as shop, Transport() as send:
+    with running(token=TOKEN) as shop, Transport(rules=Rules.naming(shop.url)) as send:
         document = json.loads(send(Request(method="GET", url=shop.document_url)).body)
         yield Client(shop=shop, send=send, document=document)
 

@@ -48,7 +48,7 @@ def test_a_token_is_made_up_anew_and_kept_out_of_the_repr() -> None:
 def test_nothing_is_left_when_it_has_stopped() -> None:
     with running() as shop, Transport() as send:
         port = int(shop.url.rpartition(":")[2])
-        assert send(Request(method="GET", url=shop.document_url)).status == 200
+        assert send(Request(method="GET", url=shop.document_url, is_named=True)).status == 200
     assert "demo shop" not in {thread.name for thread in threading.enumerate()}
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port))
@@ -69,12 +69,12 @@ def test_a_client_that_leaves_early_disturbs_nothing() -> None:
         port = int(shop.url.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)) as client:
             client.sendall(b"POST /orders HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
-        assert send(Request(method="GET", url=shop.document_url)).status == 200
+        assert send(Request(method="GET", url=shop.document_url, is_named=True)).status == 200
 
 
 def test_head_is_answered_without_a_body() -> None:
     with running() as shop, Transport() as send:
-        response = send(Request(method="HEAD", url=f"{shop.url}/products"))
+        response = send(Request(method="HEAD", url=f"{shop.url}/products", is_named=True))
         assert (response.status, response.body) == (200, b"")
 
 
@@ -96,7 +96,7 @@ def test_ctrl_c_stops_serving() -> None:
         assert process.stdout
         url = process.stdout.readline().strip()
         with Transport() as send:
-            assert send(Request(method="GET", url=url)).status == 200
+            assert send(Request(method="GET", url=url, is_named=True)).status == 200
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=20) == ("stopped\n", "")
 

@@ -65,6 +65,14 @@ EXAMPLES = [
         "the credential env:TOKEN is not set; set the variable TOKEN",
     ),
     (
+        errors.NoToken("login", "invalid_client", "who are you?"),
+        "no access token for login: invalid_client: who are you?",
+    ),
+    (
+        errors.UnusableExpression("items[", "it has no end"),
+        "cannot pick 'items[': it has no end; write it in JMESPath, as in items[].name",
+    ),
+    (
         errors.RefusedRequest("http://10.0.0.1/", "another origin"),
         "not sent to http://10.0.0.1/: another origin",
     ),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import jsonschema_rs
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from tests.schemas import SCHEMAS, VALUES, bomb
 
 from restwright.calls.arguments import check_value
+from restwright.calls.checker import checker
 from restwright.calls.mismatch import Mismatch
 from restwright.typing import Json, JsonObject
 
@@ -151,44 +154,108 @@ def test_union_inside_a_union_is_followed() -> None:
     assert check_value(schema, {}) == (Mismatch("/a", "a value (required)", "nothing"),)
 
 
-NAMES = st.sampled_from(["a", "b"])
-VALUES = st.recursive(
-    st.sampled_from([None, True, 0, 1, 2.5, "", "x", "2026-01-31"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=2),
-    max_leaves=5,
-)
-TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"]
-SCHEMAS = st.recursive(
-    st.booleans()
-    | st.fixed_dictionaries({"type": st.sampled_from(TYPES)})
-    | st.fixed_dictionaries({"const": VALUES})
-    | st.fixed_dictionaries({"enum": st.lists(VALUES, min_size=1, max_size=2)})
-    | st.fixed_dictionaries({"minLength": st.integers(0, 2), "minimum": st.integers(0, 2)})
-    | st.fixed_dictionaries({"required": st.lists(NAMES, unique=True)}),
-    lambda inner: st.fixed_dictionaries(
-        {},
-        optional={
-            "properties": st.dictionaries(NAMES, inner, max_size=2),
-            "additionalProperties": inner,
-            "unevaluatedProperties": inner,
-            "items": inner,
-            "prefixItems": st.lists(inner, min_size=1, max_size=2),
-            "contains": inner,
-            "not": inner,
-            "if": inner,
-            "then": inner,
-            "propertyNames": inner,
-            "anyOf": st.lists(inner, min_size=1, max_size=3),
-            "oneOf": st.lists(inner, min_size=1, max_size=3),
-            "allOf": st.lists(inner, min_size=1, max_size=2),
-        },
-    ),
-    max_leaves=6,
-)
-
-
 @settings(max_examples=100, deadline=None)
 @given(SCHEMAS, VALUES)
 def test_value_has_mismatches_exactly_when_it_is_invalid(schema: Json, value: Json) -> None:
     valid = jsonschema_rs.Draft202012Validator(schema, validate_formats=True).is_valid(value)
     assert (check_value(schema, value) == ()) == valid
+
+
+@settings(max_examples=200, deadline=None)
+@given(SCHEMAS, VALUES)
+def test_slow_check_says_what_the_fast_one_says(schema: Json, value: Json) -> None:
+    found = checker(schema)
+    assert found.explanation().fits(found.schema, value) == found.validator.is_valid(value)
+
+
+def test_union_of_unions_is_checked_in_bounded_time() -> None:
+    schema = bomb(40, deeper=False)
+    began = perf_counter()
+    [mismatch] = check_value(schema, 5)
+    assert perf_counter() - began < 1
+    assert mismatch == Mismatch("", "a string", "5")
+    assert check_value(schema, "") == ()
+
+
+def test_unions_in_the_parts_of_a_value_are_checked_in_bounded_time() -> None:
+    value: Json = 5
+    for _ in range(40):
+        value = {"a": value}
+    began = perf_counter()
+    [mismatch] = check_value(bomb(40, deeper=True), value)
+    assert perf_counter() - began < 1
+    assert (mismatch.pointer, mismatch.expected) == ("/a" * 40, "a string")
+
+
+def test_schema_of_unions_that_contains_itself_is_checked_in_bounded_time() -> None:
+    node = {"$ref": "#/$defs/N"}
+    branches = [{"properties": {"a": node}, "maxProperties": most} for most in (1, 2, 3)]
+    schema = {"$ref": "#/$defs/N", "$defs": {"N": {"anyOf": branches, "type": "object"}}}
+    value: Json = 5
+    for _ in range(60):
+        value = {"a": value}
+    began = perf_counter()
+    assert [each.pointer for each in check_value(schema, value)] == ["/a" * 60]
+    assert perf_counter() - began < 1
+
+
+def test_ten_thousand_wrong_items_in_a_union_are_bounded() -> None:
+    schema = {"items": {"anyOf": [{"type": "object", "required": ["a"]}, {"type": "null"}]}}
+    began = perf_counter()
+    assert len(check_value(schema, [{"b": index} for index in range(10_000)])) == 200
+    assert perf_counter() - began < 3
+
+
+PET = {"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}
+BY_NAME: JsonObject = {
+    "anyOf": list(PET),
+    "discriminator": {"propertyName": "kind", "mapping": {"feline": "#/$defs/Cat"}},
+    "$defs": {
+        "Cat": {"required": ["kind", "lives", "name", "owner"]},
+        "Dog": {"required": ["kind", "tail"]},
+    },
+}
+
+
+def test_discriminator_says_which_alternative_was_meant() -> None:
+    pointers = [each.pointer for each in check_value(BY_NAME, {"kind": "feline"})]
+    assert pointers == ["/lives", "/name", "/owner"]
+
+
+@pytest.mark.parametrize(
+    ("value", "mismatch"),
+    [
+        ({}, Mismatch("/kind", 'one of "feline", "Dog" (required)', "nothing")),
+        ({"kind": "Cat"}, Mismatch("/kind", 'one of "feline", "Dog"', '"Cat"')),
+        ({"kind": 3}, Mismatch("/kind", 'one of "feline", "Dog"', "3")),
+    ],
+)
+def test_discriminator_that_names_nothing_is_itself_the_mismatch(
+    value: Json, mismatch: Mismatch
+) -> None:
+    assert check_value(BY_NAME, value) == (mismatch,)
+
+
+def test_fault_of_an_array_hides_none_of_its_items() -> None:
+    schema = {"uniqueItems": True, "minItems": 4, "items": {"type": "integer"}}
+    assert [each.pointer for each in check_value(schema, ["a", "a", 1])] == ["", "", "/0", "/1"]
+
+
+def test_misspelt_value_is_answered_with_near_ones() -> None:
+    [mismatch] = check_value({"enum": ["available", "sold"]}, "avaliable")
+    assert mismatch.hint == "did you mean available?"
+
+
+def test_unknown_property_of_parts_is_answered_with_the_names_of_all_parts() -> None:
+    schema = {"allOf": [{"properties": {"limit": {}}}], "unevaluatedProperties": False}
+    assert check_value(schema, {"limits": 5}) == (
+        Mismatch("/limits", "no property of this name", "5", "did you mean limit?"),
+    )
+
+
+def test_enumeration_of_many_values_is_reported_fast() -> None:
+    schema = {"enum": [f"value-{number}" for number in range(100_000)]}
+    began = perf_counter()
+    [mismatch] = check_value(schema, "x")
+    assert perf_counter() - began < 2
+    assert len(mismatch.expected) < 400

@@ -22,6 +22,7 @@ from restwright.errors import (
     RefusedRequest,
     UnsupportedMediaType,
 )
+from restwright.net.guard import Rules
 from restwright.net.message import Request
 from restwright.net.transport import Transport
 from restwright.openapi.model import (
@@ -31,6 +32,7 @@ from restwright.openapi.model import (
     Operation,
     Parameter,
     RequestBody,
+    SecurityScheme,
     Server,
     ServerVariable,
 )
@@ -219,11 +221,11 @@ def test_media_type_of_the_body(names: tuple[str, ...], chosen: str) -> None:
     assert dict(request.headers)["Content-Type"] == chosen
 
 
-def test_body_that_is_not_json_is_unsupported() -> None:
-    body = RequestBody(content=(MediaType(name="multipart/form-data"),))
+def test_object_in_a_binary_media_type_is_unsupported() -> None:
+    body = RequestBody(content=(MediaType(name="application/cbor"),))
     with pytest.raises(UnsupportedMediaType) as caught:
         build(tool(method=Method.POST, body=body, properties=("a",)), a=1)
-    assert caught.value == UnsupportedMediaType("shop__items", ["multipart/form-data"])
+    assert caught.value == UnsupportedMediaType("shop__items", ["application/cbor"])
 
 
 def test_accept_names_what_the_document_promises() -> None:
@@ -277,6 +279,65 @@ def test_server_that_may_not_be_asked_is_refused(url: str) -> None:
         server_of(tool(), url)
 
 
+REGION = Server(
+    url="https://{region}.d/{v}",
+    variables={
+        "region": ServerVariable(default="eu", enum=("eu", "us")),
+        "v": ServerVariable(default="v2"),
+    },
+)
+
+
+def test_server_variables_have_the_values_of_the_user() -> None:
+    made = tool(servers=(REGION,))
+    assert server_of(made, None, variables={"region": "us", "v": "v3"}) == "https://us.d/v3"
+
+
+@pytest.mark.parametrize(
+    "variables", [{"region": "asia"}, {"zone": "a"}, {"v": "@evil"}, {"v": "a?b"}, {"v": "a\\b"}]
+)
+def test_a_server_variable_that_may_not_be_is_refused(variables: dict[str, str]) -> None:
+    with pytest.raises(RefusedRequest):
+        server_of(tool(servers=(REGION,)), None, variables=variables)
+
+
+def test_the_servers_of_an_operation_come_before_those_of_the_document() -> None:
+    made = tool(servers=(Server(url="https://d"),))
+    own = replace(made.operation, servers=(Server(url="https://own"),))
+    assert server_of(replace(made, operation=own), None) == "https://own"
+
+
+def test_the_members_of_an_object_pass_for_no_other_parameter() -> None:
+    made = tool("/", in_query("q"), in_query("limit"))
+    assert [each.pointer for each in check(made, {"q": {"limit": 9}})] == ["/q/limit"]
+    assert build(made, q={"other": 9}, limit=1).url == "http://h/v1/?other=9&limit=1"
+
+
+def test_the_members_of_an_object_pass_for_no_credential() -> None:
+    key = SecurityScheme(name="key", type="apiKey", location="query", parameter="api_key")
+    whole = Parameter(name="q", location="querystring")
+    for each in (in_query("q"), whole):
+        made = tool("/", each, security_schemes={"key": key})
+        assert [each.pointer for each in check(made, {"q": {"api_key": "x"}})] == ["/q/api_key"]
+
+
+def test_two_values_that_make_a_dot_segment_are_refused() -> None:
+    made = tool("/a/{x}{y}", in_path("x"), in_path("y"))
+    assert [each.pointer for each in check(made, {"x": ".", "y": "."})] == ["/x", "/y"]
+    assert build(made, x="", y="b").url == "http://h/v1/a/b"
+
+
+def test_a_whole_query_string_is_json_where_the_document_says_so() -> None:
+    whole = Parameter(name="q", location="querystring", media_type="application/json")
+    assert build(tool("/a", whole), q={"a": [1]}).url == "http://h/v1/a?%7B%22a%22%3A%5B1%5D%7D"
+
+
+def test_null_in_a_header_is_an_empty_value_and_an_empty_array_is_not_sent() -> None:
+    made = tool("/", in_header("X-A"))
+    assert build(made, **{"X-A": None}).headers == (ACCEPT, ("X-A", ""))
+    assert build(made, **{"X-A": []}).headers == (ACCEPT,)
+
+
 class Echo(BaseHTTPRequestHandler):
     """Answers with what it received, as Python's own server reads it."""
 
@@ -309,8 +370,9 @@ def echo() -> Iterator[tuple[Transport, str]]:
     server = HTTPServer(("127.0.0.1", 0), Echo)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    with Transport(timeout_s=10) as send:
-        yield send, f"http://127.0.0.1:{server.server_port}"
+    url = f"http://127.0.0.1:{server.server_port}"
+    with Transport(timeout_s=10, rules=Rules.naming(url)) as send:
+        yield send, url
     server.shutdown()
     thread.join()
     server.server_close()
@@ -366,7 +428,8 @@ def test_accepted_arguments_arrive_as_they_are_and_others_are_never_sent(
         with pytest.raises(InvalidArguments):
             build_request(EVERYWHERE, arguments, server=server)
         assume(False)
-    received = json.loads(send(build_request(EVERYWHERE, arguments, server=server)).body)
+    request = replace(build_request(EVERYWHERE, arguments, server=server), is_named=True)
+    received = json.loads(send(request).body)
     assert received == {
         "path": ["", "a", item, "z"],
         "query": [["q", q], *(["many", each] for each in many)],

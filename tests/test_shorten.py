@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.shorten import compact, one_line, shorten
+from restwright.calls.listed import at_pointer
+from restwright.calls.shorten import compact, excerpt, one_line, shorten
+from restwright.typing import Json, is_array, is_object
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(
@@ -24,6 +26,110 @@ def test_shortened_value_is_json_within_its_bound(value: object, room: int) -> N
     text = shorten(value, room)
     assert len(text) <= room
     json.loads(text)
+
+
+def assert_kept(short: Json, whole: Json) -> None:
+    """Everything in `short` is in `whole`, but for the marks of what was left out."""
+    if isinstance(short, str) and short != whole:
+        text = whole if isinstance(whole, str) else compact(whole)
+        assert short == "..." or text.startswith(short.rpartition("... (")[0])
+    elif is_array(short):
+        marked = len(short) < len(whole) or short != whole
+        for one, other in zip(short[:-1] if marked else short, whole, strict=False):
+            assert_kept(one, other)
+    elif is_object(short):
+        own = [name for name in short if name in whole]
+        assert len(own) == len(short) == len(whole) or len(own) == len(short) - 1 < len(whole)
+        for name in own:
+            assert_kept(short[name], whole[name])
+    else:
+        assert compact(short) == compact(whole)
+
+
+@settings(max_examples=200, deadline=None)
+@given(JSON, st.integers(64, 400), st.sampled_from([shorten, excerpt]))
+def test_every_value_that_is_kept_is_the_original(value, room, function) -> None:
+    text = function(value, room)
+    assert len(text) <= room
+    short = json.loads(text)
+    if short != value:
+        assert_kept(short, value)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers() | st.text(max_size=30), max_size=60), st.integers(100, 300))
+def test_paging_on_gives_every_item_once(items: list[Json], room: int) -> None:
+    value, found, start = {"a/b": items, "n": 1}, [], 0
+    while True:
+        page = json.loads(excerpt(value, room, pointer="/a~1b", start=start))
+        if not (page and is_object(page[-1])):
+            break
+        more = page.pop()["more"]
+        assert (more["pointer"], more["from"], more["of"]) == (
+            "/a~1b",
+            start + len(page),
+            len(items),
+        )
+        found += page
+        start = more["from"]
+    assert found + page == items
+
+
+def test_a_handle_names_the_list_that_was_cut() -> None:
+    value = {"shop": {"items": [{"id": number} for number in range(512)]}, "total": 512}
+    text = excerpt(value, 120)
+    assert json.loads(text) == {
+        "shop": {
+            "items": [
+                *({"id": number} for number in range(3)),
+                {"more": {"pointer": "/shop/items", "from": 3, "of": 512}},
+            ]
+        },
+        "total": 512,
+    }
+    assert excerpt(value, 64, pointer="/shop/items", start=511) == '[{"id":511}]'
+
+
+@pytest.mark.parametrize("pointer", ["a", "/b", "/a/1", "/a/x", "/a/0/1", "/a/-1", "/a/9" * 9])
+def test_a_pointer_that_leads_nowhere_is_an_error(pointer: str) -> None:
+    with pytest.raises(LookupError):
+        at_pointer({"a": [7]}, pointer)
+
+
+def test_ids_and_names_are_kept_before_other_properties() -> None:
+    value = {**{f"field_{n}": "x" * 30 for n in range(20)}, "id": 7, "name": "Teal teapot"}
+    short = json.loads(shorten(value, 150))
+    assert (short["id"], short["name"]) == (7, "Teal teapot")
+
+
+def test_what_the_schema_requires_is_kept_before_the_rest() -> None:
+    value = {**{f"field_{n}": "x" * 30 for n in range(20)}, "price": 12.5}
+    schema = {
+        "type": "array",
+        "items": {"$ref": "#/$defs/Item"},
+        "$defs": {"Item": {"allOf": [{"required": ["price"]}]}},
+    }
+    assert "price" not in json.loads(shorten([value], 150))[0]
+    assert json.loads(shorten([value], 150, schema=schema))[0]["price"] == 12.5
+
+
+def test_a_date_is_whole_or_left_out() -> None:
+    value = {"at": "2026-11-21T08:00:00.000000+00:00", "text": "word " * 400}
+    for room in range(64, 130):
+        assert json.loads(shorten(value, room)).get("at", "...") in (value["at"], "...")
+
+
+def test_a_long_text_is_cut_between_words_and_never_in_a_mask() -> None:
+    text = "sent 2026-11-21T08:00:00Z with Bearer *** to the shop, " * 20
+    for room in range(64, 400):
+        kept = json.loads(shorten(text, room)).rpartition("... (")[0]
+        assert kept == "" or text[len(kept)].isspace() or kept[-1].isspace()
+
+
+def test_an_object_with_a_property_named_as_the_mark_keeps_it() -> None:
+    value = {"...": 1, **{f"key{number}": number for number in range(100)}}
+    short = json.loads(shorten(value, 80))
+    assert (short["..."], "...." in short) == (1, True)
 
 
 @settings(max_examples=50, deadline=None)

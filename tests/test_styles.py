@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import pytest
@@ -52,12 +53,56 @@ def test_path_styles(style: str, explode: bool, value: Json, text: str) -> None:
     assert path_text(parameter("path", style, explode=explode), value) == text
 
 
-@pytest.mark.parametrize(
-    "value", ["", ".", "..", None, [], {}, [""], [[]], [None], {"a": {}}, "\0", "\ud800"]
-)
-def test_path_value_that_changes_the_resource_is_refused(value: Json) -> None:
+@pytest.mark.parametrize("value", [[], {}, [""], [[]], [None], {"a": {}}, "\0", "\ud800"])
+def test_a_path_refuses_what_it_has_no_place_for(value: Json) -> None:
     with pytest.raises(Unwritable):
         path_text(parameter("path"), value)
+
+
+@pytest.mark.parametrize(
+    ("style", "explode", "value", "text"),
+    [
+        ("matrix", False, "", ";color"),
+        ("matrix", True, ["", "a"], ";color;color=a"),
+        ("matrix", True, {"a": ""}, ";a"),
+        ("label", False, ["1.5"], ".1.5"),
+        ("simple", False, None, ""),
+    ],
+)
+def test_path_styles_with_values_that_are_empty(
+    style: str, explode: bool, value: Json, text: str
+) -> None:
+    assert path_text(parameter("path", style, explode=explode), value) == text
+
+
+WRITE: dict[str, Callable[[Parameter, Json], Iterable[object]]] = {
+    "path": path_text,
+    "query": query_pairs,
+    "header": header_text,
+    "cookie": cookie_pairs,
+}
+
+
+@pytest.mark.parametrize(
+    ("location", "style", "explode", "value"),
+    [
+        ("path", "label", True, ["1.5"]),
+        ("query", "spaceDelimited", False, ["a b"]),
+        ("query", "pipeDelimited", False, {"a": "b|c"}),
+        ("query", "deepObject", True, {"a]": 1}),
+        ("query", "deepObject", True, {"a": None}),
+        ("query", "deepObject", True, {"a": {"b": []}}),
+        ("header", "simple", True, {"a=b": 1}),
+        ("cookie", "cookie", True, {"a=b": 1}),
+        ("cookie", "cookie", True, {"a;b": 1}),
+    ],
+)
+def test_a_member_that_could_not_be_told_from_two_is_refused(
+    location: Location, style: str, explode: bool, value: Json
+) -> None:
+    made = parameter(location, style, explode=explode)
+    with pytest.raises(Unwritable):
+        list(WRITE[location](made, value))
 
 
 @pytest.mark.parametrize(
@@ -76,20 +121,24 @@ def test_path_value_that_changes_the_resource_is_refused(value: Json) -> None:
         ("deepObject", True, OBJECT, "color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150"),
         ("deepObject", True, {"a": {"b": [1, 2]}}, "color%5Ba%5D%5Bb%5D=1&color%5Ba%5D%5Bb%5D=2"),
         ("form", True, "a&b=c+d é", "color=a%26b%3Dc%2Bd%20%C3%A9"),
-        ("form", True, None, ""),
+        ("form", True, None, "color="),
+        ("spaceDelimited", True, ["a b", "c"], "color=a%20b&color=c"),
+        (
+            "deepObject",
+            True,
+            {"a": [{"b": 1}, 2]},
+            "color%5Ba%5D%5B0%5D%5Bb%5D=1&color%5Ba%5D%5B1%5D=2",
+        ),
+        ("form", True, [{"a": 1}, "b"], "color=%7B%22a%22%3A1%7D&color=b"),
+        ("form", False, {"a": [1]}, "color=a,%5B1%5D"),
         ("form", True, [], ""),
         ("form", False, [], ""),
-        ("form", False, None, ""),
+        ("form", False, None, "color="),
     ],
 )
 def test_query_styles(style: str, explode: bool, value: Json, query: str) -> None:
     pairs = query_pairs(parameter("query", style, explode=explode), value)
     assert "&".join(f"{name}={text}" for name, text in pairs) == query
-
-
-def test_parameter_with_content_is_json() -> None:
-    query = Parameter(name="f", location="query", media_type="application/json")
-    assert list(query_pairs(query, {"a": [1]})) == [("f", "%7B%22a%22%3A%5B1%5D%7D")]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +180,7 @@ def test_cookie_value_cannot_end_its_pair() -> None:
         (False, OBJECT, [("color", "R,100,G,200,B,150")]),
         (True, [], []),
         (False, [], []),
-        (True, None, []),
+        (True, None, [("color", "")]),
     ],
 )
 def test_a_cookie_of_its_own_style_is_not_encoded(
@@ -146,6 +195,66 @@ def test_a_cookie_of_its_own_style_is_not_encoded(
 def test_a_cookie_of_its_own_style_holds_only_what_cookies_can(value: Json) -> None:
     with pytest.raises(Unwritable):
         list(cookie_pairs(parameter("cookie", "cookie", explode=True), value))
+
+
+@pytest.mark.parametrize(
+    ("value", "query"),
+    [
+        ("a/b?c=d:e,f", "color=a/b?c=d:e,f"),
+        ("a&b+c#d[e] f%g", "color=a%26b%2Bc%23d%5Be%5D%20f%25g"),
+        ("a%2Fb", "color=a%2Fb"),
+        (["a,b", "c"], "color=a%2Cb,c"),
+    ],
+)
+def test_reserved_characters_are_left_where_they_are_allowed(value: Json, query: str) -> None:
+    allowed = replace(parameter("query"), allow_reserved=True)
+    assert "&".join("=".join(pair) for pair in query_pairs(allowed, value)) == query
+
+
+def test_reserved_characters_that_end_a_segment_are_never_left() -> None:
+    allowed = replace(parameter("path"), allow_reserved=True)
+    assert path_text(allowed, "a:b@c/d?e#f%2e") == "a:b@c%2Fd%3Fe%23f%252e"
+
+
+def test_an_empty_array_is_sent_where_an_empty_value_is_allowed() -> None:
+    allowed = replace(parameter("query"), allow_empty_value=True)
+    assert list(query_pairs(allowed, [])) == [("color", "")]
+
+
+@pytest.mark.parametrize(
+    ("media_type", "value", "text"),
+    [
+        ("application/json", {"a": [1]}, "%7B%22a%22%3A%5B1%5D%7D"),
+        ("application/json", "x", "%22x%22"),
+        ("text/plain", "a b", "a%20b"),
+        ("text/plain", 3, "3"),
+    ],
+)
+def test_content_of_a_parameter_is_in_its_media_type(
+    media_type: str, value: Json, text: str
+) -> None:
+    query = Parameter(name="f", location="query", media_type=media_type)
+    assert list(query_pairs(query, value)) == [("f", text)]
+    with pytest.raises(Unwritable):
+        list(query_pairs(replace(query, media_type="text/plain"), {"a": 1}))
+
+
+@pytest.mark.parametrize(
+    ("collection", "path", "header"),
+    [
+        ("ssv", "blue%20black%20brown", "blue black brown"),
+        ("tsv", "blue%09black%09brown", "blue\tblack\tbrown"),
+        ("pipes", "blue%7Cblack%7Cbrown", "blue|black|brown"),
+    ],
+)
+def test_collection_formats_of_swagger_in_a_path_and_a_header(
+    collection: str, path: str, header: str
+) -> None:
+    extensions = {"x-collectionFormat": collection}
+    assert path_text(replace(parameter("path"), extensions=extensions), ARRAY) == path
+    assert header_text(replace(parameter("header"), extensions=extensions), ARRAY) == header
+    with pytest.raises(Unwritable):
+        path_text(replace(parameter("path"), extensions=extensions), ["a b\tc|d"])
 
 
 def test_tabs_separate_where_swagger_says_so() -> None:

@@ -103,7 +103,7 @@ def server() -> Iterator[Server]:
 
 
 def get(server: Server, path: str = "/") -> Request:
-    return Request(method="GET", url=server.url + path)
+    return Request(method="GET", url=server.url + path, is_named=True)
 
 
 def http(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
@@ -128,7 +128,9 @@ def test_request_target_headers_and_body_arrive_byte_for_byte(server: Server) ->
     server.replies(http(b""))
     headers = (("X-One", "ü"), ("Content-Type", "application/json"))
     target = "/a/../b%2F%2e/'?x=%41&y=[1]"
-    request = Request(method="POST", url=server.url + target, headers=headers, body=b"{}")
+    request = Request(
+        method="POST", url=server.url + target, is_named=True, headers=headers, body=b"{}"
+    )
     with Transport() as send:
         send(request)
     head, _, body = server.received[0].partition(b"\r\n\r\n")
@@ -159,7 +161,7 @@ def test_each_address_of_a_host_is_tried(server: Server) -> None:
     server.replies(http(b"1"))
     url = server.url.replace("127.0.0.1", "localhost")  # most machines list ::1 first
     with Transport() as send:
-        assert send(Request(method="GET", url=url)).body == b"1"
+        assert send(Request(method="GET", url=url, is_named=True)).body == b"1"
 
 
 def test_requests_of_several_threads_share_one_transport(server: Server) -> None:
@@ -247,7 +249,7 @@ def test_deadline_ends_sending_to_a_server_that_reads_a_byte_at_a_time(server: S
             connection.recv(1)
 
     server.behave = behave
-    request = Request(method="POST", url=server.url, body=bytes(30_000_000))
+    request = Request(method="POST", url=server.url, is_named=True, body=bytes(30_000_000))
     with Transport(timeout_s=0.3) as send, pytest.raises(NoResponse) as caught:
         send(request)
     assert caught.value == NoResponse(server.url, "not complete within 0.3 s", sent=True)
@@ -258,14 +260,18 @@ def test_refused_connection_was_not_sent(server: Server) -> None:
         port = unused.getsockname()[1]
     url = f"http://127.0.0.1:{port}/"
     with Transport() as send, pytest.raises(NoResponse) as caught:
-        send(Request(method="GET", url=url))
+        send(Request(method="GET", url=url, is_named=True))
     assert (caught.value.url, caught.value.sent) == (url, False)
     assert caught.value.why.startswith("cannot connect (")
 
 
 def test_unknown_host_was_not_sent() -> None:
     with Transport() as send, pytest.raises(NoResponse) as caught:
-        send(Request(method="GET", url=f"http://localhost.{'a' * 63}.{'a' * 63}.invalid/"))
+        send(
+            Request(
+                method="GET", url=f"http://localhost.{'a' * 63}.{'a' * 63}.invalid/", is_named=True
+            )
+        )
     assert not caught.value.sent
     assert caught.value.why.startswith("cannot connect (")
 
@@ -278,7 +284,7 @@ def test_failed_tls_was_not_sent(server: Server) -> None:
     server.behave = behave
     url = server.url.replace("http:", "https:")
     with Transport(timeout_s=5) as send, pytest.raises(NoResponse) as caught:
-        send(Request(method="GET", url=url))
+        send(Request(method="GET", url=url, is_named=True))
     assert (caught.value.sent, caught.value.why.startswith("cannot connect (")) == (False, True)
 
 
@@ -394,7 +400,7 @@ def test_interrupt_passes_through_and_closes_the_connection(server: Server) -> N
 
 def test_url_that_is_refused_is_not_sent() -> None:
     with Transport() as send, pytest.raises(RefusedRequest):
-        send(Request(method="GET", url="ftp://h/"))
+        send(Request(method="GET", url="ftp://h/", is_named=True))
 
 
 def test_error_shows_no_query(server: Server) -> None:

@@ -18,6 +18,8 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── UnsupportedMediaType    .tool .media_types       (no body that we can write)
 │   ├── MissingServer           .tool .found             (no absolute server URL)
 │   ├── MissingCredential       .reference .where_to_set
+│   ├── NoToken                 .scheme .error .why      (the authorization server gave none)
+│   ├── UnusableExpression      .expression .why         (what is to be picked of a result)
 │   ├── RefusedRequest          .url .why                (the guard or the consent said no)
 │   ├── NoResponse              .url .why .sent          (`sent` False: safe to repeat)
 │   └── ResponseTooLarge        .url .max_bytes
@@ -292,6 +294,39 @@ class MissingCredential(CallError):
     @property
     def hint(self) -> str:
         return self.where_to_set
+
+
+class NoToken(CallError):
+    """The authorization server gave no access token. Never carries a secret."""
+
+    code = "no_token"
+
+    def __init__(self, scheme: str, error: str, why: str = "") -> None:
+        super().__init__(scheme, error, why)
+        self.scheme, self.error, self.why = scheme, error, why
+
+    @property
+    def message(self) -> str:
+        said = ": ".join(filter(None, (self.error, self.why)))
+        return f"no access token for {self.scheme or 'the API'}: {said}"
+
+
+class UnusableExpression(CallError):
+    """The expression that picks parts of a result cannot be used."""
+
+    code = "unusable_expression"
+
+    def __init__(self, expression: str, why: str) -> None:
+        super().__init__(expression, why)
+        self.expression, self.why = expression, why
+
+    @property
+    def message(self) -> str:
+        return f"cannot pick {self.expression[:80]!r}: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return "write it in JMESPath, as in items[].name"
 
 
 class RefusedRequest(CallError):

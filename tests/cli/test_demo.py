@@ -26,7 +26,8 @@ def test_serve_runs_the_shop_until_it_is_interrupted(restwright, monkeypatch):
         monkeypatch.setenv("SHOP_TOKEN", token[1])
         document = f"{url[0]}/openapi.json"
         mine = restwright("call", document, "get_customer", "{}", "--auth", "env:SHOP_TOKEN")
-        stranger = restwright("call", document, "get_customer", "{}", "--json")
+        anonymous = ("--auth", "none", "--json")
+        stranger = restwright("call", document, "get_customer", "{}", *anonymous)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)
     assert mine.code == 0

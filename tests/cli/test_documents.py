@@ -126,6 +126,17 @@ def test_check_prints_the_feedback_on_arguments_that_do_not_fit(restwright, thin
     )
 
 
+def test_check_prints_repaired_arguments_and_says_what_was_repaired(restwright, things):
+    ended = restwright("check", things, "get_thing", "{'thing_id': '7'} {'thing_id': 8}")
+    assert (ended.code, ended.json) == (0, {"thing_id": 7})
+    assert ended.err == (
+        "read leniently: ' quotes were read as double ones\n"
+        "read leniently: the text around was left out\n"
+        "left out: {'thing_id': 8}\n"
+        'repaired /thing_id: "7" became 7 (the text was read as a number)\n'
+    )
+
+
 def test_check_as_json_gives_the_feedback_as_an_error(restwright, things):
     error = restwright("check", things, "get_thing", "{}", "--json").json["error"]
     assert set(error) == {"code", "message", "hint"}

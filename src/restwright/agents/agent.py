@@ -9,6 +9,7 @@ from restwright.agents.driver import Limits, Performer, run, run_async
 from restwright.agents.rest import rest
 from restwright.agents.steps import Answer, Conclusion, Event
 from restwright.calls.consent import Approve, never_approve
+from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
 from restwright.net.transport import Transport
 from restwright.tools.catalog import Catalog
@@ -28,6 +29,7 @@ class Agent:
         connections: `{namespace: Connection}`; an API without one uses its document's own server.
         send: Carries requests; a `Transport` of its own where None.
         approve: Asked before each write; nothing is written without it.
+        policy: What may be called at once, what `approve` is asked about, and what is refused.
         limits: Of each run.
         on_event: Called with each `Event` as it happens, in the thread of the run.
     """
@@ -39,6 +41,7 @@ class Agent:
     )
     send: Send | None = field(default=None, kw_only=True)
     approve: Approve = field(default=never_approve, kw_only=True)
+    policy: Policy = field(default=CONFIRM, kw_only=True)
     limits: Limits = field(default_factory=Limits, kw_only=True)
     on_event: Callable[[Event], None] | None = field(default=None, kw_only=True)
 
@@ -75,6 +78,7 @@ class Agent:
             model=self.model,
             send=send,
             approve=self.approve,
+            policy=self.policy,
             connections=self.connections,
             limits=self.limits,
             on_event=self.on_event,

@@ -25,6 +25,7 @@ from restwright.agents.steps import (
 )
 from restwright.calls.call import call
 from restwright.calls.consent import Approve
+from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
 from restwright.calls.security import Connection, masked
 from restwright.errors import LimitReached
@@ -68,6 +69,7 @@ class Performer:
     send: Send
     approve: Approve
     connections: Mapping[str, Connection]
+    policy: Policy = CONFIRM
     limits: Limits = field(default_factory=Limits)
     on_event: Callable[[Event], None] | None = None
     usage: Usage = field(default_factory=Usage)
@@ -124,7 +126,12 @@ class Performer:
         tool = self.catalog[step.tool]
         connection = self.connections.get(tool.namespace, Connection())
         result = call(
-            tool, step.arguments, connection=connection, send=self._announced, approve=self.approve
+            tool,
+            step.arguments,
+            connection=connection,
+            send=self._announced,
+            approve=self.approve,
+            policy=self.policy,
         )
         method, path = tool.operation.method.upper(), tool.operation.path
         self.calls.append(
@@ -153,7 +160,8 @@ class Performer:
 
     def _announced(self, request: Request) -> Response:
         self.usage = replace(self.usage, http_calls=self.usage.http_calls + 1)
-        self._say(Event("call", f"{request.method} {request.url}", masked(request)))
+        shown = masked(request)
+        self._say(Event("call", f"{shown['method']} {shown['url']}", shown))
         return self.send(request)
 
     def _extract(self, step: Extract) -> Extracted:

@@ -38,7 +38,9 @@ from restwright.agents.prompts import render
 from restwright.agents.replies import ask
 from restwright.agents.steps import Call, Event, EventKind, Message, Say, Steps
 from restwright.calls.arguments import check
+from restwright.calls.coercion import repaired
 from restwright.calls.feedback import feedback
+from restwright.calls.mismatch import Mismatch
 from restwright.calls.result import Result
 from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
@@ -247,6 +249,7 @@ def _call(
     """Fill in the arguments and call; mismatches and HTTP errors go back to the caller."""
     said: tuple[str, ...] = ()
     why, wrong = "", None
+    before: tuple[Mismatch, ...] = ()
     for _ in range(_CALL_TRIES):
         arguments = yield from _arguments(run, tool, task, fixed, said)
         if isinstance(arguments, Failure):
@@ -254,9 +257,11 @@ def _call(
         if arguments == wrong:
             break
         wrong = arguments
+        arguments = repaired(tool, arguments).arguments
         mismatches = check(tool, arguments)
         if mismatches:
-            why = feedback(run.short_name(tool), mismatches)
+            why = feedback(run.short_name(tool), mismatches, repeated=before)
+            before = mismatches
         else:
             result = yield from _send(run, tool, arguments)
             if result.ok and _is_empty_list(result.value):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING
 
-from restwright.calls.loosen import Loosened, loosened
+from restwright.calls.checker import checker
+from restwright.calls.lenient import Reading, read_object
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import mismatches_of, pointer_to, shown
 from restwright.calls.request import unsendable
@@ -19,13 +17,7 @@ from restwright.openapi.model import Problem
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
-if TYPE_CHECKING:
-    from jsonschema_rs import Draft202012Validator
-
 _MAX_DEPTH = 100
-# Repairing takes time that grows with the square of the length.
-_MAX_REPAIRED = 30_000
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse_arguments(text: str, *, lenient: bool = True) -> JsonObject:
@@ -37,30 +29,62 @@ def parse_arguments(text: str, *, lenient: bool = True) -> JsonObject:
         lenient: Also read what a model writes: fences, comments, single quotes, a missing end.
 
     Raises:
+        UnreadableArguments: It is no JSON object, cannot be repaired into one, or holds several
+            that differ.
+    """
+    reading = read_arguments(text) if lenient else _strictly(text)
+    if reading.others:
+        raise UnreadableArguments(f"it holds {len(reading.others) + 1} different objects")
+    return reading.value
+
+
+def read_arguments(text: str) -> Reading:
+    """
+    Read the arguments of a call as a model writes them, and tell what was lenient about that.
+
+    Of several objects the first that is not empty is used; the others are told.
+
+    Raises:
         UnreadableArguments: It is no JSON object, and cannot be repaired into one.
     """
+    try:
+        return _strictly(text)
+    except UnreadableArguments as error:
+        found = read_object(_unwrapped(text))
+        if found is None:
+            raise
+        if _is_another_value(text):
+            raise UnreadableArguments(error.why) from None
+        return found
+
+
+def _strictly(text: str) -> Reading:
     if not text.strip():
-        return {}
+        return Reading(value={})
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        value, why = _repaired(text) if lenient else None, str(error)
-    else:
-        why = f"it is {shown(value)}"
+        raise UnreadableArguments(str(error)) from None
     if not is_object(value):
-        raise UnreadableArguments(why)
-    return value
+        raise UnreadableArguments(f"it is {shown(value)}")
+    return Reading(value=value)
 
 
-def _repaired(text: str) -> Json:
-    if "{" not in text or len(text) > _MAX_REPAIRED:
-        return None
-    from json_repair import repair_json
-
+def _unwrapped(text: str) -> str:
+    """The text in a JSON string, which may itself be JSON."""
     try:
-        return repair_json(text, return_objects=True)
+        value = json.loads(text)
     except (ValueError, RecursionError):
-        return None
+        return text
+    return value if isinstance(value, str) else text
+
+
+def _is_another_value(text: str) -> bool:
+    """Whether strict JSON says that it is no object, such as an array of some."""
+    try:
+        return not isinstance(json.loads(text), str)
+    except (ValueError, RecursionError):
+        return False
 
 
 def check(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
@@ -83,48 +107,33 @@ def check_value(schema: Json, value: Json) -> tuple[Mismatch, ...]:
     """
     if not _is_json(value):
         return tuple(_not_json(value, ()))
-    usable = _validator(_Identity(schema))
     try:
-        errors = usable.validator.iter_errors(value)
+        return mismatches_of(checker(schema).faults(value))
     except ValueError:
         # The validator goes less deep than JSON does.
         return tuple(_not_json(value, ())) or (Mismatch("", "less nesting", "more"),)
-    return mismatches_of(errors, usable.schema)
 
 
 def schema_problems(schema: Json) -> tuple[Problem, ...]:
     """Return what the check of `schema` leaves out because it is broken."""
-    return _validator(_Identity(schema)).problems
-
-
-class _Identity:
-    """A key that is equal only for the very same schema, and that keeps it alive."""
-
-    __slots__ = ("schema",)
-
-    def __init__(self, schema: Json) -> None:
-        self.schema = schema
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and other.schema is self.schema
-
-    def __hash__(self) -> int:
-        return id(self.schema)
-
-
-@lru_cache(maxsize=1024)
-def _validator(key: _Identity) -> Loosened[Draft202012Validator]:
-    import jsonschema_rs
-
-    def build(schema: Json) -> Draft202012Validator:
-        # `offline`: a document must not make the check of arguments open a connection.
-        return jsonschema_rs.Draft202012Validator(schema, validate_formats=True, offline=True)
-
-    return loosened(key.schema, build)
+    return checker(schema).problems
 
 
 def _is_json(value: Json) -> bool:
-    """Whether `value` can be written as JSON, at C speed."""
+    """Whether `value` can be written as JSON, at the speed of orjson for most."""
+    import orjson
+
+    strictly = (
+        orjson.OPT_PASSTHROUGH_DATACLASS
+        | orjson.OPT_PASSTHROUGH_DATETIME
+        | orjson.OPT_PASSTHROUGH_SUBCLASS
+    )
+    try:
+        # It writes numbers that are none as null, and refuses integers over 64 bits.
+        if b"null" not in orjson.dumps(value, option=strictly):
+            return True
+    except TypeError:
+        pass
     try:
         json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, TypeError, RecursionError):

@@ -2,65 +2,109 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 from restwright.calls.arguments import check
-from restwright.calls.consent import Approval, Approve, is_write
+from restwright.calls.coercion import repaired
+from restwright.calls.consent import Approval, Approve
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
+from restwright.calls.policy import CONFIRM, Policy
+from restwright.calls.reach import with_key, within_reach
 from restwright.calls.request import build_request, server_of
-from restwright.calls.result import Result, result_of
-from restwright.calls.security import Connection, authorize, named_origin
+from restwright.calls.result import Result, result_of, unanswered
+from restwright.calls.security import Connection, authorize, is_unasked, named_origin
 from restwright.errors import InvalidArguments, NoResponse, RefusedRequest, ResponseTooLarge
-from restwright.net.message import Request
+from restwright.net.message import Request, Response
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, Send
 
 
-def prepare(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:
+def prepare(
+    tool: Tool, arguments: JsonObject, connection: Connection, *, media_type: str | None = None
+) -> Request:
     """
-    Check the arguments and build the request that would be sent, credentials included.
+    Repair and check the arguments, and build the request that would be sent, credentials included.
+
+    A token that an authorization server would have to be asked for stays `***`.
+
+    Args:
+        media_type: Of the body, as `build_request()` takes it.
 
     Raises:
         InvalidArguments: They do not fit the tool.
         MissingServer: There is no server to send to.
-        MissingCredential: The token that the connection refers to is not there.
+        MissingCredential: A credential that the operation requires is not there.
         RefusedRequest: The credentials are not for the request's origin.
         UnsupportedMediaType: The body cannot be written.
     """
+    arguments = with_key(tool, arguments)
+    arguments = repaired(tool, arguments).arguments
     mismatches = check(tool, arguments)
     if mismatches:
         raise InvalidArguments(tool.name, mismatches)
-    request = build_request(tool, arguments, server=server_of(tool, connection.server))
-    return authorize(request, connection, named=named_origin(connection, tool.source))
+    server = server_of(tool, connection.server)
+    request = build_request(tool, arguments, server=server, media_type=media_type)
+    request = within_reach(request, tool, connection)
+    named = named_origin(connection, tool.source)
+    return authorize(request, connection, named=named, tool=tool)
 
 
 def call(
-    tool: Tool, arguments: JsonObject, *, connection: Connection, send: Send, approve: Approve
+    tool: Tool,
+    arguments: JsonObject,
+    *,
+    connection: Connection,
+    send: Send,
+    approve: Approve,
+    files: Path | None = None,
+    policy: Policy = CONFIRM,
+    media_type: str | None = None,
 ) -> Result:
     """
     Make one call. Mismatches, refusals and missing responses come back as values.
 
+    Args:
+        files: Folder to store a response in that is no text; None to store nothing.
+        policy: What may be called at once, what `approve` is asked about, and what is refused.
+        media_type: Of the body, as `build_request()` takes it.
+
     Raises:
-        MissingServer, MissingCredential, UnsupportedMediaType: What only the user can mend.
+        MissingServer, MissingCredential, NoToken, UnsupportedMediaType: What only the user can
+            mend.
     """
+    given = repaired(tool, arguments)
     try:
-        request = prepare(tool, arguments, connection)
+        request = prepare(tool, given.arguments, connection, media_type=media_type)
     except InvalidArguments as error:
         mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]
-        return Result(kind="mismatch", text=feedback(tool.name, mismatches))
+        text = feedback(tool.name, mismatches)
+        return Result(kind="mismatch", text=text, repairable_by="model", repairs=given.repairs)
     except RefusedRequest as error:
         return Result(kind="refused", text=str(error))
     approval = Approval(request)
-    if is_write(tool) and not approve(tool, request):
-        return Result(kind="refused", text=f"{tool.name} was not allowed", request=request)
-    return _sent(request, send, approval)
+    decision = policy.decision(tool)
+    if decision == "refuse" or (decision == "ask" and not approve(tool, request)):
+        why = "is not allowed by the policy" if decision == "refuse" else "was not allowed"
+        return Result(kind="refused", text=f"{tool.name} {why}", request=request)
+    sent = _sent(tool, request, connection, send, approval)
+    if isinstance(sent, Result):
+        return sent
+    # The request as it was sent: it has the secrets that may come back.
+    return replace(result_of(*sent, tool=tool, files=files), repairs=given.repairs)
 
 
-def _sent(request: Request, send: Send, approval: Approval) -> Result:
+def _sent(
+    tool: Tool, request: Request, connection: Connection, send: Send, approval: Approval
+) -> tuple[Request, Response] | Result:
     try:
+        if is_unasked(request):
+            named = named_origin(connection, tool.source)
+            request = authorize(request, connection, named=named, tool=tool, send=send)
         approval.spend(request)
-        response = send(request)
+        return request, send(request)
     except RefusedRequest as error:
-        return Result(kind="refused", text=str(error), request=request)
+        return unanswered("refused", request, str(error))
     except (NoResponse, ResponseTooLarge) as error:
-        return Result(kind="no_response", text=str(error), request=request)
-    return result_of(request, response)
+        return unanswered("no_response", request, str(error))

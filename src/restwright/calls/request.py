@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from urllib.parse import quote, urljoin
+from functools import lru_cache
+from urllib.parse import quote, unquote, urljoin
 
+from restwright.calls.bodies import Body, chosen, essence, written
+from restwright.calls.content import content_text
+from restwright.calls.forms import form_pairs
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import pointer_to, shown
+from restwright.calls.servers import base_url
 from restwright.calls.styles import (
     Pair,
-    Unwritable,
     cookie_pairs,
+    encoded,
     header_text,
     path_text,
     query_pairs,
 )
+from restwright.calls.unwritable import Unwritable
 from restwright.errors import (
     InvalidArguments,
     MissingServer,
@@ -26,7 +32,8 @@ from restwright.errors import (
 )
 from restwright.net.guard import origin_of
 from restwright.net.message import Request
-from restwright.openapi.model import Parameter
+from restwright.openapi.model import MediaType, Parameter
+from restwright.tools.media import body_media_type
 from restwright.tools.tool import Input, Tool
 from restwright.typing import Json, JsonObject, is_object
 
@@ -39,15 +46,28 @@ _REFUSED_HEADER = re.compile(
 )
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+_FORM = "application/x-www-form-urlencoded"
 _PATH_SAFE = "/:@!$&'()*+,;=~-._%"
 
 
 @dataclass(slots=True)
 class _Parts:
-    """What the arguments of one call become, on their way into a request."""
+    """
+    What the arguments of one call become, on their way into a request.
 
+    Args:
+        tool: The one that is called.
+        taken: `(name, location)` of the parameters, which no member of an object may pass for.
+        places: `{path parameter: (pointer of its argument, its value as shown)}`.
+        whole_query: Written in the place of `query`.
+    """
+
+    tool: Tool
+    taken: frozenset[tuple[str, str]]
+    places: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     path: dict[str, str] = field(default_factory=dict[str, str])
     query: list[Pair] = field(default_factory=list[Pair])
+    whole_query: str = ""
     headers: list[Pair] = field(default_factory=list[Pair])
     cookies: list[Pair] = field(default_factory=list[Pair])
     properties: JsonObject = field(default_factory=dict[str, Json])
@@ -55,61 +75,78 @@ class _Parts:
     mismatches: list[Mismatch] = field(default_factory=list[Mismatch])
 
 
-def build_request(tool: Tool, arguments: JsonObject, *, server: str) -> Request:
+def build_request(
+    tool: Tool, arguments: JsonObject, *, server: str, media_type: str | None = None
+) -> Request:
     """
     Turn one checked call into one HTTP request.
 
     Args:
-        arguments: `{input name: JSON value}`; must have passed `check()`.
+        arguments: `{input name: JSON value}`; must have passed `check()`. Files are data URLs.
         server: Absolute base URL without a trailing slash, as `server_of` returns it.
+        media_type: Of the body, in the place of the one that the tool is laid out for; the document
+            must have the same schema for both, so that what was checked is what is sent.
 
     Returns:
         `url` percent-encoded once; no credentials in it.
 
     Raises:
         InvalidArguments: An argument cannot be written where it belongs.
-        UnsupportedMediaType: No media type of the body can be written.
+        UnsupportedMediaType: No media type of the body can be written, or not the one asked for.
 
     Source: OAS 3.1, "Parameter Object" and "Style Values".
     """
     parts = _parts(tool, arguments)
     url = _url(tool, parts, server)
+    body = None if parts.mismatches else _body(tool, parts, media_type)
     if parts.mismatches:
         raise InvalidArguments(tool.name, parts.mismatches)
-    body, body_headers = _body(tool, parts)
+    body_headers = [("Content-Type", body.media_type)] if body else []
     headers = [("Accept", _accept(tool)), *body_headers, *parts.headers]
     if parts.cookies:
         headers.append(("Cookie", "; ".join(f"{name}={value}" for name, value in parts.cookies)))
-    return Request(method=tool.operation.method.upper(), url=url, headers=tuple(headers), body=body)
+    content = body.content if body else b""
+    return Request(
+        method=tool.operation.method.upper(), url=url, headers=tuple(headers), body=content
+    )
 
 
 def unsendable(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
     """Return what a request cannot carry, though a schema may allow it; empty when all is well."""
     parts = _parts(tool, arguments)
-    _url(tool, parts, "http://localhost")
+    _checked_template(tool, parts)
+    described = body_media_type(tool.operation)
+    # What has passed as JSON can be written as JSON: that is not done twice.
+    if not parts.mismatches and described and not is_json(described.name):
+        with suppress(UnsupportedMediaType):  # the user's to mend, once it is to be sent
+            _body(tool, parts, None)
     return tuple(parts.mismatches)
 
 
-def server_of(tool: Tool, connection_server: str | None) -> str:
+def server_of(
+    tool: Tool, connection_server: str | None, *, variables: Mapping[str, str] | None = None
+) -> str:
     """
     Return the absolute base URL of a tool's requests, without a trailing slash.
 
     Args:
         connection_server: What the user named; wins over the document.
+        variables: `{server variable: value}` of the user's; the others have their defaults.
 
     Raises:
         MissingServer: Neither says one, or the document's is relative and its own URL not known.
-        RefusedRequest: It is not a URL that may be asked.
+        RefusedRequest: It is not a URL that may be asked, or a variable has no such value.
     """
     servers = tool.operation.servers or tool.servers
-    written = connection_server or (servers[0].default_url if servers else "/")
-    url = _absolute(written, base="" if connection_server else tool.source)
-    if url is None:
-        raise MissingServer(tool.name, written if servers or connection_server else "")
-    origin_of(url)
-    if "?" in url or "#" in url:
-        raise RefusedRequest(url.partition("?")[0], "a server URL has no query and no fragment")
-    return url.rstrip("/")
+    url = connection_server or (base_url(servers[0], variables or {}) if servers else "/")
+    absolute = _absolute(url, base="" if connection_server else tool.source)
+    if absolute is None:
+        raise MissingServer(tool.name, url if servers or connection_server else "")
+    origin_of(absolute)
+    if "?" in absolute or "#" in absolute:
+        why = "a server URL has no query and no fragment"
+        raise RefusedRequest(absolute.partition("?")[0], why)
+    return absolute.rstrip("/")
 
 
 def _absolute(written: str, *, base: str) -> str | None:
@@ -125,18 +162,21 @@ def _absolute(written: str, *, base: str) -> str | None:
 
 
 def _parts(tool: Tool, arguments: JsonObject) -> _Parts:
-    parts = _Parts()
     parameters = {(each.name, each.location): each for each in tool.operation.parameters}
+    parts = _Parts(tool=tool, taken=frozenset(parameters))
     for path, target, value in _placed(tool, arguments):
         if target is None:
             mismatch = Mismatch(pointer_to(path), "no property of this name", shown(value))
             parts.mismatches.append(mismatch)
             continue
         parameter = parameters.get((target.target, target.location)) or _default(target)
+        if target.location == "path":
+            parts.places[target.target] = (pointer_to(path), shown(value))
         try:
             _PLACES[target.location](parts, parameter, value)
         except Unwritable as error:
-            parts.mismatches.append(Mismatch(pointer_to(path), str(error), shown(value)))
+            pointer = pointer_to([*path, *error.path])
+            parts.mismatches.append(Mismatch(pointer, str(error), shown(value)))
     return parts
 
 
@@ -167,12 +207,28 @@ def _put_path(parts: _Parts, parameter: Parameter, value: Json) -> None:
 
 
 def _put_query(parts: _Parts, parameter: Parameter, value: Json) -> None:
+    _refuse_other_names(parts, parameter, value)
     parts.query.extend(query_pairs(parameter, value))
+
+
+def _refuse_other_names(parts: _Parts, parameter: Parameter, value: Json) -> None:
+    """Where the members of an object stand for themselves, none may pass for a parameter."""
+    stand_alone = parameter.explode and parameter.style != "deepObject" and not parameter.media_type
+    if stand_alone and is_object(value):
+        _refuse_taken(parts, parameter.location, value)
+
+
+def _refuse_taken(parts: _Parts, location: str, names: Iterable[str]) -> None:
+    schemes = parts.tool.security_schemes.values()
+    keys = {(each.parameter, each.location) for each in schemes if each.type == "apiKey"}
+    for name in names:
+        if (name, location) in parts.taken or (name, location) in keys:
+            raise Unwritable("a name that no other parameter has", (name,))
 
 
 def _put_header(parts: _Parts, parameter: Parameter, value: Json) -> None:
     name = parameter.name.lower()
-    if name in IGNORED_HEADERS or value is None:
+    if name in IGNORED_HEADERS or value in ([], {}):
         return
     if not is_header_name(name):
         raise Unwritable(f"no value: a request may not set the header {parameter.name[:40]}")
@@ -180,15 +236,17 @@ def _put_header(parts: _Parts, parameter: Parameter, value: Json) -> None:
 
 
 def _put_cookie(parts: _Parts, parameter: Parameter, value: Json) -> None:
+    _refuse_other_names(parts, parameter, value)
     parts.cookies.extend(cookie_pairs(parameter, value))
 
 
 def _put_querystring(parts: _Parts, parameter: Parameter, value: Json) -> None:
-    if not is_object(value) or is_json(parameter.media_type or ""):
-        raise Unwritable("an object, which is what can be written as the whole query")
-    for name, each in value.items():
-        member = Parameter(name=name, location="query", explode=True)
-        parts.query.extend(query_pairs(member, each))
+    media_type = MediaType(name=parameter.media_type or _FORM)
+    if essence(media_type.name) == _FORM:
+        _refuse_taken(parts, "query", value if is_object(value) else ())
+        parts.query.extend(form_pairs(media_type, value))
+    else:
+        parts.whole_query = encoded(content_text(media_type.name, value))
 
 
 def _put_property(parts: _Parts, parameter: Parameter, value: Json) -> None:
@@ -218,34 +276,73 @@ def is_header_name(name: str) -> bool:
 
 def _url(tool: Tool, parts: _Parts, server: str) -> str:
     """Put the URL together by text; joining URLs would resolve what values look like."""
-    template = tool.operation.path.partition("#")[0]
-    _report_missing(template, parts)
-    path, _, query = template.partition("?")
+    path, _, query = _checked_template(tool, parts).partition("?")
     pairs = [f"{name}={value}" for name, value in parts.query]
-    queries = "&".join([*([_filled(query, parts)] if query else []), *pairs])
+    texts = [_filled(query, parts), *pairs, parts.whole_query]
+    queries = "&".join(each for each in texts if each)
     filled = _filled(path, parts)
     url = f"{server}{filled if filled.startswith('/') else f'/{filled}'}"
     return f"{url}?{queries}" if queries else url
 
 
-def _report_missing(template: str, parts: _Parts) -> None:
+def _checked_template(tool: Tool, parts: _Parts) -> str:
+    """The path template, once what is missing or wrong about its values is among the mismatches."""
+    template = tool.operation.path.partition("#")[0]
+    _report_missing(tool, template, parts)
+    _report_segments(template.partition("?")[0], parts)
+    return template
+
+
+def _report_missing(tool: Tool, template: str, parts: _Parts) -> None:
     """Each name of a path template without a value becomes a mismatch, once."""
-    reported = {mismatch.pointer for mismatch in parts.mismatches}
-    for name in dict.fromkeys(_PLACEHOLDER.findall(template)):
-        pointer = pointer_to([name])
-        if name not in parts.path and pointer not in reported:
-            parts.mismatches.append(Mismatch(pointer, "a value for the path (required)", "nothing"))
+    for name in _names(template):
+        if name not in parts.places:
+            inputs = (each for each in tool.inputs if each.location == "path")
+            called = next((each.name for each in inputs if each.target == name), name)
+            expected = "a value for the path (required)"
+            parts.mismatches.append(Mismatch(pointer_to([called]), expected, "nothing"))
+
+
+def _report_segments(path: str, parts: _Parts) -> None:
+    """Refuse what makes a segment empty, `.` or `..`: it would change which resource is meant."""
+    # RFC 3986, "Remove Dot Segments". A segment may be put together from several values.
+    for segment in path.split("/"):
+        names = [name for name in _names(segment) if name in parts.path]
+        if names and unquote(_filled(segment, parts)) in {"", ".", ".."}:
+            expected = "a value other than an empty one, `.` and `..`"
+            parts.mismatches += [Mismatch(*_said(parts.places[name], expected)) for name in names]
+
+
+def _said(place: tuple[str, str], expected: str) -> tuple[str, str, str]:
+    pointer, got = place
+    return pointer, expected, got
 
 
 def _filled(template: str, parts: _Parts) -> str:
     """A path template, or the query that some have, with the values of its names."""
-    return "".join(_piece(each, parts) for each in re.split(r"(\{[^{}]+\})", template))
+    values = parts.path
+    return "".join(values.get(name, "") if name else text for text, name in _pieces(template))
 
 
-def _piece(piece: str, parts: _Parts) -> str:
-    if _PLACEHOLDER.fullmatch(piece):
-        return parts.path.get(piece[1:-1], "")
-    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(piece, safe=_PATH_SAFE + "?"))
+@lru_cache(maxsize=4096)
+def _pieces(template: str) -> tuple[tuple[str, str], ...]:
+    """`(text, name)` of each piece of a template: one of the two is empty."""
+    split = re.split(r"(\{[^{}]+\})", template)
+    return tuple(
+        ("", each[1:-1]) if _PLACEHOLDER.fullmatch(each) else (_literal(each), "")
+        for each in split
+        if each
+    )
+
+
+def _literal(text: str) -> str:
+    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(text, safe=_PATH_SAFE + "?"))
+
+
+@lru_cache(maxsize=4096)
+def _names(template: str) -> tuple[str, ...]:
+    """The names in a path template, each once."""
+    return tuple(dict.fromkeys(_PLACEHOLDER.findall(template)))
 
 
 def _accept(tool: Tool) -> str:
@@ -256,32 +353,57 @@ def _accept(tool: Tool) -> str:
     return first if first == "*/*" else f"{first}, */*;q=0.5"
 
 
-def _body(tool: Tool, parts: _Parts) -> tuple[bytes, list[Pair]]:
-    required = tool.operation.request_body is not None and tool.operation.request_body.required
+def _body(tool: Tool, parts: _Parts, asked: str | None) -> Body | None:
+    """The body, None for none; what it cannot carry becomes a mismatch."""
+    operation = tool.operation
+    required = operation.request_body is not None and operation.request_body.required
     has_properties = any(each.location == "body_property" for each in tool.inputs)
     if not (parts.body or parts.properties or (required and has_properties)):
-        return b"", []
-    media_type = _media_type(tool)
+        return None
+    content = operation.request_body.content if operation.request_body else ()
+    described = body_media_type(operation) or MediaType(name="application/json")
     value = parts.body[0] if parts.body else parts.properties
+    media_type = (
+        chosen(content, described, value, document=tool.document)
+        if asked is None
+        else _asked(tool, asked, described)
+    )
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        body = text.encode()
-    except (ValueError, TypeError, RecursionError):
-        mismatch = Mismatch("", "values that JSON can write", shown(value))
-        raise InvalidArguments(tool.name, [mismatch]) from None
-    return body, [("Content-Type", media_type)]
+        return written(media_type, value, document=tool.document)
+    except LookupError:
+        raise UnsupportedMediaType(tool.name, [each.name for each in content]) from None
+    except Unwritable as error:
+        pointer = pointer_to(_argument_path(tool, error.path))
+        parts.mismatches.append(Mismatch(pointer, str(error), shown(_at(value, error.path))))
+        return None
 
 
-def _media_type(tool: Tool) -> str:
-    body = tool.operation.request_body
-    names = [each.name for each in body.content] if body else []
-    if not names or any(name.partition(";")[0] in {"*/*", "application/*"} for name in names):
-        return "application/json"
-    found = [name for name in names if is_json(name)]
-    if not found:
-        raise UnsupportedMediaType(tool.name, names)
-    best = next((name for name in found if name.startswith("application/json")), found[0])
-    return best if re.fullmatch(r"[\x20-\x7e]+", best) else "application/json"
+def _asked(tool: Tool, asked: str, described: MediaType) -> MediaType:
+    """The media type that was asked for, where arguments checked for `described` fit it too."""
+    content = tool.operation.request_body.content if tool.operation.request_body else ()
+    fitting = [each for each in content if each.schema == described.schema]
+    for each in fitting:
+        if each.name == asked or essence(each.name) == essence(asked):
+            return each
+    raise UnsupportedMediaType(tool.name, [asked])
+
+
+def _argument_path(tool: Tool, path: Sequence[str | int]) -> list[str | int]:
+    """The place of a part of the body among the arguments."""
+    whole = next((each.name for each in tool.inputs if each.location == "body"), None)
+    if whole is not None:
+        return [whole, *path]
+    names = {each.target: each.name for each in tool.inputs if each.location == "body_property"}
+    return [names.get(str(path[0]), path[0]), *path[1:]] if path else []
+
+
+def _at(value: Json, path: Sequence[str | int]) -> Json:
+    for key in path:
+        try:
+            value = value[key]
+        except (LookupError, TypeError):
+            break
+    return value
 
 
 def is_json(media_type: str) -> bool:

@@ -2,24 +2,65 @@
 
 from __future__ import annotations
 
-import codecs
-import json
-import re
 from dataclasses import dataclass, field, replace
-from http import HTTPStatus
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
-from restwright.calls.request import is_json
-from restwright.calls.security import MASK, secrets_of
-from restwright.calls.shorten import one_line, shorten
+from restwright.calls.arguments import check_value
+from restwright.calls.explained import (
+    RepairableBy,
+    explained,
+    repairable_by,
+    retry_after_s,
+    status_line,
+)
+from restwright.calls.masking import masked_bytes, masked_value, masker
+from restwright.calls.reading import Read, read_body
+from restwright.calls.security import secrets_of
+from restwright.calls.shorten import compact, one_line, shorten
 from restwright.net.message import Request, Response
+from restwright.tools.tool import Tool
 from restwright.typing import Json
 
-__all__ = ["Kind", "Result", "result_of", "shorten", "status_line", "value_of"]
+__all__ = [
+    "Kind",
+    "Paged",
+    "Result",
+    "Stopped",
+    "result_of",
+    "shorten",
+    "status_line",
+    "unanswered",
+    "value_of",
+]
 
 Kind = Literal["ok", "http_error", "no_response", "refused", "mismatch"]
+Stopped = Literal["end", "pages", "items", "bytes", "repeated", "failed", "unreachable"]
 _FIRST_ERROR = 400
-_MAX_EXPLANATION = 1000
+_MAX_CHECKED_BYTES = 2_000_000
+_MAX_WARNINGS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paged:
+    """
+    How far the pages of a list were read.
+
+    Args:
+        read: Pages.
+        items: Of all of them.
+        stopped: Why there it ended: the last page was reached, a bound, a page that came twice, a
+            page that failed, or one that cannot be asked for.
+    """
+
+    read: int
+    items: int
+    stopped: Stopped
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every page was read."""
+        return self.stopped == "end"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,10 +71,16 @@ class Result:
     Args:
         kind: `ok` for 1xx to 3xx, `http_error` for 400 and above, `no_response` when nothing came,
             `refused` when it was not allowed, `mismatch` when the arguments did not fit.
-        value: The parsed JSON body, or text, or None.
+        value: The body as a JSON value, as text, as `{"file", "media_type", "bytes"}`, or None.
         text: What a model reads about a failure; empty when ok.
         request: What was sent; None when nothing was built.
         response: What came back; None when nothing did.
+        repairable_by: Who can make another try succeed: the model with other arguments, the user,
+            or waiting; None for nobody, and where nothing failed.
+        retry_after_s: Seconds that the server asks to wait; None where it does not.
+        warnings: What is odd about a response, such as a body that is not as the document says.
+        repairs: What was changed in the arguments before they were sent.
+        pages: How far a list was read, where its pages were put together.
     """
 
     kind: Kind
@@ -41,6 +88,11 @@ class Result:
     text: str = ""
     request: Request | None = field(default=None, repr=False)
     response: Response | None = field(default=None, repr=False)
+    repairable_by: RepairableBy | None = None
+    retry_after_s: float | None = None
+    warnings: tuple[str, ...] = ()
+    repairs: tuple[Any, ...] = ()
+    pages: Paged | None = None
 
     @property
     def ok(self) -> bool:
@@ -53,74 +105,94 @@ class Result:
         return self.response.status if self.response else None
 
 
-def result_of(request: Request, response: Response) -> Result:
+def result_of(
+    request: Request, response: Response, *, tool: Tool | None = None, files: Path | None = None
+) -> Result:
     """
     Read a response as the outcome of a call.
 
     Secrets of `request` that the server repeats are masked.
+
+    Args:
+        tool: To check the value against its output schema; a misfit is a warning.
+        files: Folder to store in what is no text; None to store nothing.
     """
-    response = _masked_response(request, response)
-    value = value_of(response)
+    secrets = secrets_of(request)
+    response = _masked(response, secrets)
+    read = read_body(response, method=request.method, files=files)
+    read, response = _without_escaped(read, response, secrets)
     if response.status < _FIRST_ERROR:
-        return Result(kind="ok", value=value, request=request, response=response)
-    text = f"{status_line(response.status)}{_explanation(response, value)}"
-    return Result(kind="http_error", value=value, text=text, request=request, response=response)
+        warnings = (*read.notes, *(_misfits(tool, response, read.value) if tool else ()))
+        return Result(
+            kind="ok", value=read.value, request=request, response=response, warnings=warnings
+        )
+    return Result(
+        kind="http_error",
+        value=read.value,
+        text=explained(response, read.value),
+        request=request,
+        response=response,
+        repairable_by=repairable_by(response),
+        retry_after_s=retry_after_s(response),
+        warnings=read.notes,
+    )
+
+
+def unanswered(kind: Kind, request: Request, why: str) -> Result:
+    """
+    Make the outcome of a request that no response came to.
+
+    Args:
+        why: May quote what the server sent, and so the secrets of `request`, which are masked.
+    """
+    return Result(kind=kind, text=masker(secrets_of(request))(why), request=request)
 
 
 def value_of(response: Response) -> Json:
-    """
-    Return the body as a value.
-
-    JSON by media type, and by its first character where no type is given; None for an empty body;
-    `{"media_type", "bytes"}` for what is not text; else, also for broken JSON, the text.
-    """
-    if not response.body:
-        return None
-    media_type = response.header("content-type")
-    if is_json(media_type) or (not media_type and response.body.lstrip()[:1] in (b"{", b"[")):
-        try:
-            # NaN is not JSON, but some servers write it for "no value".
-            return json.loads(response.body, parse_constant=lambda _: None)
-        except (ValueError, RecursionError):
-            pass
-    if b"\0" in response.body[:1024]:
-        essence = media_type.partition(";")[0].strip() or "application/octet-stream"
-        return {"media_type": essence, "bytes": len(response.body)}
-    return response.body.decode(_charset(media_type), "replace")
+    """Return the body as a value: see `Result.value`; nothing is stored."""
+    return read_body(response).value
 
 
-def status_line(status: int) -> str:
-    """Return the status with its reason phrase, such as `HTTP 404 Not Found`."""
-    try:
-        return f"HTTP {status} {HTTPStatus(status).phrase}"
-    except ValueError:
-        return f"HTTP {status}"
+def _misfits(tool: Tool, response: Response, value: Json) -> tuple[str, ...]:
+    """Where a success is not as the document says; the document's own mistakes are common."""
+    success = tool.operation.success
+    documented = {str(response.status), f"{response.status // 100}XX", "default"}
+    is_checked = success is not None and success.status.upper() in {
+        each.upper() for each in documented
+    }
+    if not is_checked or value is None or len(response.body) > _MAX_CHECKED_BYTES:
+        return ()
+    if tool.output is None:
+        return ()
+    found = check_value(tool.output, value)
+    lines = [f"not as the document says: {one_line(str(each), 300)}" for each in found]
+    more = len(lines) - _MAX_WARNINGS
+    return (*lines[:_MAX_WARNINGS], *([f"{more:,} more differences"] if more > 0 else []))
 
 
-def _explanation(response: Response, value: Json) -> str:
-    """What the body says about a failure, shortened, behind a colon; empty when it says nothing."""
-    if value is None or value in ("", {}, []):
-        return ""
-    if isinstance(value, str):
-        text = value
-        if "html" in response.header("content-type"):
-            text = re.sub(r"(?is)<(script|style)\b.*?</\1\s*>|<[^>]*>", " ", value[:20_000])
-        return f": {one_line(text, _MAX_EXPLANATION)}"
-    return f": {shorten(value, _MAX_EXPLANATION)}"
-
-
-def _charset(media_type: str) -> str:
-    match = re.search(r"charset=\"?([\w.:-]+)", media_type, re.IGNORECASE)
-    try:
-        return codecs.lookup(match[1]).name if match else "utf-8"
-    except LookupError:
-        return "utf-8"
-
-
-def _masked_response(request: Request, response: Response) -> Response:
+def _masked(response: Response, secrets: tuple[str, ...]) -> Response:
     """Take out the secrets that a server repeats, as echoing and debugging servers do."""
-    body, headers = response.body, response.headers
-    for secret in secrets_of(request):
-        body = body.replace(secret.encode(), MASK.encode())
-        headers = tuple((name, value.replace(secret, MASK)) for name, value in headers)
-    return replace(response, body=body, headers=headers)
+    if not secrets:
+        return response
+    mask = masker(secrets)
+    return replace(
+        response,
+        body=masked_bytes(response.body, secrets),
+        headers=tuple((name, mask(value)) for name, value in response.headers),
+        url=mask(response.url),
+    )
+
+
+def _without_escaped(
+    read: Read, response: Response, secrets: tuple[str, ...]
+) -> tuple[Read, Response]:
+    """Take out what only the value shows: escaped characters, and other charsets than UTF-8."""
+    if not secrets or read.value is None:
+        return read, response
+    if b"\\" not in response.body and b"&" not in response.body and response.body.isascii():
+        return read, response
+    value = masked_value(read.value, secrets)
+    if value == read.value:
+        return read, response
+    body = value if isinstance(value, str) else compact(value)
+    return replace(read, value=value), replace(response, body=body.encode("utf-8", "replace"))

@@ -11,6 +11,7 @@ from restwright.cli.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.connections import connections_of
 from restwright.cli.consent import Consent
 from restwright.cli.options import (
+    AllowCommands,
     Auth,
     Described,
     Header,
@@ -44,6 +45,7 @@ def ask(
     server: Server = None,
     auth: Auth = None,
     header: Header = None,
+    allow_commands: AllowCommands = False,
     model: Model = None,
     model_url: ModelURL = None,
     yes: Yes = False,
@@ -67,7 +69,9 @@ def ask(
     catalog = catalog_of(apis, described)
     if read_only:
         catalog = reads_of(catalog)
-    connections = connections_of([*catalog.apis], server=server, auth=auth, header=header)
+    connections = connections_of(
+        [*catalog.apis], server=server, auth=auth, header=header, allow_commands=allow_commands
+    )
     from restwright.agents.agent import Agent, Limits
     from restwright.cli.model_choice import model_for
     from restwright.net.transport import Transport

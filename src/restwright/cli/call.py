@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
 from restwright.cli.connections import connections_of
 from restwright.cli.consent import Consent
-from restwright.cli.documents import print_mismatches
-from restwright.cli.failures import DONE, FAILED, STOPPED, report
+from restwright.cli.curl import print_curl
+from restwright.cli.documents import print_mismatches, with_repairs
+from restwright.cli.failures import DONE, FAILED
+from restwright.cli.files import with_files_of
 from restwright.cli.options import (
+    AllowCommands,
     Arguments,
     Auth,
     Called,
@@ -18,12 +22,15 @@ from restwright.cli.options import (
     Header,
     MaxBytes,
     Server,
+    Shaped,
     Timeout,
     ToolName,
     Yes,
 )
-from restwright.cli.output import Output, one_line, to_json
+from restwright.cli.output import Output, to_json
+from restwright.cli.results import print_result
 from restwright.cli.sources import arguments_from, catalog_of, tool_named
+from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
     from restwright.calls.result import Result
@@ -40,39 +47,78 @@ def call(
     server: Server = None,
     auth: Auth = None,
     header: Header = None,
+    allow_commands: AllowCommands = False,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Show the request, secrets masked, and do not send it.")
     ] = False,
+    as_curl: Annotated[
+        bool, Option("--curl", help="As --dry-run, as a curl command for a POSIX shell.")
+    ] = False,
+    allow_files: Annotated[
+        Path | None,
+        Option("--allow-files", metavar="DIR", help="Send files in this folder for @file."),
+    ] = None,
+    media_type: Annotated[
+        str | None,
+        Option("--media-type", metavar="NAME", help="Of the body, where several are offered."),
+    ] = None,
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
     yes: Yes = False,
     *,
     called: Called,
+    shaped: Shaped,
     out: Output,
 ) -> int:
     """Check arguments, call the tool and print the response."""
     from restwright.calls.arguments import check, parse_arguments
     from restwright.calls.call import call as call_tool
     from restwright.calls.call import prepare
+    from restwright.calls.pages import Bounds, read_all
+    from restwright.calls.stored import files_folder
 
+    if shaped.pick is not None:
+        from restwright.calls.pick import check_expression
+
+        check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
     tool = tool_named(catalog_of([document], called), name)
-    connection = connections_of([tool.namespace], server=server, auth=auth, header=header)
-    values = parse_arguments(text, lenient=False)
+    connection = connections_of(
+        [tool.namespace], server=server, auth=auth, header=header, allow_commands=allow_commands
+    )
+    values = with_files_of(tool, parse_arguments(text, lenient=False), allow_files)
+    values = with_repairs(tool, values, out)
     if mismatches := check(tool, values):
         print_mismatches(tool.name, mismatches, out)
         return FAILED
-    if dry_run:
-        _print_request(prepare(tool, values, connection[tool.namespace]), out)
+    if dry_run or as_curl:
+        request = prepare(tool, values, connection[tool.namespace], media_type=media_type)
+        if as_curl:
+            print_curl(request, connection[tool.namespace], out)
+        else:
+            _print_request(request, out)
         return DONE
     from restwright.net.transport import Transport
 
     consent = Consent(yes=yes)
     with Transport(timeout_s=timeout, max_bytes=max_bytes) as send:
-        result = call_tool(
-            tool, values, connection=connection[tool.namespace], send=send, approve=consent
-        )
-    return _print_result(result, out, declined=consent.declined)
+
+        def once(arguments: JsonObject) -> Result:
+            return call_tool(
+                tool,
+                arguments,
+                connection=connection[tool.namespace],
+                send=send,
+                approve=consent,
+                files=files_folder(),
+                media_type=media_type,
+            )
+
+        if shaped.all_pages:
+            result = read_all(tool, values, once, Bounds(bytes=max_bytes))
+        else:
+            result = once(values)
+    return print_result(result, out, declined=consent.declined, pick=shaped.pick)
 
 
 def _print_request(request: Request, out: Output) -> None:
@@ -87,33 +133,6 @@ def _print_request(request: Request, out: Output) -> None:
         out.text(f"{name}: {value}")
     if shown["body"] is not None:
         out.text(f"\n{_text_of(shown['body'])}")
-
-
-def _print_result(result: Result, out: Output, *, declined: bool) -> int:
-    if result.ok:
-        _print_value(result, out)
-        return DONE
-    hint = "send it with --yes" if declined else ""
-    if out.json:
-        error = {"code": result.kind, "message": one_line(result.text), "hint": hint}
-        out.value({"error": error, "status": result.status, "value": result.value})
-    else:
-        report(result.kind, result.text, hint, as_json=False)
-    return STOPPED if declined else FAILED
-
-
-def _print_value(result: Result, out: Output) -> None:
-    if out.json:
-        out.value({"status": result.status, "value": result.value})
-        return
-    out.note(f"{result.status} ({_seconds(result)})")
-    if result.value is None and result.response is not None and not result.response.body:
-        return
-    out.text(_text_of(result.value))
-
-
-def _seconds(result: Result) -> str:
-    return f"{result.response.elapsed_s:.2f} s" if result.response else "no response"
 
 
 def _text_of(value: object) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from typer import BadParameter
 
-from restwright.cli.sources import header_of, split_alias
+from restwright.cli.credentials import auth_of
+from restwright.cli.sources import header_of, split_alias, with_secret
 
 if TYPE_CHECKING:
     from restwright.calls.security import Connection
@@ -19,27 +20,35 @@ def connections_of(
     server: Sequence[str] | None,
     auth: Sequence[str] | None,
     header: Sequence[str] | None,
+    allow_commands: bool = False,
 ) -> Mapping[str, Connection]:
     """
     One connection a namespace.
 
     Raises:
-        BadParameter: An alias that no document has, a header without a colon, or a value without
-            an alias where there are several documents, which would send it to all of them.
+        BadParameter: An alias that no document has, a header without a colon, a credential in
+            no known form, or a value without an alias where there are several documents, which
+            would send it to all of them.
     """
     from restwright.calls.security import Connection
 
     servers = _by_namespace("--server", server, namespaces)
-    tokens = _by_namespace("--auth", auth, namespaces)
+    auths = _by_namespace("--auth", auth, namespaces)
     headers = _by_namespace("--header", header, namespaces)
     return {
         name: Connection(
             server=_only("--server", servers[name]),
-            auth=_only("--auth", tokens[name]),
-            headers=dict(header_of(each, option="--header") for each in headers[name]),
+            auth=auth_of(auths[name]),
+            headers=dict(_header(each) for each in headers[name]),
+            allow_commands=allow_commands,
         )
         for name in namespaces
     }
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, value = header_of(text, option="--header")
+    return name, with_secret(value)
 
 
 def _by_namespace(
@@ -48,6 +57,9 @@ def _by_namespace(
     found: dict[str, list[str]] = {name: [] for name in namespaces}
     for text in values or ():
         alias, value = split_alias(text)
+        if alias is not None and option == "--auth" and len(namespaces) == 1:
+            # `NAME=REF` names a scheme where it does not name the document.
+            alias, value = (alias, value) if alias in found else (None, text)
         if alias is None and len(namespaces) > 1:
             raise BadParameter(f"{option} needs one of {_listed(namespaces)}= before its value")
         if alias is not None and alias not in found:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from restwright.cli.output import confirmed, is_terminal, to_json
-from restwright.typing import Json
+from restwright.cli.output import confirmed, is_terminal
 
 if TYPE_CHECKING:
     from restwright.net.message import Request
     from restwright.tools.tool import Tool
-
-SHOWN_BODY = 2000
 
 
 class Consent:
@@ -35,18 +32,6 @@ class Consent:
     def _asked(self, tool: Tool, request: Request) -> bool:
         if not is_terminal():
             return False
-        from restwright.calls.security import masked
+        from restwright.calls.consent import question
 
-        request_json = masked(request)
-        body = _shortened(request_json["body"])
-        shown = f"{tool.name} would send\n  {request_json['method']} {request_json['url']}\n"
-        return confirmed(f"{shown}{body}Send it?")
-
-
-def _shortened(body: Json) -> str:
-    if body is None:
-        return ""
-    text = body if isinstance(body, str) else to_json(body)
-    if len(text) > SHOWN_BODY:
-        text = f"{text[:SHOWN_BODY]}... ({len(text):,} characters)"
-    return f"{text}\n"
+        return confirmed(f"{question(tool, request)}Send it?")

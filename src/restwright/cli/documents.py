@@ -10,7 +10,7 @@ from typer import Option
 
 from restwright.cli.failures import DONE, FAILED
 from restwright.cli.options import Arguments, Called, Document, Documents, Presented, ToolName
-from restwright.cli.output import Output, counted
+from restwright.cli.output import Output, counted, one_line
 from restwright.cli.sources import arguments_from, catalog_of, reads_of, tool_named
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from restwright.openapi.model import Problem
     from restwright.tools.catalog import Catalog
     from restwright.tools.dialects import Dialect
+    from restwright.tools.tool import Tool
     from restwright.typing import JsonObject
 
 
@@ -61,18 +62,33 @@ def tools(
 def check(
     document: Document, name: ToolName, arguments: Arguments, *, called: Called, out: Output
 ) -> int:
-    """Check arguments against a tool without calling it; print them when they fit."""
+    """Check arguments against a tool without calling it; print them, repaired, when they fit."""
     from restwright.calls.arguments import check as check_arguments
-    from restwright.calls.arguments import parse_arguments
+    from restwright.calls.arguments import read_arguments
 
     text = arguments_from(arguments, documents=[document])
     tool = tool_named(catalog_of([document], called), name)
-    values = parse_arguments(text)
+    reading = read_arguments(text)
+    for note in reading.notes:
+        out.note(f"read leniently: {note}")
+    for other in reading.others:
+        out.note(one_line(f"left out: {other}"))
+    values = with_repairs(tool, reading.value, out)
     if mismatches := check_arguments(tool, values):
         print_mismatches(tool.name, mismatches, out)
         return FAILED
     out.value(values)
     return DONE
+
+
+def with_repairs(tool: Tool, arguments: JsonObject, out: Output) -> JsonObject:
+    """The arguments of a call, repaired; what was is said on standard error."""
+    from restwright.calls.coercion import repaired
+
+    found = repaired(tool, arguments)
+    for each in found.repairs:
+        out.note(one_line(f"repaired {each}"))
+    return found.arguments
 
 
 def print_mismatches(name: str, mismatches: Sequence[Mismatch], out: Output) -> None:

@@ -14,6 +14,7 @@ from restwright.errors import (
     UnknownDialect,
     UnknownTool,
     UnreadableArguments,
+    UnusableExpression,
 )
 
 DONE, FAILED, USAGE, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -21,7 +22,7 @@ DONE, FAILED, USAGE, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
 
 def exit_code(error: RestwrightError) -> int:
     """2 for what was typed wrongly, 3 for a limit, else 1."""
-    if isinstance(error, (UnknownTool, UnknownDialect, UnreadableArguments)):
+    if isinstance(error, (UnknownTool, UnknownDialect, UnreadableArguments, UnusableExpression)):
         return USAGE
     return STOPPED if isinstance(error, LimitReached) else FAILED
 

@@ -31,11 +31,25 @@ Server = Annotated[
 ]
 Auth = Annotated[
     list[str] | None,
-    Option("--auth", metavar="[ALIAS=]env:NAME", help="Variable that holds the bearer token."),
+    Option(
+        "--auth",
+        metavar="[ALIAS=][SCHEME=]REF",
+        help="Where a credential is: env:NAME, file:PATH, keyring:NAME, cmd:COMMAND; for basic"
+        " USER:REF; for OAuth oauth:CLIENT_ID[,secret=REF][,flow=client|code|device|refresh]"
+        "[,scope=A+B][,issuer=URL][,token_url=URL][,refresh=REF]; for TLS cert:PATH[,key=PATH];"
+        " none to send none. May be repeated, once a scheme.",
+    ),
+]
+AllowCommands = Annotated[
+    bool, Option("--allow-commands", help="Let --auth run commands (cmd:COMMAND).")
 ]
 Header = Annotated[
     list[str] | None,
-    Option("--header", metavar="[ALIAS=]K:V", help="Header to send with every call."),
+    Option(
+        "--header",
+        metavar="[ALIAS=]K:V",
+        help="Header to send with every call; env:NAME stands for a variable.",
+    ),
 ]
 Timeout = Annotated[
     float,
@@ -123,6 +137,20 @@ class Named(Reading):
         names = {each.name for each in fields(ToolOptions)}
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         return ToolOptions(**{name: value for name, value in given.items() if name in names})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shaped:
+    """Options of a command that prints what an API answers."""
+
+    pick: Annotated[
+        str | None,
+        Option("--pick", metavar="EXPR", help="Print only this part of the response (JMESPath)."),
+    ] = None
+    all_pages: Annotated[
+        bool,
+        Option("--all", help="Read every page of a list: 100 pages, 10,000 items at most."),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)

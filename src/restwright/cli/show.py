@@ -85,7 +85,7 @@ def _whole(tool: Tool, catalog: Catalog, dialect: str | None) -> JsonObject:
         "security": [
             {name: list(scopes) for name, scopes in each.items()} for each in operation.security
         ],
-        "servers": [server.default_url for server in tool.servers],
+        "servers": [server.default_url for server in tool.operation.servers or tool.servers],
         "producers": _producers_json(tool, catalog.tools),
         "problems": [problem_json(each) for each in _problems(tool, catalog)],
     }

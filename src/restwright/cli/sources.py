@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ALIASED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.+)", re.DOTALL)
 
 _HEADER = "--document-header"
-_SECRET = re.compile(r"(?:(.*) )?(env:\S*)", re.DOTALL)
+_SECRET = re.compile(r"(?:(.*) )?((?:env|file|keyring):\S*)", re.DOTALL)
 # What `tools.namespace` leaves as it is; said twice, so that a wrong command line costs no import.
 _ALIAS = re.compile(r"(?=.{1,20}\Z)[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _READING = Reading()
@@ -75,9 +75,10 @@ def catalog_of(documents: Sequence[str], named: Named = _NAMED) -> Catalog:
 
 def reads_of(catalog: Catalog) -> Catalog:
     """The part of `catalog` that changes nothing."""
+    from restwright.calls.policy import classified
     from restwright.tools.catalog import only
 
-    return only(catalog, lambda operation: operation.method.is_read)
+    return only(catalog, lambda operation: classified(operation) == "read")
 
 
 def tool_named(catalog: Catalog, name: str) -> Tool:
@@ -157,7 +158,7 @@ def _headers(
         if not is_url(documents[index][1]):
             raise BadParameter(f"{_HEADER} is for a document at a URL")
         name, value = header_of(header, option=_HEADER)
-        found[index].append((name, _with_secret(value)))
+        found[index].append((name, with_secret(value)))
     return found
 
 
@@ -172,8 +173,8 @@ def _index_of(alias: str | None, aliases: Sequence[str | None]) -> int:
     return aliases.index(alias) if alias else 0
 
 
-def _with_secret(value: str) -> str:
-    """`Bearer env:NAME` with what the variable holds."""
+def with_secret(value: str) -> str:
+    """`Bearer env:NAME` with what the variable holds, and so for the other references."""
     found = _SECRET.fullmatch(value)
     if not found:
         return value

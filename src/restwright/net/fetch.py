@@ -121,6 +121,8 @@ def _asked(url: str, *, send: Send, headers: Headers, copy: _Copy | None) -> Res
         url=url,
         headers=(_ACCEPT, *_conditions(url, copy), *headers),
         secret_headers=frozenset(name.lower() for name, _ in headers),
+        # Only what the user gave as a document is fetched, and no redirect leaves its origin.
+        is_named=True,
     )
     try:
         return send(request)

@@ -12,13 +12,16 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, get_args
 
-FolderKind = Literal["documents", "index"]
-"""`documents`: bodies fetched from URLs; `index`: what was read out of documents."""
+FolderKind = Literal["documents", "index", "tokens"]
+"""
+`documents`: bodies fetched from URLs; `index`: what was read out of documents; `tokens`: access
+tokens that were obtained.
+"""
 
 MAX_STATE_BYTES = 64 * 1024 * 1024
 """Of one file; a longer one is neither written nor read."""
@@ -78,6 +81,34 @@ def write_state(kind: FolderKind, name: str, data: bytes) -> None:
         _make_private(path.parent)
         _replace(path, data)
         _prune(path.parent)
+
+
+@contextmanager
+def locked_state(kind: FolderKind, name: str) -> Generator[None]:
+    """
+    Keep other processes from doing the same for `name` meanwhile; threads are the caller's affair.
+
+    Where nothing can be written, or locked, nobody is kept from anything.
+    """
+    path = _path(kind, f"{name}.lock")
+    handle = None
+    if is_cache_on() and sys.platform != "win32":
+        with suppress(OSError):
+            _make_private(path.parent.parent)
+            _make_private(path.parent)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            _lock(handle)
+    try:
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    import fcntl
+
+    fcntl.flock(handle, fcntl.LOCK_EX)
 
 
 def clear_state() -> tuple[int, int]:

@@ -1,9 +1,14 @@
-"""Which addresses a request may go to. An origin is what credentials are bound to."""
+"""
+Where a request may go. An origin is what credentials are bound to, and what a user names.
+
+Which addresses an origin may have is in `addresses`.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 from restwright.errors import RefusedRequest
@@ -40,6 +45,32 @@ class Origin:
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """
+    What the user, not a document, decided about where requests may go.
+
+    Args:
+        named: Origins that the user named: they may be this machine or in a private network. A
+            request that is not for one of them goes to public addresses only. `Request.is_named`
+            says the same of one request.
+    """
+
+    named: frozenset[Origin] = frozenset()
+
+    @classmethod
+    def naming(cls, *urls: str) -> Rules:
+        """
+        Make the rules of a user who named these URLs.
+
+        Raises:
+            RefusedRequest: One is no URL that may be asked.
+        """
+        return cls(named=frozenset(map(origin_of, urls)))
+
+
+# Every stage of a call asks this of the same URL.
+@lru_cache(maxsize=64)
 def origin_of(url: str) -> Origin:
     """
     Return the origin of an absolute URL.

@@ -9,23 +9,50 @@ MAGIC = b"\x1f\x8b"
 _PIECE = 64 * 1024
 
 
+class Gunzip:
+    """
+    Decompresses what it is fed; each piece is at most 64 KiB.
+
+    Source: RFC 1952, "File format" (a file may have several members, one after the other).
+    """
+
+    def __init__(self) -> None:
+        self._decoder = zlib.decompressobj(wbits=31)
+        self._is_empty = True
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """
+        Return the pieces that `chunk` completes.
+
+        Raises:
+            zlib.error: It is no gzip.
+        """
+        self._is_empty, rest = False, chunk
+        while rest:
+            if self._decoder.eof:
+                self._decoder = zlib.decompressobj(wbits=31)
+            yield self._decoder.decompress(rest, _PIECE)
+            rest = self._decoder.unconsumed_tail or self._decoder.unused_data
+
+    def finish(self) -> None:
+        """
+        Say that nothing more comes.
+
+        Raises:
+            zlib.error: It is cut off.
+        """
+        if not (self._is_empty or self._decoder.eof):
+            raise zlib.error("it is cut off")
+
+
 def gunzipped(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """
     Decompress `chunks`; each piece is at most 64 KiB.
 
     Raises:
         zlib.error: It is no gzip, or it is cut off.
-
-    Source: RFC 1952, "File format" (a file may have several members, one after the other).
     """
-    decoder = zlib.decompressobj(wbits=31)
-    empty = True
+    gunzip = Gunzip()
     for chunk in chunks:
-        empty, rest = False, chunk
-        while rest:
-            if decoder.eof:
-                decoder = zlib.decompressobj(wbits=31)
-            yield decoder.decompress(rest, _PIECE)
-            rest = decoder.unconsumed_tail or decoder.unused_data
-    if not (empty or decoder.eof):
-        raise zlib.error("it is cut off")
+        yield from gunzip.feed(chunk)
+    gunzip.finish()

@@ -4,6 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from restwright.net.secret import Secret, url_without
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientCertificate:
+    """
+    What a client shows of itself in TLS.
+
+    Args:
+        path: A PEM file with the certificate, and with those that signed it.
+        key_path: A PEM file with its key; None where that stands in the same file.
+        password: Of the key; None where it has none.
+    """
+
+    path: str
+    key_path: str | None = None
+    password: Secret | None = None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
@@ -16,6 +34,10 @@ class Request:
         headers: `(name, value)` pairs in sending order; credentials are the last thing added.
         body: The bytes to send; empty for none.
         secret_headers: Names (lower case) whose values are masked wherever the request is shown.
+        secrets: The values in it that are shown nowhere, be they in the URL, a header or the body.
+        client_certificate: Shown to the server where it asks for one.
+        is_named: The user named the origin of `url` (with --server, in a configuration, or as the
+            URL of the document), so that it may be this machine or in a private network.
     """
 
     method: str
@@ -23,9 +45,17 @@ class Request:
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = field(default=b"", repr=False)
     secret_headers: frozenset[str] = frozenset()
+    secrets: tuple[Secret, ...] = ()
+    client_certificate: ClientCertificate | None = None
+    is_named: bool = False
+
+    def header(self, name: str) -> str:
+        """The first value of header `name`, or an empty string."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), "")
 
     def __repr__(self) -> str:
-        return f"Request({self.method} {self.url})"
+        return f"Request({self.method} {url_without(self.url, self.secrets)})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +74,8 @@ class Response:
     status: int
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = field(default=b"", repr=False)
-    url: str = ""
+    # It may hold a key, as the request's does; what is shown of an answer goes by the request.
+    url: str = field(default="", repr=False)
     elapsed_s: float = 0.0
 
     def header(self, name: str) -> str:

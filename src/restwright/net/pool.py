@@ -1,5 +1,6 @@
 """
-An `httpx2` transport over an `httpcore2` pool whose every socket operation ends at a deadline.
+`httpcore2` pools whose every socket operation ends at a deadline, and whose every connection goes
+to an address that was checked.
 
 `httpcore2` hands the `timeout` extension of a request to the network backend as it is. Here that
 number is not a duration but an instant of `time.monotonic()`, so one deadline covers the look-up of
@@ -12,121 +13,112 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
-from typing import Any, Protocol, cast
-from urllib.parse import urlsplit
+from collections.abc import Sequence
+from typing import Any, cast
 
 import httpcore2
-import httpx2
 
-from restwright.net.guard import Origin, origin_of
+from restwright.net.guard import Origin
+from restwright.net.lookup import Resolve, addresses_of, check_name, checked
+from restwright.net.routes import Route, Routes, Way
 
-_Address = tuple[str, int]
 # One write at a time is at most this long, so that the deadline is looked at in between.
 _WRITE_BYTES = 64 * 1024
+_PROXY_LOOKUP_S = 2.0
 
 
-class PoolTransport(httpx2.BaseTransport):
+def stream_of(response: httpcore2.Response) -> Any:
+    """Return the stream that a response comes in on."""
+    return cast("Any", response).extensions["network_stream"]
+
+
+def last_of(stream: object) -> bytes:
+    """Return what came in last on the stream of a response; empty where that is not known."""
+    return getattr(stream, "last", b"")
+
+
+class Pools:
     """
-    Sends requests over kept-alive connections of one scheme each. Follows no redirect.
+    A pool of kept-alive connections for each route, made when first needed.
 
-    The request's `timeout` extension holds instants, as `deadline_extensions` makes them.
+    Args:
+        resolve: Finds the addresses of a host; the system's way where None.
     """
 
-    def __init__(self) -> None:
-        self._pools: dict[str, httpcore2.ConnectionPool] = {}
+    def __init__(self, *, resolve: Resolve | None = None) -> None:
+        self._resolve = resolve or addresses_of
+        self._routes = Routes()
+        self._pools: dict[Route, httpcore2.ConnectionPool] = {}
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send `request` as it is; the caller must close the response."""
-        extensions = request.extensions
-        url = str(extensions.get("url", request.url))
-        origin = origin_of(url)
-        with _translated():
-            response: Any = self._pool(origin.scheme).handle_request(
-                httpcore2.Request(
-                    method=request.method,
-                    url=_pool_url(origin, url),
-                    headers=request.headers.raw,
-                    content=request.read(),
-                    extensions=extensions,
-                )
-            )
-        return httpx2.Response(
-            status_code=response.status,
-            headers=response.headers,
-            stream=_Body(response.stream),
-            extensions=response.extensions,
-        )
+    def handle(
+        self, request: httpcore2.Request, origin: Origin, *, way: Way, deadline: float
+    ) -> httpcore2.Response:
+        """
+        Send `request` as it is; the caller must close the response.
+
+        Args:
+            origin: Of the request.
+            way: How it may be sent.
+            deadline: As in the request.
+
+        Raises:
+            Blocked: Its origin may not be connected to.
+            RefusedRequest: The proxy or the certificate is none.
+        """
+        route = self._routes.to(origin, way)
+        if route.proxy:
+            check_behind_proxy(origin, self._resolve, deadline, is_named=way.is_named)
+        return self._pool(route, origin).handle_request(request)
 
     def close(self) -> None:
-        """Close every connection; the transport can be used again afterwards."""
+        """Close every connection; the pools can be used again afterwards."""
         while self._pools:
             _, pool = self._pools.popitem()
             pool.close()
 
-    def _pool(self, scheme: str) -> httpcore2.ConnectionPool:
-        if scheme not in self._pools:
-            # Reading the certificates takes tens of milliseconds: only for https, and once.
-            context = httpcore2.default_ssl_context() if scheme == "https" else None
-            self._pools[scheme] = httpcore2.ConnectionPool(
-                ssl_context=context,
-                max_connections=20,
-                max_keepalive_connections=8,
-                keepalive_expiry=15.0,
-                network_backend=DeadlineBackend(),
+    def _pool(self, route: Route, origin: Origin) -> httpcore2.ConnectionPool:
+        if route not in self._pools:
+            backend = DeadlineBackend(resolve=self._resolve, is_named=route.is_trusted)
+            self._pools[route] = httpcore2.ConnectionPool(
+                network_backend=backend, **route.pool_options(origin)
             )
-        return self._pools[scheme]
+        return self._pools[route]
 
 
-def deadline_extensions(url: str, *, deadline: float, timeout_s: float) -> dict[str, Any]:
+def check_behind_proxy(
+    origin: Origin, resolve: Resolve, deadline: float, *, is_named: bool
+) -> None:
     """
-    Return the extensions of a request that must be over at `deadline`.
+    Check where a proxy would connect to, as far as it can be known here.
 
-    Args:
-        url: Sent byte for byte; the `httpx2.URL` of a request would be normalised.
-        deadline: An instant of `time.monotonic()`.
-        timeout_s: Seconds to wait for a free connection of the pool.
+    A name that this machine cannot look up is left to the proxy and its rules.
+
+    Raises:
+        Blocked: The proxy must not be asked.
     """
-    instants = dict.fromkeys(("connect", "read", "write"), deadline)
-    return {"url": url, "timeout": {**instants, "pool": timeout_s}}
-
-
-def _pool_url(origin: Origin, url: str) -> httpcore2.URL:
-    parts = urlsplit(url)
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return httpcore2.URL(
-        scheme=origin.scheme.encode(),
-        host=origin.host.encode(),
-        port=origin.port,
-        target=target.encode(),
-    )
-
-
-class _Closable(Protocol):
-    def __iter__(self) -> Iterator[bytes]: ...
-    def close(self) -> None: ...
-
-
-class _Body(httpx2.SyncByteStream):
-    """The body of a response as it arrives."""
-
-    def __init__(self, stream: _Closable) -> None:
-        self._stream = stream
-
-    def __iter__(self) -> Iterator[bytes]:
-        with _translated():
-            yield from self._stream
-
-    def close(self) -> None:
-        self._stream.close()
+    if check_name(origin.host, is_named=is_named):
+        return
+    deadline = min(deadline, time.monotonic() + _PROXY_LOOKUP_S)
+    try:
+        found = _looked_up(origin.host, origin.port, deadline, resolve)
+    except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
+        return
+    checked(origin.host, found, is_named=is_named)
 
 
 class DeadlineBackend(httpcore2.NetworkBackend):
-    """Opens sockets; every `timeout` is an instant of `time.monotonic()`."""
+    """
+    Opens sockets to addresses that were checked; every `timeout` is an instant of
+    `time.monotonic()`.
 
-    def __init__(self) -> None:
-        self._backend = httpcore2.SyncBackend()
+    Args:
+        resolve: Finds the addresses of a host.
+        is_named: Whether the user named where it connects to (an origin, or a proxy).
+    """
+
+    def __init__(self, *, resolve: Resolve, is_named: bool) -> None:
+        self._backend: httpcore2.NetworkBackend = httpcore2.SyncBackend()
+        self._resolve, self._is_named = resolve, is_named
 
     def connect_tcp(
         self,
@@ -137,14 +129,14 @@ class DeadlineBackend(httpcore2.NetworkBackend):
         socket_options: Any = None,
     ) -> httpcore2.NetworkStream:
         """Try each address of `host` in turn; a silent one gets its share of the time only."""
-        addresses = _addresses(host, port, timeout)
+        addresses = self._addresses(host, port, timeout)
         failure: Exception = httpcore2.ConnectError("the host name has no address")
-        for index, (address, number) in enumerate(addresses):
+        for index, address in enumerate(addresses):
             share = _left(timeout, httpcore2.ConnectTimeout)
             share = share and share / (len(addresses) - index)
             try:
                 stream = self._backend.connect_tcp(
-                    address, number, share, local_address, socket_options
+                    address, port, share, local_address, socket_options
                 )
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
@@ -152,16 +144,27 @@ class DeadlineBackend(httpcore2.NetworkBackend):
                 return DeadlineStream(stream)
         raise failure
 
+    def _addresses(self, host: str, port: int, deadline: float | None) -> Sequence[str]:
+        written = check_name(host, is_named=self._is_named)
+        if written:
+            return written
+        found = _looked_up(host, port, deadline, self._resolve)
+        # What was checked is what is connected to: no second look-up can give another answer.
+        return checked(host, found, is_named=self._is_named)
+
 
 class DeadlineStream(httpcore2.NetworkStream):
     """A socket; every `timeout` is an instant of `time.monotonic()`."""
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream
+        self.last = b""
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return what there is, up to `max_bytes`; empty at the end."""
-        return self._stream.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
+        data = self._stream.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
+        self.last = data or self.last
+        return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Write the whole buffer."""
@@ -207,25 +210,22 @@ def _left(deadline: float | None, late: type[Exception]) -> float | None:
     return left
 
 
-def _addresses(host: str, port: int, deadline: float | None) -> list[_Address]:
+def _looked_up(host: str, port: int, deadline: float | None, resolve: Resolve) -> Sequence[str]:
     """
-    Look up `host`, giving up at `deadline`. What is returned is what is connected to.
+    Look up `host`, giving up at `deadline`.
 
     `getaddrinfo` cannot be interrupted, so it runs in a thread of its own that is left behind when
     it takes too long.
     """
-    found: list[_Address] = []
+    found: list[str] = []
     failures: list[Exception] = []
 
     def look_up() -> None:
         try:
-            infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            found.extend((str(info[4][0]), int(info[4][1])) for info in infos)
+            found.extend(resolve(host, port))
         except Exception as error:  # noqa: BLE001 - raised again outside this thread
             failures.append(error)
 
-    if _is_address(host):
-        return [(host, port)]
     thread = threading.Thread(target=look_up, name="restwright-lookup", daemon=True)
     thread.start()
     thread.join(_left(deadline, httpcore2.ConnectTimeout))
@@ -235,36 +235,4 @@ def _addresses(host: str, port: int, deadline: float | None) -> list[_Address]:
         if isinstance(failure, (OSError, UnicodeError)):
             raise httpcore2.ConnectError(failure) from failure
         raise failure
-    return list(dict.fromkeys(found))
-
-
-def _is_address(host: str) -> bool:
-    for family in (socket.AF_INET, socket.AF_INET6):
-        try:
-            socket.inet_pton(family, host)
-        except OSError:
-            continue
-        return True
-    return False
-
-
-@contextmanager
-def _translated() -> Generator[None]:
-    """Raise what `httpcore2` raises as the `httpx2` exception of the same name."""
-    try:
-        yield
-    except tuple(_TRANSLATED) as error:
-        raise _TRANSLATED[type(error)](str(error)) from error
-
-
-_TRANSLATED: dict[type[Exception], type[httpx2.TransportError]] = {
-    httpcore2.PoolTimeout: httpx2.PoolTimeout,
-    httpcore2.ConnectTimeout: httpx2.ConnectTimeout,
-    httpcore2.ReadTimeout: httpx2.ReadTimeout,
-    httpcore2.WriteTimeout: httpx2.WriteTimeout,
-    httpcore2.ConnectError: httpx2.ConnectError,
-    httpcore2.ReadError: httpx2.ReadError,
-    httpcore2.WriteError: httpx2.WriteError,
-    httpcore2.RemoteProtocolError: httpx2.RemoteProtocolError,
-    httpcore2.LocalProtocolError: httpx2.LocalProtocolError,
-}
+    return found

@@ -1,49 +1,63 @@
 """
-The one `Send` that opens connections: a total deadline, a size cap, no redirect followed.
-
-Proxies of the environment are not read yet.
+The one `Send` that opens connections: checked addresses, a total deadline, a size cap, retries of
+what is safe to repeat, and no redirect followed unless told to.
 """
 
 from __future__ import annotations
 
 import time
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-import httpx2
-
-from restwright.errors import (
-    NoResponse,
-    RefusedRequest,
-    ResponseTooLarge,
-)
-from restwright.net.guard import origin_of, shown
-from restwright.net.gzipped import gunzipped
+from restwright.errors import NoResponse
+from restwright.net.exchange import Exchange, Failure
+from restwright.net.guard import Origin, Rules, shown
+from restwright.net.lookup import Resolve
 from restwright.net.message import Request, Response
-from restwright.net.pool import PoolTransport, deadline_extensions
-
-# What the transport writes itself; a request that sets one of these keeps its own.
-_DEFAULT_HEADERS = (
-    ("User-Agent", "restwright"),
-    ("Accept", "*/*"),
-    ("Accept-Encoding", "gzip, identity"),
-)
+from restwright.net.pool import Pools, last_of, stream_of
+from restwright.net.retry import Attempt, Course, Outcome, Retry, attempts
+from restwright.net.routes import way_of
+from restwright.net.traffic import Limits, Traffic
 
 
 class Transport:
     """
     Sends requests and reads their responses whole. Connections are kept and used again.
 
+    A request goes to public addresses only, except where the user named its origin: in `rules`, or
+    as `Request.is_named` says. Proxies and certificates are those of the environment.
+
     Args:
-        timeout_s: Seconds for one request as a whole, from looking up the host to the last byte.
+        timeout_s: Seconds for one call as a whole, from looking up the host to the last byte, waits
+            and retries included.
         max_bytes: Of a body, before and after decompression.
+        rules: Which origins the user named.
+        retry: How often what is safe to repeat is sent.
+        limits: What one origin is asked for at most.
+        max_redirects: How many are followed, by GET and HEAD and inside the origin alone.
+        resolve: Finds the addresses of a host; the system's way where None.
     """
 
-    def __init__(self, *, timeout_s: float = 30.0, max_bytes: int = 10_000_000) -> None:
+    def __init__(
+        self,
+        *,
+        timeout_s: float = 30.0,
+        max_bytes: int = 10_000_000,
+        rules: Rules | None = None,
+        retry: Retry | None = None,
+        limits: Limits | None = None,
+        max_redirects: int = 0,
+        resolve: Resolve | None = None,
+    ) -> None:
         self._timeout_s, self._max_bytes = timeout_s, max_bytes
-        self._transport = PoolTransport()
+        self._rules, self._retry = rules or Rules(), retry or Retry()
+        self._limits, self._max_redirects = limits or Limits(), max_redirects
+        self._traffic = Traffic(self._limits)
+        self._pools = Pools(resolve=resolve)
+        self._gates: dict[Origin, BoundedSemaphore] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -58,7 +72,7 @@ class Transport:
 
     def close(self) -> None:
         """Close every connection."""
-        self._transport.close()
+        self._pools.close()
 
     def __call__(self, request: Request) -> Response:
         """
@@ -69,91 +83,72 @@ class Transport:
             NoResponse: No whole response came before the deadline.
             ResponseTooLarge: Its body is over the cap.
         """
-        progress = _Progress()
+        course = Course(
+            retry=self._retry,
+            traffic=self._traffic,
+            deadline=time.monotonic() + self._timeout_s,
+            max_redirects=self._max_redirects,
+        )
+        steps, outcome = attempts(request, course), None
         try:
-            return self._exchange(request, progress)
-        except KeyboardInterrupt:
+            while True:
+                step = steps.send(outcome)
+                outcome = self._done(step, course)
+        except StopIteration as stop:
+            return stop.value
+
+    def _done(self, step: Any, course: Course) -> Outcome:
+        if not isinstance(step, Attempt):
+            time.sleep(step.seconds)
+            return None
+        exchange = Exchange(
+            step.request,
+            deadline=course.deadline,
+            timeout_s=self._timeout_s,
+            max_bytes=self._max_bytes,
+        )
+        with self._gate(step, course):
+            return self._exchanged(exchange)
+
+    def _exchanged(self, exchange: Exchange) -> Response | Failure:
+        try:
+            return self._moved(exchange)
+        except Exception as error:  # noqa: BLE001 - raised again where it is no failure
+            return exchange.failed(error)
+        except BaseException as interruption:
             # It strikes between any two lines, below `httpcore2`'s own care too.
+            exchange.note_on(interruption)
             self.close()
             raise
-        except httpx2.InvalidURL as error:
-            raise RefusedRequest(shown(request.url), str(error)) from error
-        except httpx2.TransportError as error:
-            why = _why(error, self._timeout_s)
-            raise NoResponse(shown(request.url), why, sent=progress.sent) from error
-        except zlib.error as error:
-            why = f"its body cannot be decompressed ({error})"
-            raise NoResponse(shown(request.url), why, sent=True) from error
 
-    def _exchange(self, request: Request, progress: _Progress) -> Response:
-        started = time.monotonic()
-        extensions = deadline_extensions(
-            request.url, deadline=started + self._timeout_s, timeout_s=self._timeout_s
+    def _moved(self, exchange: Exchange) -> Response:
+        incoming = self._pools.handle(
+            exchange.outgoing(exchange.note),
+            exchange.origin,
+            way=way_of(exchange.request, is_named=exchange.origin in self._rules.named),
+            deadline=exchange.deadline,
         )
-        outgoing = httpx2.Request(
-            request.method,
-            str(origin_of(request.url)),
-            headers=_headers(request),
-            content=request.body or None,
-            extensions={**extensions, "trace": progress},
-        )
-        incoming = self._transport.handle_request(outgoing)
+        stream = stream_of(incoming)
         try:
-            body = self._body(request.url, incoming)
+            exchange.begin(incoming)
+            for chunk in incoming.iter_stream():
+                exchange.feed(chunk)
+            return exchange.finish(last=last_of(stream))
+        except BaseException:
+            # What is left on the connection is not the beginning of another response.
+            stream.close()
+            raise
         finally:
             incoming.close()
-        return Response(
-            status=incoming.status_code,
-            headers=tuple(
-                (name.decode("latin-1").lower(), value.decode("latin-1"))
-                for name, value in incoming.headers.raw
-            ),
-            body=body,
-            url=request.url,
-            elapsed_s=time.monotonic() - started,
-        )
 
-    def _body(self, url: str, response: httpx2.Response) -> bytes:
-        too_large = ResponseTooLarge(shown(url), self._max_bytes)
-        chunks = _capped(response.iter_raw(), self._max_bytes, too_large)
-        encoding = response.headers.get("content-encoding", "identity").strip().lower()
-        if encoding in {"gzip", "x-gzip"}:
-            chunks = _capped(gunzipped(chunks), self._max_bytes, too_large)
-        elif encoding not in {"identity", ""}:
-            why = f"its body is encoded as {encoding[:40]!r}, which was not asked for"
-            raise NoResponse(shown(url), why, sent=True)
-        return b"".join(chunks)
-
-
-class _Progress:
-    """Told by the pool what it is about to do; `sent` once a byte of the request may be out."""
-
-    def __init__(self) -> None:
-        self.sent = False
-
-    def __call__(self, event: str, _details: object) -> None:
-        if event == "http11.send_request_headers.started":
-            self.sent = True
-
-
-def _headers(request: Request) -> list[tuple[bytes, bytes]]:
-    given = {name.lower() for name, _ in request.headers}
-    defaults = [pair for pair in _DEFAULT_HEADERS if pair[0].lower() not in given]
-    pairs = [("Host", origin_of(request.url).authority), *defaults, *request.headers]
-    return [(name.encode("utf-8"), value.encode("utf-8")) for name, value in pairs]
-
-
-def _capped(chunks: Iterable[bytes], cap: int, error: ResponseTooLarge) -> Iterator[bytes]:
-    size = 0
-    for chunk in chunks:
-        size += len(chunk)
-        if size > cap:
-            raise error
-        yield chunk
-
-
-def _why(error: httpx2.TransportError, timeout_s: float) -> str:
-    if isinstance(error, httpx2.TimeoutException):
-        return f"not complete within {timeout_s:g} s"
-    reason = str(error) or type(error).__name__
-    return f"cannot connect ({reason})" if isinstance(error, httpx2.ConnectError) else reason
+    @contextmanager
+    def _gate(self, step: Attempt, course: Course) -> Generator[None]:
+        """Wait until fewer than `Limits.at_once` requests to the origin are under way."""
+        gate = self._gates.setdefault(step.origin, BoundedSemaphore(self._limits.at_once))
+        if not gate.acquire(timeout=max(0.0, course.left_s())):
+            why = f"{self._limits.at_once} others to its origin did not end in time"
+            raise NoResponse(shown(step.request.url), why, sent=False)
+        try:
+            yield
+        finally:
+            gate.release()

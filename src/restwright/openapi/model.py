@@ -169,13 +169,14 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoding:
-    """An Encoding Object; empty and None for what it leaves open."""
+    """An Encoding Object; empty and None for what it leaves open; `extensions` as of others."""
 
     content_type: str = ""
     style: str = ""
     explode: bool | None = None
     allow_reserved: bool = False
     headers: tuple[Parameter, ...] = ()
+    extensions: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

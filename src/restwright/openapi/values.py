@@ -170,6 +170,7 @@ def _encoding(place: Place) -> Encoding:
         explode=place.flag("explode"),
         allow_reserved=place.is_true("allowReserved"),
         headers=tuple(header_values(place)),
+        extensions=extensions_of(place),
     )
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from restwright.openapi.model import MediaType, Operation, Parameter, RequestBody
+from restwright.tools.credentials import Place, credential_parameters, place_of
 from restwright.tools.definitions import HUMAN, Definitions
 from restwright.tools.keywords import repaired
-from restwright.tools.media import body_media_type
+from restwright.tools.media import body_media_type, body_schema
 from restwright.tools.naming import cleaned, shortened
 from restwright.tools.texts import one_line, readable
 from restwright.tools.tool import InputLocation
@@ -30,8 +31,12 @@ class Argument:
 
 
 def parameter_arguments(operation: Operation, definitions: Definitions) -> Iterator[Argument]:
-    """The parameters of an operation: path, query, header, cookie."""
+    """The parameters of an operation but those of credentials: path, query, header, cookie."""
+    schemes = definitions.security_schemes()
+    hidden = credential_parameters(operation, schemes) if schemes else frozenset[Place]()
     for parameter in sorted(operation.parameters, key=lambda each: _ORDER[each.location]):
+        if hidden and place_of(parameter.location, parameter.name) in hidden:
+            continue
         # Components are read once, so that the same value stands in many operations.
         made = definitions.kept.get(id(parameter))
         if made is None or made[0] is not parameter:
@@ -56,7 +61,7 @@ def body_argument(operation: Operation, definitions: Definitions) -> Argument | 
     more = dict(_described(body.description))
     if definitions.form == "shows":
         more |= _exemplified(media_type)
-    schema = with_annotations(definitions.cleaned(media_type.schema), more)
+    schema = with_annotations(definitions.cleaned(body_schema(media_type)), more)
     if is_body_human(body, media_type, definitions):
         schema = with_annotations(schema, {HUMAN: True})
     return Argument(target="", location="body", schema=schema, required=body.required)

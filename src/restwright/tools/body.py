@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from restwright.openapi.model import Operation
 from restwright.tools.arguments import Argument, body_argument, is_body_human
 from restwright.tools.definitions import Definitions
-from restwright.tools.media import body_media_type
+from restwright.tools.media import body_media_type, body_schema
 from restwright.tools.merge import merged, reference_as_part
 from restwright.typing import Json, JsonObject, is_array, is_object
 
@@ -35,7 +35,7 @@ def flat_body(
     body, media_type = operation.request_body, body_media_type(operation)
     if body is None or media_type is None:
         return [], {}
-    flat = _flat(_entered(definitions.cleaned(media_type.schema), definitions))
+    flat = _flat(_entered(definitions.cleaned(body_schema(media_type)), definitions))
     if flat is None or is_body_human(body, media_type, definitions):
         whole = body_argument(operation, definitions)
         return [whole] if whole else [], {}

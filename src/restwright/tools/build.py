@@ -8,6 +8,7 @@ from typing import cast
 
 from restwright.openapi.model import API, Operation
 from restwright.openapi.upgrade import Specification
+from restwright.tools.credentials import security_of
 from restwright.tools.definitions import Definitions, Form
 from restwright.tools.description import describe
 from restwright.tools.halves import Halves
@@ -50,6 +51,7 @@ def schemas_of(api: API, options: ToolOptions = DEFAULT) -> Schemas:
             form="shows" if form == "shows" else "checks",
             specification=cast("Specification", api.specification),
             is_human=is_human if direction == "request" else None,
+            security_schemes=lambda: api.security_schemes,
         )
 
     checks, shows = definitions("request", "checks"), definitions("request", "shows")
@@ -82,7 +84,7 @@ def build_tool(
         operation_name: As `operation_names()` gives it.
         schemas: Of `api`, so that a component is cleaned once for all its tools.
     """
-    parts = _Parts(schemas=schemas or schemas_of(api, options), options=options)
+    parts = _Parts(api=api, schemas=schemas or schemas_of(api, options), options=options)
     now = {
         "name": tool_name(namespace, operation_name),
         "namespace": namespace,
@@ -104,6 +106,7 @@ def root_shown(operation: Operation, schemas: Schemas, layout: Layout) -> JsonOb
 class _Parts:
     """The parts of one tool that several others are made of."""
 
+    api: API
     schemas: Schemas
     options: ToolOptions
     _shown: Shown | None = field(default=None)
@@ -190,7 +193,10 @@ _READERS: Mapping[str, Callable[[_Parts, Tool], Json]] = {
     "checks": _Parts.checks,
     "inputs": lambda parts, tool: parts.arguments(tool).inputs,
     "output": lambda parts, tool: output_schema(tool.operation, parts.schemas.responses),
-    "servers": lambda parts, tool: tool.operation.servers,
+    "servers": lambda parts, tool: parts.api.servers,
+    "security": lambda parts, tool: security_of(parts.api, tool.operation),
+    "security_schemes": lambda parts, tool: parts.api.security_schemes,
     "parameters_list": _Parts.parameters_list,
     "separated": _Parts.separated,
+    "document": lambda parts, tool: parts.schemas.checks.open_document(),
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
@@ -26,6 +26,9 @@ from restwright.tools.naming import digits
 from restwright.tools.subschemas import references_in
 from restwright.typing import Json, JsonObject, is_object
 
+if TYPE_CHECKING:
+    from restwright.openapi.model import SecurityScheme
+
 Direction = Literal["request", "response"]
 Form = Literal["checks", "shows"]
 
@@ -40,6 +43,8 @@ _REFERENCES = frozenset({"$ref", "$dynamicRef"})
 _REFERENCE_AND_TEXTS = ANNOTATIONS | {"$ref"}
 _DEEPEST_MERGE = 100
 
+_NO_SCHEMES: Mapping[str, SecurityScheme] = {}
+
 
 @dataclass(slots=True)
 class Definitions:
@@ -52,6 +57,7 @@ class Definitions:
         form: `checks` keeps the exact meaning, and `allOf` as it is; `shows` merges `allOf`, keeps
             short examples, and says in words what a discriminator decides.
         specification: The version that the document is written in.
+        security_schemes: Gives those of the document; their parameters are no inputs.
         kept: What others made of values of the document, by the identity of the value.
         is_human: Marks a schema that is left to a human with `x-human`; None marks none.
     """
@@ -61,6 +67,9 @@ class Definitions:
     form: Form = "checks"
     specification: Specification = "3.1"
     is_human: Callable[[JsonObject], bool] | None = None
+    security_schemes: Callable[[], Mapping[str, SecurityScheme]] = field(
+        default=lambda: _NO_SCHEMES, repr=False
+    )
     _names: dict[tuple[str, int], str] = field(
         default_factory=dict[tuple[str, int], str], repr=False
     )

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from restwright.openapi.model import MediaType, Operation
+from restwright.typing import Json
 
+_SEQUENCES = frozenset(
+    {
+        *("application/jsonl", "application/x-jsonlines", "application/jsonlines"),
+        *("application/x-ndjson", "application/ndjson", "application/x-jsonl"),
+        *("application/json-seq", "application/geo+json-seq", "text/jsonl"),
+    }
+)
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
@@ -27,6 +35,23 @@ def is_json(name: str) -> bool:
     """
     essence = name.partition(";")[0].strip().lower()
     return essence.endswith(("/json", "+json")) or essence in {"*/*", "application/*"}
+
+
+def is_sequence(name: str) -> bool:
+    """
+    Whether a media type is JSON values one after another.
+
+    Source: OAS 3.2, "Sequential Media Types".
+    """
+    essence = name.partition(";")[0].strip().lower()
+    return essence in _SEQUENCES or essence.endswith("+json-seq")
+
+
+def body_schema(media_type: MediaType) -> Json:
+    """The schema of a whole body; an array where only that of its items is said."""
+    if media_type.item_schema is None or media_type.schema is not True:
+        return media_type.schema
+    return {"type": "array", "items": media_type.item_schema}
 
 
 def _rank(media_type: MediaType) -> int:

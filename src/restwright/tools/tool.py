@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from restwright.openapi.model import Deferred, Operation, Server
+from restwright.openapi.model import Deferred, Operation, Security, SecurityScheme, Server
 from restwright.tools.separation import Separated
 from restwright.typing import Json, JsonObject
 
@@ -60,11 +60,15 @@ class Tool(Deferred):
             reachable. The same properties as `shows`, unless those had to be left out.
         inputs: In the order of `checks`' properties.
         output: Schema of the success response with its `$defs`; None where there is none.
-        servers: Where the document says that it is served, in its order.
+        servers: Where the document as a whole is served; an operation may have its own.
+        security: What the operation requires, as OR of ANDs; `()` for nothing, None where the
+            document does not say.
+        security_schemes: Those of the document.
         parameters_list: Path parameters one by one, then query, headers, cookies and body as one
             object each, where there are any.
         separated: The parts that the model and a human fill in; None where nothing was separated.
         left_out: What `shows` leaves out: kinds of texts, and JSON Pointers.
+        document: As it is written, for what the `operation` refers to.
     """
 
     name: str
@@ -79,9 +83,14 @@ class Tool(Deferred):
     inputs: tuple[Input, ...] = field(default=(), repr=False, compare=False)
     output: Json = field(default=None, repr=False, compare=False)
     servers: tuple[Server, ...] = field(default=(), repr=False, compare=False)
+    security: Security | None = field(default=None, repr=False, compare=False)
+    security_schemes: Mapping[str, SecurityScheme] = field(
+        default_factory=dict[str, SecurityScheme], repr=False, compare=False
+    )
     parameters_list: tuple[Positional, ...] = field(default=(), repr=False, compare=False)
     separated: Separated | None = field(default=None, repr=False, compare=False)
     left_out: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    document: JsonObject = field(default_factory=dict[str, Json], repr=False, compare=False)
 
     @property
     def is_read(self) -> bool:

@@ -1,0 +1,112 @@
+"""
+How long the check of a value may take.
+
+A validator that follows every alternative needs a time that doubles with each union inside a union;
+a document can hold 25 of those in 25 lines. What would take too long is checked by
+`calls.explain`, which looks at each schema and each part of the value once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+from restwright.openapi.references import tokens_of
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+_LIMIT = 20_000
+_DEEPEST = 64
+_LISTS = ("allOf", "anyOf", "oneOf")
+_SINGLE = ("not", "if", "then", "else", "propertyNames")
+_BESIDE = ("contains", "unevaluatedItems", "unevaluatedProperties")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The cost of checking values against `schema`, computed when asked for."""
+
+    schema: Json = field(repr=False)
+    _known: dict[tuple[int, int], int] = field(
+        default_factory=dict[tuple[int, int], int], repr=False
+    )
+
+    def is_bounded(self, value: Json) -> bool:
+        """Whether following every alternative for `value` takes no more than milliseconds."""
+        if self._of_any_depth() < _LIMIT:
+            return True
+        return self._spent(self.schema, min(_depth(value), _DEEPEST)) < _LIMIT
+
+    def _of_any_depth(self) -> int:
+        return self._spent(self.schema, -1)
+
+    def _spent(self, node: Json, depth: int) -> int:
+        """Schemas visited for the costliest path through a value; a negative depth is any."""
+        if not is_object(node):
+            return 1
+        key = (id(node), depth)
+        if key not in self._known:
+            # A circle that stays at one place is broken off; one that goes down any depth is dear.
+            self._known[key] = _LIMIT if depth < 0 else 0
+            self._known[key] = self._counted(node, depth)
+        return self._known[key]
+
+    def _counted(self, node: JsonObject, depth: int) -> int:
+        try:
+            spent = 1
+            for each in in_place(node, self.schema):
+                spent += self._spent(each, depth)
+                if spent >= _LIMIT:
+                    return _LIMIT
+            return min(spent + self._below(node, depth), _LIMIT) if depth else spent
+        except RecursionError:
+            return _LIMIT
+
+    def _below(self, node: JsonObject, depth: int) -> int:
+        """One part of a value is checked by one property, all its patterns and its like."""
+        named = [*_values(node, "properties"), *node.get("prefixItems", ())]
+        others = [node[key] for key in ("additionalProperties", "items") if key in node]
+        beside = [*_values(node, "patternProperties"), *(node[k] for k in _BESIDE if k in node)]
+        deeper = depth if depth < 0 else depth - 1
+        dearest = max((self._spent(each, deeper) for each in (*named, *others)), default=0)
+        return dearest + sum(self._spent(each, deeper) for each in beside)
+
+
+def in_place(node: JsonObject, root: Json) -> Iterator[Json]:
+    """The schemas that are about the same value as `node`."""
+    if "$ref" in node and (target := target_of(node["$ref"], root)) is not None:
+        yield target
+    for keyword in _LISTS:
+        yield from node.get(keyword, ())
+    for keyword in _SINGLE:
+        if keyword in node:
+            yield node[keyword]
+    yield from _values(node, "dependentSchemas")
+
+
+def target_of(ref: Json, root: Json) -> Json:
+    """What a `$ref` inside `root` leads to; None for nothing that can be followed."""
+    if not isinstance(ref, str) or (ref != "#" and not ref.startswith("#/")):
+        return None
+    node = root
+    for token in tokens_of(unquote(ref[1:])):
+        if is_object(node) and token in node:
+            node = node[token]
+        elif is_array(node) and token.isdecimal() and int(token) < len(node):
+            node = node[int(token)]
+        else:
+            return None
+    return node
+
+
+def _values(node: JsonObject, keyword: str) -> Iterable[Json]:
+    found = node.get(keyword)
+    return found.values() if is_object(found) else ()
+
+
+def _depth(value: Json, most: int = _DEEPEST) -> int:
+    """Levels below `value`, counted up to `most`."""
+    below = value.values() if is_object(value) else value if is_array(value) else ()
+    if not below or not most:
+        return 0
+    return 1 + max(_depth(each, most - 1) for each in below)

@@ -1,0 +1,60 @@
+"""The kinds of credentials that a connection may have; every one shows no secret."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from restwright.calls.oauth_client import OAuthClient
+from restwright.net.references import is_reference
+from restwright.net.secret import MASK, Secret
+
+NONE = "none"
+"""In place of a credential: send nothing, whatever the document requires."""
+
+
+@dataclass(frozen=True, slots=True)
+class Basic:
+    """
+    A user and a password (RFC 7617).
+
+    Args:
+        user: Shown.
+        password: A reference to it, or a `Secret`.
+    """
+
+    user: str
+    password: str | Secret
+
+    def __repr__(self) -> str:
+        return f"Basic({self.user!r}, {shown_reference(self.password)!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """
+    A client certificate for mutual TLS.
+
+    Args:
+        path: A PEM file with the certificate.
+        key_path: A PEM file with its key; None where that stands in the same file.
+        password: A reference to the password of the key, or a `Secret`.
+    """
+
+    path: str
+    key_path: str | None = None
+    password: str | Secret | None = None
+
+    def __repr__(self) -> str:
+        password = self.password and shown_reference(self.password)
+        return f"Certificate({self.path!r}, {self.key_path!r}, {password!r})"
+
+
+Auth: TypeAlias = str | Secret | Basic | Certificate | OAuthClient
+"""Text is a reference: `env:NAME`, `file:PATH`, `keyring:NAME` or `cmd:COMMAND`."""
+
+
+def shown_reference(reference: str | Secret) -> str:
+    """`reference` as it may be shown: a secret in its place is masked."""
+    is_shown = isinstance(reference, str) and (reference == NONE or is_reference(reference))
+    return str(reference) if is_shown else MASK

@@ -1,0 +1,108 @@
+"""A request as a curl command for a POSIX shell, without its secrets."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+
+from restwright.calls.security import MASK, masked
+from restwright.net.message import Request
+from restwright.net.secret import without
+
+_MOST_TEXT = 100_000  # of one argument: systems take 128 KiB
+_MOST_OCTETS = 4_000
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+# What may stand before a token in a header that is a secret.
+_SCHEME = re.compile(r"(?:[A-Za-z-]{1,20} )?")
+_OWN_METHODS = {"GET": "", "HEAD": " --head"}
+
+
+def curl(request: Request, *, variables: Mapping[str, str] | None = None) -> str:
+    """
+    Return a request as a curl command.
+
+    Bytes that a shell cannot hold are written by `printf`; a body that is too long for that is
+    read from `body.bin`, as a comment says.
+
+    Args:
+        variables: `{name of an environment variable: its value}`; a credential that is such a value
+            becomes `"$NAME"`. Every other secret is `***`.
+    """
+    known = {value: name for name, value in (variables or {}).items() if value}
+    before, data = _body(request)
+    method = _OWN_METHODS.get(request.method, f" -X {shlex.quote(request.method)}")
+    if request.method == "GET" and data:
+        method = " -X GET"
+    glob = " --globoff" if re.search(r"[\[\]{}]", request.url) else ""
+    lines = [f"curl{method}{glob} {_url(request, known)}", *_headers(request, known), *data]
+    return before + " \\\n  ".join(lines)
+
+
+def _headers(request: Request, known: Mapping[str, str]) -> Iterator[str]:
+    shown = masked(request)["headers"]
+    for name, value in request.headers:
+        text = shown[name]
+        if not text:
+            yield f"-H {shlex.quote(f'{name};')}"  # with a colon curl would leave it out
+        elif found := _reference(value, known):
+            scheme, variable = found
+            yield f'-H {shlex.quote(f"{name}: {scheme}")}"${variable}"'
+        else:
+            yield f"-H {shlex.quote(f'{name}: {text}')}"
+
+
+def _reference(value: str, known: Mapping[str, str]) -> tuple[str, str] | None:
+    """`(what stands before it, the variable)` where a value ends with that of a variable."""
+    for secret, variable in known.items():
+        scheme = value.removesuffix(secret)
+        if scheme != value and _SCHEME.fullmatch(scheme):
+            return scheme, variable
+    return None
+
+
+def _url(request: Request, known: Mapping[str, str]) -> str:
+    """The URL; a value of its query that is a variable's stands for that."""
+    shown: str = masked(request)["url"]
+    whole, raw = shown.split("&"), request.url.split("&")
+    is_known = any(each.rpartition("=")[2] in known for each in raw)
+    if not is_known or len(whole) != len(raw):
+        return shlex.quote(shown)
+    return "'&'".join(_pair(*each, known) for each in zip(whole, raw, strict=True))
+
+
+def _pair(shown: str, raw: str, known: Mapping[str, str]) -> str:
+    head, _, value = raw.rpartition("=")
+    if head and value in known and shown.endswith(MASK):
+        return f'{shlex.quote(shown.removesuffix(MASK))}"${known[value]}"'
+    return shlex.quote(shown)
+
+
+def _body(request: Request) -> tuple[str, list[str]]:
+    """`(what stands before curl, its options)` for the body; nothing for none."""
+    if not request.body:
+        return "", []
+    text = _text(request)
+    if text is not None:
+        return "", [f"--data-raw {shlex.quote(text)}"]
+    if len(request.body) <= _MOST_OCTETS and not request.secrets:
+        return f"printf {shlex.quote(_octal(request.body))} | ", ["--data-binary @-"]
+    note = f"# body.bin has the {len(request.body):,} bytes of the body\n"
+    return note, ["--data-binary @body.bin"]
+
+
+def _text(request: Request) -> str | None:
+    """The body without secrets; None where it is no text, or too much for an argument."""
+    try:
+        text = without(request.body.decode(), request.secrets)
+    except UnicodeDecodeError:
+        return None
+    if len(request.body) > _MOST_TEXT or _UNPRINTABLE.search(text):
+        return None
+    return text
+
+
+def _octal(body: bytes) -> str:
+    r"""The format of a `printf` that writes these bytes; always three digits, as `\0` takes any."""
+    plain = {ord(each) for each in map(chr, range(0x20, 0x7F))} - {ord("%"), ord("\\")}
+    return "".join(chr(each) if each in plain else f"\\{each:03o}" for each in body)

@@ -1,0 +1,66 @@
+"""One keyword that one part of a value does not keep to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from restwright.typing import Json
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """
+    What becomes a `Mismatch`, unless another fault explains it.
+
+    Args:
+        path: From the value that was looked at.
+        keyword: Of JSON Schema; `union` for the alternatives of one together.
+        constants: The values that `enum` and `const` allow.
+        parts: What else is expected, one for each alternative of a union.
+    """
+
+    path: Path
+    keyword: str
+    expected: str
+    got: str
+    hint: str = ""
+    constants: tuple[Json, ...] = field(default=(), repr=False, compare=False)
+    parts: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+
+Faults = tuple[Fault, ...]
+
+_RANKS = {"enum": 0, "const": 0, "falseSchema": 0, "type": 1, "union": 1}
+_LEAST = 2
+
+
+def below(key: str | int, faults: Iterable[Fault]) -> Faults:
+    """The faults of a part as those of the whole."""
+    return tuple(replace(each, path=(key, *each.path)) for each in faults)
+
+
+def most_telling(faults: Faults) -> Faults:
+    """
+    The faults that do not follow from another, outermost first.
+
+    Where a place has one of `enum` or `const`, or else of `type`, what other keywords say about it
+    and about what lies below it is left out. No other fault hides one of its parts.
+    """
+    rank: dict[Path, int] = {}
+    for fault in faults:
+        rank[fault.path] = min(_rank(fault), rank.get(fault.path, _LEAST))
+    settled = {path for path, best in rank.items() if best < _LEAST}
+
+    def follows(fault: Fault) -> bool:
+        above = any(fault.path[:length] in settled for length in range(len(fault.path)))
+        return above or _rank(fault) > rank[fault.path]
+
+    kept = (each for each in faults if not follows(each))
+    return tuple(sorted(kept, key=lambda each: len(each.path)))
+
+
+def _rank(fault: Fault) -> int:
+    return _RANKS.get(fault.keyword, _LEAST)

@@ -1,0 +1,329 @@
+"""
+JSON as language models write it, read to the value that was meant.
+
+What is told apart with certainty is read here, in one pass: comments, single quotes, literals of
+Python and JavaScript, names without quotes, commas too many or too few, a missing end. What is left
+goes to `json_repair`, in small pieces: its time grows with more than the square of the length.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+MAX_CHARS = 200_000
+MAX_DEPTH = 100
+_MAX_REPAIRED = 1_500
+_MAX_OBJECTS = 20
+_SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|#[^\n]*)*")
+_STRING = {
+    quote: re.compile(rf"{quote}(?:[^{quote}\\]|\\.)*", re.DOTALL) for quote in ('"', "'", "`")
+}
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
+_SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_NAME = re.compile(r"[\w$][\w$.\-]*")
+_WORD = re.compile(r"""[^\s,:{}\[\]()"'`]+""")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,4000})(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_PLACEHOLDER = re.compile(r"""\{[^{}:"']{0,200}\}""")
+_FENCE = re.compile(r"\s*(?:```\w*\s*)?")
+_MEMBER = re.compile(r"""["']?[\w$.\-]+["']?\s*:""")
+_AFTER = re.compile(r"[,:}\]]|\Z")
+_LITERALS: dict[str, Json] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "none": None,
+    "nan": float("nan"),
+    "infinity": float("inf"),
+    "-infinity": float("-inf"),
+}
+_CUT = {"tru": True, "fals": False, "nul": None}
+_ABSENT: Json = object()
+_MISSING = "the end was missing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """
+    An object read from text.
+
+    Args:
+        value: The first object; the first with members where others stand before it.
+        notes: What was read into the text beyond strict JSON.
+        others: Further objects in the text that say something else.
+    """
+
+    value: JsonObject
+    notes: tuple[str, ...] = ()
+    others: tuple[JsonObject, ...] = field(default=(), repr=False)
+
+
+class _Unclear(Exception):
+    """The text cannot be read with certainty."""
+
+
+def read_object(text: str) -> Reading | None:
+    """
+    Read the object in the text of a model; None where there is none, or no clear one.
+
+    A longer text than 200,000 characters is not read, nor deeper nesting than 100.
+    """
+    if len(text) > MAX_CHARS:
+        return None
+    found = list(_objects(text))
+    if not found:
+        return _guessed(text)
+    first = next((each for each in found if each.value), found[0])
+    others = [each.value for each in found if each.value and each.value != first.value]
+    notes = (*first.notes, *_around(text, first))
+    return Reading(value=first.value, notes=notes, others=tuple(others))
+
+
+def read_value(text: str) -> Json:
+    """
+    The object or array that all of a text stands for, such as the text of a stringified argument.
+
+    Brackets too many or too few at its end are put right; text that breaks off is not read.
+
+    Raises:
+        ValueError: It stands for none.
+    """
+    if len(text) > MAX_CHARS:
+        raise ValueError("too long")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = _whole(text)
+    if not is_object(value) and not is_array(value):
+        raise ValueError("neither an object nor an array")
+    return value
+
+
+def _whole(text: str) -> Json:
+    reader = _Reader(text)
+    try:
+        reader.skip_space()
+        value = reader.value(0)
+        reader.skip_space()
+    except (_Unclear, RecursionError) as error:
+        raise ValueError("no value") from error
+    is_cut = _MISSING in reader.notes and not text.rstrip().endswith(("}", "]"))
+    if is_cut or text[reader.at :].strip("}] \r\n\t"):
+        raise ValueError("no whole value")
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    value: JsonObject
+    start: int
+    end: int
+    notes: tuple[str, ...]
+
+
+def _objects(text: str) -> Iterator[_Found]:
+    """The objects in a text, one after the other, as far as they are clear."""
+    at = text.find("{")
+    for _ in range(_MAX_OBJECTS):
+        if at < 0:
+            return
+        reader = _Reader(text, at)
+        try:
+            value = reader.value(0)
+        except (_Unclear, RecursionError):
+            # What stands in an unclear object is not what was meant.
+            if not (skipped := _PLACEHOLDER.match(text, at)):
+                return
+            at = text.find("{", skipped.end())
+        else:
+            yield _Found(value=value, start=at, end=reader.at, notes=tuple(reader.notes))
+            at = text.find("{", reader.at)
+
+
+def _around(text: str, found: _Found) -> tuple[str, ...]:
+    before, after = text[: found.start], text[found.end :]
+    fence = ("a fence was taken off",) if "```" in before else ()
+    is_bare = _FENCE.fullmatch(before) and _FENCE.fullmatch(after)
+    return fence if is_bare else (*fence, "the text around was left out")
+
+
+def _guessed(text: str) -> Reading | None:
+    """What `json_repair` makes of a text; never of several objects."""
+    at = text.find("{")
+    if at < 0 or len(text) - at > _MAX_REPAIRED:
+        return None
+    from json_repair import repair_json
+
+    try:
+        value: Json = repair_json(text[at:], return_objects=True)
+    except (ValueError, RecursionError):
+        return None
+    return Reading(value=value, notes=("it was put right",)) if is_object(value) else None
+
+
+class _Reader:
+    """Reads one value from `at` on, and remembers what was lenient about it."""
+
+    def __init__(self, text: str, at: int = 0) -> None:
+        self.text, self.at = text, at
+        self.notes: dict[str, None] = {}
+
+    def skip_space(self) -> None:
+        """Go to the next character that means something; comments do not."""
+        end = _matched(_SPACE, self.text, self.at)
+        if self.text[self.at : end].strip():
+            self.note("comments were left out")
+        self.at = end
+
+    def note(self, what: str) -> None:
+        self.notes[what] = None
+
+    def peek(self) -> str:
+        """The next character after space; empty at the end."""
+        self.skip_space()
+        return self.text[self.at : self.at + 1]
+
+    def value(self, depth: int) -> Json:
+        """Read what stands here."""
+        if depth > MAX_DEPTH:
+            raise _Unclear
+        following = self.peek()
+        if following == "{":
+            return self.object(depth)
+        if following == "[":
+            return self.array(depth)
+        if following in _STRING:
+            return self.string(following)
+        return self.word()
+
+    def object(self, depth: int) -> JsonObject:
+        self.at += 1
+        found: JsonObject = {}
+        while not self.ends("}"):
+            name = self.name()
+            if self.peek() != ":":
+                raise _Unclear
+            self.at += 1
+            value = self.member(depth)
+            if name in found:
+                raise _Unclear
+            if value is not _ABSENT:
+                found[name] = value
+        return found
+
+    def member(self, depth: int) -> Json:
+        if self.peek() not in {"", "}"}:
+            return self.value(depth + 1)
+        self.note("names without a value were left out")
+        return _ABSENT
+
+    def array(self, depth: int) -> list[Json]:
+        self.at += 1
+        found: list[Json] = []
+        while not self.ends("]"):
+            value = self.value(depth + 1)
+            found.append(None if value is _ABSENT else value)
+        return found
+
+    def ends(self, closing: str) -> bool:
+        """Go past commas, and past the end of an object or array where it comes now."""
+        while (following := self.peek()) == ",":
+            self.at += 1
+            if self.peek() in {closing, ",", ""}:
+                self.note("commas too many were left out")
+        if not following:
+            self.note(_MISSING)
+            return True
+        if following in "}])" and following != closing:
+            raise _Unclear
+        self.at += following == closing
+        return following == closing
+
+    def name(self) -> str:
+        quote = self.peek()
+        if quote in _STRING:
+            return self.string(quote)
+        match = _NAME.match(self.text, self.at)
+        if match is None:
+            raise _Unclear
+        self.note("names were put in quotes")
+        self.at = match.end()
+        return match[0]
+
+    def string(self, quote: str) -> str:
+        end = _matched(_STRING[quote], self.text, self.at)
+        inner = self.text[self.at + 1 : end]
+        self.at = end + 1
+        if quote != '"':
+            self.note(f"{quote} quotes were read as double ones")
+        if end >= len(self.text):
+            self.note(_MISSING)
+            self.at = len(self.text)
+            return _unescaped(inner.removesuffix("\\"))
+        self.skip_space()
+        if not _AFTER.match(self.text, self.at):
+            self.missing_comma()
+        return _unescaped(inner)
+
+    def missing_comma(self) -> None:
+        """A string is followed by the next one or a name, or it did not end there."""
+        if not _MEMBER.match(self.text, self.at) or "\n" not in self.text[self.at - 2 : self.at]:
+            raise _Unclear
+        self.note("missing commas were added")
+
+    def word(self) -> Json:
+        """A literal of JSON, Python or JavaScript, or text without quotes."""
+        match = _WORD.match(self.text, self.at)
+        if match is None:
+            raise _Unclear
+        word, self.at = match[0], match.end()
+        if _NUMBER.fullmatch(word):
+            return _number(word)
+        if word.lower() in _LITERALS:
+            if word not in {"true", "false", "null"}:
+                self.note(f"{word} was read as a literal")
+            return _LITERALS[word.lower()]
+        if word == "undefined":
+            self.note("what is undefined was left out")
+            return _ABSENT
+        return self.unquoted(word)
+
+    def unquoted(self, word: str) -> Json:
+        if self.at >= len(self.text):
+            self.note(_MISSING)
+            for start, value in _CUT.items():
+                if start.startswith(word.lower()):
+                    return value
+        if self.peek() not in {",", "}", "]", ""} or word.startswith("<"):
+            raise _Unclear
+        self.note("text was put in quotes")
+        return word
+
+
+def _matched(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    return match.end() if match else at
+
+
+def _number(word: str) -> Json:
+    return int(word) if word.lstrip("-").isdecimal() else float(word)
+
+
+def _unescaped(inner: str) -> str:
+    def character(match: re.Match[str]) -> str:
+        code = match[1]
+        if len(code) == 5:
+            return chr(int(code[1:], 16))
+        return _ESCAPES.get(code, code)
+
+    text = _ESCAPE.sub(character, inner) if "\\" in inner else inner
+    return _SURROGATES.sub(_joined, text)
+
+
+def _joined(pair: re.Match[str]) -> str:
+    return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")

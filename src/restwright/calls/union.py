@@ -1,0 +1,86 @@
+"""Of the alternatives of a schema, the one that a value was most likely meant for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from restwright.calls.fault import Fault, Faults, Path
+from restwright.calls.words import MAX_LISTED, shown, values
+from restwright.openapi.references import ref_of
+from restwright.typing import Json, JsonObject, is_object
+
+_OTHER_TYPE = frozenset({"type", "const", "enum", "falseSchema", "union"})
+_CONSTANT = frozenset({"const", "enum"})
+_MAX_CONSTANTS = 1_000
+
+
+def chosen_by_name(node: JsonObject, value: Json) -> tuple[str | None, Faults]:
+    """
+    What the `discriminator` of a union says about a value that fits none of its alternatives.
+
+    Returns:
+        The reference of the alternative that was meant, None where it names none that exists; then
+        the fault of the property that should name it, or nothing without a discriminator.
+
+    Source: OAS 3.1.1, "Discriminator Object".
+    """
+    discriminator = node.get("discriminator")
+    known = _named(node)
+    if not is_object(discriminator) or not is_object(value) or not known:
+        return None, ()
+    name = discriminator["propertyName"]
+    given = value.get(name)
+    if isinstance(given, str) and given in known:
+        return known[given], ()
+    expected = f"one of {values(known)}" + ("" if name in value else " (required)")
+    got = shown(given) if name in value else "nothing"
+    return None, (Fault((name,), "union", expected, got, constants=tuple(known)),)
+
+
+def _named(node: JsonObject) -> Mapping[str, str]:
+    """`{value of the property: reference}`; a mapped alternative has no other value."""
+    discriminator = node.get("discriminator")
+    mapping: Mapping[str, str] = {}
+    if is_object(discriminator):
+        mapping = discriminator.get("mapping", {})
+    refs = [
+        ref for key in ("anyOf", "oneOf") for each in node.get(key, ()) if (ref := ref_of(each))
+    ]
+    implicit = {ref.rpartition("/")[2]: ref for ref in refs if ref not in mapping.values()}
+    return {**mapping, **implicit}
+
+
+def best_branch(branches: Sequence[Faults], value: Json) -> Faults:
+    """The faults of the alternative that was most likely meant; of all where none stands out."""
+    best = min(branches, key=distance)
+    other_type, other_kind, _ = distance(best)
+    together = [each for faults in branches for each in faults]
+    if other_type:
+        return (_alternatives(together, (), value),)
+    if other_kind:
+        place = next(each.path for each in best if _tells_kind(each))
+        key: Json = place[0]
+        given = value[key] if not is_object(value) or key in value else None
+        return (_alternatives(together, place, given),)
+    return best
+
+
+def distance(faults: Faults) -> tuple[bool, int, int]:
+    """How far a value is from a branch: of another type, of another kind, number of faults."""
+    other_type = any(not each.path and each.keyword in _OTHER_TYPE for each in faults)
+    return other_type, sum(map(_tells_kind, faults)), len(faults)
+
+
+def _tells_kind(fault: Fault) -> bool:
+    """Whether a direct property, such as `type`, says that another branch is meant."""
+    return len(fault.path) == 1 and fault.keyword in _CONSTANT
+
+
+def _alternatives(faults: Iterable[Fault], place: Path, given: Json) -> Fault:
+    """Put what the branches of a union expect at `place` into one fault."""
+    there = [each for each in faults if each.path == place]
+    constants = tuple(value for each in there for value in each.constants)[:_MAX_CONSTANTS]
+    parts = tuple(dict.fromkeys(part for each in there for part in each.parts))
+    listed = [f"one of {values(constants)}"] if constants else []
+    expected = " or ".join([*listed, *parts])[:MAX_LISTED] or "one of the alternatives"
+    return Fault(place, "union", expected, shown(given), constants=constants, parts=parts)

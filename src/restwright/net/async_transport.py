@@ -1,0 +1,143 @@
+"""`Transport` for an event loop. Every rule is in the parts that both share."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+
+from restwright.errors import NoResponse
+from restwright.net.async_pool import AsyncPools
+from restwright.net.exchange import Exchange, Failure
+from restwright.net.guard import Origin, Rules, shown
+from restwright.net.lookup import Resolve
+from restwright.net.message import Request, Response
+from restwright.net.pool import last_of, stream_of
+from restwright.net.retry import Attempt, Course, Outcome, Retry, attempts
+from restwright.net.routes import way_of
+from restwright.net.traffic import Limits, Traffic
+
+
+class AsyncTransport:
+    """
+    Sends requests from one event loop. Arguments and failures are those of `Transport`.
+
+    A cancelled call is cancelled at once; the exception has a note where something was sent that
+    may have had an effect.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float = 30.0,
+        max_bytes: int = 10_000_000,
+        rules: Rules | None = None,
+        retry: Retry | None = None,
+        limits: Limits | None = None,
+        max_redirects: int = 0,
+        resolve: Resolve | None = None,
+    ) -> None:
+        self._timeout_s, self._max_bytes = timeout_s, max_bytes
+        self._rules, self._retry = rules or Rules(), retry or Retry()
+        self._limits, self._max_redirects = limits or Limits(), max_redirects
+        self._traffic = Traffic(self._limits)
+        self._pools = AsyncPools(resolve=resolve)
+        self._gates: dict[Origin, anyio.Semaphore] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._pools.close()
+
+    async def __call__(self, request: Request) -> Response:
+        """
+        Send `request` and return its response, whatever the status.
+
+        Raises:
+            RefusedRequest: The URL is not one that may be asked.
+            NoResponse: No whole response came before the deadline.
+            ResponseTooLarge: Its body is over the cap.
+        """
+        course = Course(
+            retry=self._retry,
+            traffic=self._traffic,
+            deadline=time.monotonic() + self._timeout_s,
+            max_redirects=self._max_redirects,
+        )
+        steps, outcome = attempts(request, course), None
+        while True:
+            # A generator's StopIteration must not leave a coroutine: it would be a RuntimeError.
+            try:
+                step = steps.send(outcome)
+            except StopIteration as stop:
+                return stop.value
+            outcome = await self._done(step, course)
+
+    async def _done(self, step: Any, course: Course) -> Outcome:
+        if not isinstance(step, Attempt):
+            await anyio.sleep(step.seconds)
+            return None
+        exchange = Exchange(
+            step.request,
+            deadline=course.deadline,
+            timeout_s=self._timeout_s,
+            max_bytes=self._max_bytes,
+        )
+        gate = self._gates.setdefault(step.origin, anyio.Semaphore(self._limits.at_once))
+        with anyio.move_on_after(max(0.0, course.left_s())) as waiting:
+            await gate.acquire()
+        if waiting.cancelled_caught:
+            why = f"{self._limits.at_once} others to its origin did not end in time"
+            raise NoResponse(shown(step.request.url), why, sent=False)
+        try:
+            return await self._exchanged(exchange, course)
+        finally:
+            gate.release()
+
+    async def _exchanged(self, exchange: Exchange, course: Course) -> Response | Failure:
+        try:
+            # One limit over all: also for a write that the server takes a byte at a time.
+            with anyio.fail_after(max(0.0, course.left_s())):
+                return await self._moved(exchange)
+        except Exception as error:  # noqa: BLE001 - raised again where it is no failure
+            return exchange.failed(error)
+        except BaseException as interruption:
+            exchange.note_on(interruption)
+            raise
+
+    async def _moved(self, exchange: Exchange) -> Response:
+        async def note(event: str, details: dict[str, Any]) -> None:
+            exchange.note(event, details)
+
+        incoming = await self._pools.handle(
+            exchange.outgoing(note),
+            exchange.origin,
+            way=way_of(exchange.request, is_named=exchange.origin in self._rules.named),
+            deadline=exchange.deadline,
+        )
+        stream = stream_of(incoming)
+        try:
+            exchange.begin(incoming)
+            async for chunk in incoming.aiter_stream():
+                exchange.feed(chunk)
+            return exchange.finish(last=last_of(stream))
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                # What is left on the connection is not the beginning of another response.
+                await stream.aclose()
+            raise
+        finally:
+            with anyio.CancelScope(shield=True):
+                await incoming.aclose()

@@ -1,0 +1,285 @@
+"""
+One request and its response without any I/O: what goes out, what is made of what comes in, and what
+a failure means. `Transport` and `AsyncTransport` only move the bytes.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+import time
+import zlib
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpcore2
+
+from restwright.errors import NoResponse, RefusedRequest, ResponseTooLarge
+from restwright.net.guard import Origin, origin_of, shown
+from restwright.net.gzipped import Gunzip
+from restwright.net.lookup import Blocked
+from restwright.net.message import Request, Response
+
+MAX_JSON_DEPTH = 500
+
+# What the transport writes itself; a request that sets one of these keeps its own.
+_DEFAULT_HEADERS = (
+    ("User-Agent", "restwright"),
+    ("Accept", "*/*"),
+    ("Accept-Encoding", "gzip, identity"),
+)
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+# What the network, the server or a proxy does; everything else is a mistake of ours.
+_BELOW = (
+    zlib.error,
+    httpcore2.TimeoutException,
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.ProxyError,
+    httpcore2.UnsupportedProtocol,
+    TimeoutError,
+)
+_UNSAFE_TO_REPEAT = frozenset({"POST", "PATCH", "CONNECT"})
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """
+    An attempt without a usable response.
+
+    Args:
+        error: What the caller is told when it was the last one.
+        cause: What happened below.
+        is_passing: It may go better the next time.
+    """
+
+    error: NoResponse
+    cause: Exception | None = None
+    is_passing: bool = True
+
+
+class Exchange:
+    """
+    One attempt to send `request`.
+
+    Args:
+        request: As it is sent.
+        deadline: The instant of `time.monotonic()` at which all is over.
+        timeout_s: What the deadline was made from; for messages.
+        max_bytes: Of the body, before and after decompression.
+    """
+
+    def __init__(
+        self, request: Request, *, deadline: float, timeout_s: float, max_bytes: int
+    ) -> None:
+        self.request, self.origin = request, origin_of(request.url)
+        self.sent = False
+        self.deadline, self._timeout_s, self._max_bytes = deadline, timeout_s, max_bytes
+        self._started = time.monotonic()
+        self._response: httpcore2.Response | None = None
+        self._gunzip: Gunzip | None = None
+        self._chunks: list[bytes] = []
+        self._wire = self._decoded = 0
+        self._tail = b"\n"
+
+    def outgoing(self, trace: Any) -> httpcore2.Request:
+        """Return the request for the pool; `trace` is called with the progress (`note`)."""
+        request, instants = (
+            self.request,
+            dict.fromkeys(("connect", "read", "write"), self.deadline),
+        )
+        pool_s = max(0.0, self.deadline - time.monotonic())
+        headers = _headers(request, self.origin)
+        return httpcore2.Request(
+            method=request.method,
+            url=_pool_url(self.origin, request.url),
+            headers=headers,
+            content=request.body or None,
+            extensions={"timeout": {**instants, "pool": pool_s}, "trace": trace},
+        )
+
+    def note(self, event: str, details: dict[str, Any]) -> None:
+        """Take in what the pool is about to do; `sent` once a byte of the request may be out."""
+        if event == "http11.send_request_headers.started":
+            # A proxy is asked for a tunnel first; that is not the request yet.
+            self.sent = self.sent or details["request"].method != b"CONNECT"
+
+    def begin(self, response: httpcore2.Response) -> None:
+        """
+        Take in the head of the response.
+
+        Raises:
+            NoResponse: Its body is encoded in a way that was not asked for.
+            ResponseTooLarge: It announces too much.
+        """
+        self._response = response
+        encoding = self._header(b"content-encoding").strip().lower()
+        if encoding in {"gzip", "x-gzip"}:
+            self._gunzip = Gunzip()
+        elif encoding not in {"identity", ""}:
+            why = f"its body is encoded as {encoding[:40]!r}, which was not asked for"
+            raise NoResponse(shown(self.request.url), why, sent=True)
+        length = self._header(b"content-length")
+        if length.isdigit() and int(length[:20]) > self._max_bytes and self._has_body():
+            raise self._too_large()
+
+    def feed(self, chunk: bytes) -> None:
+        """
+        Take in a part of the body.
+
+        Raises:
+            ResponseTooLarge: The parts are too long together.
+        """
+        self._wire, self._tail = self._wire + len(chunk), chunk or self._tail
+        if self._wire > self._max_bytes:
+            raise self._too_large()
+        for piece in self._gunzip.feed(chunk) if self._gunzip else (chunk,):
+            self._decoded += len(piece)
+            if self._decoded > self._max_bytes:
+                raise self._too_large()
+            self._chunks.append(piece)
+
+    def finish(self, *, last: bytes) -> Response:
+        """
+        Return the response.
+
+        Args:
+            last: What came in last on the connection.
+
+        Raises:
+            NoResponse: The body is not what it was announced to be.
+        """
+        if self._response is None:
+            raise ValueError("finish() before begin()")
+        if self._gunzip:
+            self._gunzip.finish()
+        body = b"".join(self._chunks)
+        self._check_end(last)
+        if _is_json(self._header(b"content-type")) and depth_over(body, MAX_JSON_DEPTH):
+            why = f"its JSON is nested deeper than {MAX_JSON_DEPTH} levels"
+            raise NoResponse(shown(self.request.url), why, sent=True)
+        return Response(
+            status=self._response.status,
+            headers=tuple(
+                (name.decode("latin-1").lower(), value.decode("latin-1"))
+                for name, value in self._response.headers
+            ),
+            body=body,
+            url=self.request.url,
+            elapsed_s=time.monotonic() - self._started,
+        )
+
+    def failed(self, error: Exception) -> Failure:
+        """
+        Say what `error` means for the request.
+
+        Raises:
+            RefusedRequest: The request is not one that may be sent.
+            Exception: `error` itself, which is no failure of an attempt.
+        """
+        if isinstance(error, NoResponse):
+            return Failure(error, is_passing=False)
+        if not isinstance(error, (*_BELOW, Blocked)):
+            raise error
+        if isinstance(error, Blocked):
+            raise self._refused(error) from error
+        if isinstance(error, httpcore2.LocalProtocolError | httpcore2.UnsupportedProtocol):
+            raise RefusedRequest(shown(self.request.url), str(error)) from error
+        url = shown(self.request.url)
+        if isinstance(error, zlib.error):
+            why = f"its body cannot be decompressed ({error})"
+            return Failure(NoResponse(url, why, sent=True), error, is_passing=False)
+        why = _why(error, self._timeout_s)
+        return Failure(NoResponse(url, why, sent=self.sent), error, _is_passing(error))
+
+    def note_on(self, interruption: BaseException) -> None:
+        """Write down on what ends the call from outside that its outcome is not known."""
+        if self.sent and self.request.method in _UNSAFE_TO_REPEAT:
+            what = f"{self.request.method} {shown(self.request.url)}"
+            interruption.add_note(f"{what} was sent; its outcome is unknown")
+
+    def _check_end(self, last: bytes) -> None:
+        if not self._header(b"content-length") or not self._has_body() or not last:
+            return
+        length = min(len(last), len(self._tail))
+        if last[-length:] != self._tail[-length:]:
+            # The rest would be read as the beginning of the next response.
+            why = "it is longer than its Content-Length says"
+            raise NoResponse(shown(self.request.url), why, sent=True)
+
+    def _has_body(self) -> bool:
+        status = self._response.status if self._response else 0
+        return self.request.method != "HEAD" and status not in {204, 304}
+
+    def _too_large(self) -> ResponseTooLarge:
+        return ResponseTooLarge(shown(self.request.url), self._max_bytes)
+
+    def _refused(self, error: Blocked) -> RefusedRequest:
+        hint = f"; name {self.origin} with --server if you mean it" if error.is_nameable else ""
+        return RefusedRequest(shown(self.request.url), error.why + hint)
+
+    def _header(self, name: bytes) -> str:
+        headers = self._response.headers if self._response else ()
+        values = [value for key, value in headers if key.lower() == name]
+        return b", ".join(values).decode("latin-1")
+
+
+def depth_over(body: bytes, limit: int) -> bool:
+    """Whether JSON is nested more than `limit` levels deep, told without parsing it."""
+    if body.count(b"[") + body.count(b"{") <= limit:
+        return False
+    depth = 0
+    for bracket in _TEXTS.sub(b"", body).translate(None, _NOT_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > limit:
+            return True
+    return False
+
+
+def _is_json(media_type: str) -> bool:
+    return media_type.partition(";")[0].strip().lower().endswith(("/json", "+json"))
+
+
+def _pool_url(origin: Origin, url: str) -> httpcore2.URL:
+    parts = urlsplit(url)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return httpcore2.URL(
+        scheme=origin.scheme.encode(),
+        host=origin.host.encode(),
+        port=origin.port,
+        target=target.encode(),
+    )
+
+
+def _headers(request: Request, origin: Origin) -> list[tuple[bytes, bytes]]:
+    given = {name.lower() for name, _ in request.headers}
+    defaults = [pair for pair in _DEFAULT_HEADERS if pair[0].lower() not in given]
+    pairs = [("Host", origin.authority), *defaults, *request.headers]
+    has_length = "content-length" in given or "transfer-encoding" in given
+    if not has_length and (request.body or request.method in {"POST", "PUT", "PATCH"}):
+        pairs.append(("Content-Length", str(len(request.body))))
+    return [(name.encode("utf-8"), value.encode("utf-8")) for name, value in pairs]
+
+
+def _is_passing(error: Exception) -> bool:
+    # The pool raises its errors `from None`; what they were made from is their argument.
+    cause: object = error
+    while isinstance(cause, httpcore2.ConnectError) and cause.args:
+        cause = cause.args[0]
+    if isinstance(cause, socket.gaierror):
+        return cause.errno == socket.EAI_AGAIN
+    return not isinstance(cause, ssl.SSLError | UnicodeError)
+
+
+def _why(error: Exception, timeout_s: float) -> str:
+    if isinstance(error, (httpcore2.TimeoutException, TimeoutError)):
+        return f"not complete within {timeout_s:g} s"
+    reason = str(error) or type(error).__name__
+    if isinstance(error, httpcore2.ConnectError):
+        return f"cannot connect ({reason})"
+    if isinstance(error, httpcore2.ProxyError):
+        return f"the proxy did not let it through ({reason})"
+    return reason

@@ -1,0 +1,115 @@
+"""
+References to secrets, which may stand where secrets may not: on a command line, in a file.
+
+`env:NAME` a variable, `file:PATH` the content of a file, `keyring:NAME` an entry of the system's
+keyring under the service `restwright`, `cmd:COMMAND` what a command prints, where that is allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from restwright.errors import MissingCredential, MissingExtra
+from restwright.net.secret import MASK, Secret
+
+KINDS = ("env", "file", "keyring", "cmd")
+_ENV = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MAX_BYTES = 64 * 1024
+_TIMEOUT_S = 30
+_FORMS = "name where it is, as in env:SHOP_TOKEN, file:PATH or keyring:NAME"
+
+
+def is_reference(text: str) -> bool:
+    """Whether `text` says where a secret is; only then may it be shown."""
+    kind, colon, rest = text.partition(":")
+    if not colon or not rest or kind not in KINDS:
+        return False
+    return kind != "env" or bool(_ENV.fullmatch(rest))
+
+
+def secret_of(reference: str | Secret, *, allow_commands: bool = False) -> Secret:
+    """
+    Read the secret behind a reference; a `Secret` is one already.
+
+    Raises:
+        MissingCredential: There is none, or `reference` is no reference. Never shows a value.
+        MissingExtra: `keyring:` without the package that reads it.
+    """
+    if isinstance(reference, Secret):
+        return reference
+    if not is_reference(reference):
+        raise MissingCredential(MASK, _FORMS)
+    kind, _, rest = reference.partition(":")
+    if kind == "cmd" and not allow_commands:
+        raise MissingCredential("cmd:...", "allow commands with --allow-commands")
+    value = _READERS[kind](rest).strip()
+    if not value:
+        raise MissingCredential(_named(reference), _WHERE[kind].format(rest))
+    return Secret(value)
+
+
+def _named(reference: str) -> str:
+    return "cmd:..." if reference.startswith("cmd:") else reference
+
+
+def _from_environment(name: str) -> str:
+    return os.environ.get(name, "")
+
+
+def _from_file(name: str) -> str:
+    path = Path(name).expanduser()
+    try:
+        if not path.is_file() or path.stat().st_size > _MAX_BYTES:
+            raise MissingCredential(f"file:{name}", f"{name} is no file of at most 64 KiB")
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise MissingCredential(f"file:{name}", f"make {name} readable") from error
+    except UnicodeDecodeError:
+        raise MissingCredential(f"file:{name}", f"{name} is no text") from None
+
+
+def _from_keyring(name: str) -> str:
+    try:
+        keyring: Any = import_module("keyring")
+        errors: Any = import_module("keyring.errors")
+    except ImportError as error:
+        raise MissingExtra("keyring", f"the reference keyring:{name}") from error
+    try:
+        return keyring.get_password("restwright", name) or ""
+    except errors.KeyringError as error:
+        why = "this machine has no keyring that can be read; use env: or file:"
+        raise MissingCredential(f"keyring:{name}", why) from error
+
+
+def _from_command(line: str) -> str:
+    import shlex
+    import subprocess
+
+    try:
+        # The user allowed commands and wrote this one; no shell reads it.
+        done = subprocess.run(  # noqa: S603
+            shlex.split(line), capture_output=True, timeout=_TIMEOUT_S, check=True, text=True
+        )
+    except (OSError, ValueError, subprocess.SubprocessError):
+        # What it printed stays out: it may be the secret.
+        raise MissingCredential("cmd:...", "the command failed") from None
+    return done.stdout
+
+
+_READERS: Mapping[str, Callable[[str], str]] = {
+    "env": _from_environment,
+    "file": _from_file,
+    "keyring": _from_keyring,
+    "cmd": _from_command,
+}
+_WHERE = {
+    "env": "set the environment variable {}",
+    "file": "write it to {}",
+    "keyring": "keep it with `keyring set restwright {}`",
+    "cmd": "the command printed nothing",
+}

@@ -1,0 +1,218 @@
+"""
+When a request is sent again, when a redirect is followed, and how long to wait in between.
+
+`attempts()` is a generator without I/O: it says what to do next and is told what became of it, so
+that blocking and asynchronous transports share every rule.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TypeAlias
+from urllib.parse import urljoin
+
+from restwright.errors import NoResponse, RefusedRequest
+from restwright.net.exchange import Failure
+from restwright.net.guard import Origin, origin_of, shown
+from restwright.net.message import Request, Response
+from restwright.net.traffic import Traffic
+
+# RFC 9110, "Idempotent Methods"; QUERY is of RFC 9110's successor in OpenAPI 3.2.
+IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PUT", "DELETE"})
+IDEMPOTENCY_HEADERS = ("idempotency-key", "x-idempotency-key")
+_PASSING_STATUSES = frozenset({408, 425, 429, 502, 503, 504})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
+    """
+    How often one request is sent.
+
+    Args:
+        attempts: The first one included.
+        least_s: The shortest wait before another.
+        first_s: The longest wait before the second; it doubles with each.
+        most_s: The longest wait of all.
+        most_asked_s: The longest wait that a `Retry-After` can ask for.
+    """
+
+    attempts: int = 3
+    least_s: float = 0.1
+    first_s: float = 0.5
+    most_s: float = 5.0
+    most_asked_s: float = 60.0
+
+
+ONCE = Retry(attempts=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Send `request`; the answer is a `Response` or a `Failure`."""
+
+    request: Request
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Wait `seconds`; the answer is None."""
+
+    seconds: float
+
+
+Step: TypeAlias = Attempt | Pause
+Outcome: TypeAlias = Response | Failure | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """
+    What decides how one call goes on.
+
+    Args:
+        retry: How often it is sent.
+        traffic: What else its origin is asked for.
+        deadline: An instant of `clock` at which all is over.
+        max_redirects: How many are followed, by GET and HEAD and inside the origin alone.
+        clock: Seconds that only grow.
+        jitter: A number from 0 to 1 each time.
+    """
+
+    retry: Retry
+    traffic: Traffic
+    deadline: float
+    max_redirects: int = 0
+    clock: Callable[[], float] = time.monotonic
+    jitter: Callable[[], float] = random.random
+
+    def left_s(self) -> float:
+        """Seconds until the deadline."""
+        return self.deadline - self.clock()
+
+
+def attempts(request: Request, course: Course) -> Generator[Step, Outcome, Response]:
+    """
+    Say what to do until there is a response.
+
+    Returns:
+        The last response, whatever its status.
+
+    Raises:
+        NoResponse: There is none, or the origin is left alone for a while.
+    """
+    redirects = 0
+    while True:
+        response = yield from _answered(request, course)
+        target = _followed(request, response, course)
+        if target is None:
+            return response
+        redirects += 1
+        if redirects > course.max_redirects:
+            why = f"more than {course.max_redirects} redirects"
+            raise NoResponse(shown(request.url), why, sent=True)
+        request = replace(request, url=target)
+
+
+def is_repeatable(request: Request) -> bool:
+    """Whether sending `request` twice has the effect of sending it once."""
+    return request.method in IDEMPOTENT or any(map(request.header, IDEMPOTENCY_HEADERS))
+
+
+def retry_after_s(text: str, *, now: datetime) -> float | None:
+    """
+    Read a `Retry-After`: seconds or a date; None for what is neither and for what has passed.
+
+    Source: RFC 9110, "Retry-After".
+    """
+    text = text.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:12]) or None
+    try:
+        date = parsedate_to_datetime(text)
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None
+    seconds = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - now.timestamp()
+    return seconds if seconds > 0 else None
+
+
+def _answered(request: Request, course: Course) -> Generator[Step, Outcome, Response]:
+    origin = origin_of(request.url)
+    _check_rest(request, origin, course)
+    number = 0
+    while True:
+        number += 1
+        yield from _in_turn(request, origin, course)
+        outcome = yield Attempt(request, origin)
+        if outcome is None:
+            raise ValueError("an attempt was answered with nothing")
+        course.traffic.note(origin, has_failed=isinstance(outcome, Failure))
+        wait_s = _wait_s(request, outcome, number, course)
+        if wait_s is None or not course.traffic.is_retry_allowed(origin):
+            return _concluded(outcome)
+        yield Pause(wait_s)
+
+
+def _check_rest(request: Request, origin: Origin, course: Course) -> None:
+    rest_s = course.traffic.rest_s(origin)
+    if rest_s:
+        why = f"{origin} did not answer several times in a row; asked again in {rest_s:.0f} s"
+        raise NoResponse(shown(request.url), why, sent=False)
+
+
+def _in_turn(request: Request, origin: Origin, course: Course) -> Generator[Step, Outcome, None]:
+    pause_s = course.traffic.pause_s(origin)
+    if pause_s > course.left_s():
+        why = f"its turn comes in {pause_s:.0f} s, after the deadline"
+        raise NoResponse(shown(request.url), why, sent=False)
+    if pause_s:
+        yield Pause(pause_s)
+
+
+def _concluded(outcome: Response | Failure) -> Response:
+    if isinstance(outcome, Failure):
+        raise outcome.error from outcome.cause
+    return outcome
+
+
+def _wait_s(
+    request: Request, outcome: Response | Failure, number: int, course: Course
+) -> float | None:
+    """Seconds until the next attempt; None where there is none."""
+    if number >= course.retry.attempts or not _may_help(request, outcome):
+        return None
+    retry, asked_s = course.retry, None
+    if isinstance(outcome, Response):
+        asked_s = retry_after_s(outcome.header("retry-after"), now=datetime.now(UTC))
+    if asked_s is None:
+        longest_s = min(retry.most_s, retry.first_s * 2 ** (number - 1))
+        wait_s = max(retry.least_s, course.jitter() * longest_s)
+    else:
+        wait_s = max(retry.least_s, min(asked_s, retry.most_asked_s))
+    return wait_s if wait_s < course.left_s() else None
+
+
+def _may_help(request: Request, outcome: Response | Failure) -> bool:
+    if isinstance(outcome, Response):
+        return outcome.status in _PASSING_STATUSES and is_repeatable(request)
+    return outcome.is_passing and (not outcome.error.sent or is_repeatable(request))
+
+
+def _followed(request: Request, response: Response, course: Course) -> str | None:
+    """The URL of a redirect that is followed. One to another origin is a response like others."""
+    location = response.header("location")
+    if not course.max_redirects or response.status not in _REDIRECTS or not location:
+        return None
+    if request.method not in {"GET", "HEAD"}:
+        return None
+    try:
+        target = urljoin(request.url, location).partition("#")[0]
+        return target if origin_of(target) == origin_of(request.url) else None
+    except (RefusedRequest, ValueError):
+        return None

@@ -1,0 +1,126 @@
+"""A secret, and texts without it."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Iterable
+from functools import lru_cache
+from hmac import compare_digest
+from typing import NoReturn
+from urllib.parse import quote, quote_plus, unquote_plus
+
+MASK = "***"
+SHORTEST = 6
+"""Letters of the shortest secret that is masked wherever it appears; a shorter one would tear words
+apart, and is masked only where it stands as a whole value of a header, a query or a cookie."""
+
+
+class Secret:
+    """
+    A text that shows itself to nobody: `repr()`, `str()` and formatting give `***`.
+
+    Args:
+        text: What `reveal()` gives back.
+    """
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def reveal(self) -> str:
+        """The secret itself; for the place where it is sent, and for nothing else."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return MASK
+
+    def __format__(self, _: str) -> str:
+        return MASK
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Secret):
+            return NotImplemented
+        return compare_digest(self._text.encode(), other._text.encode())
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> NoReturn:
+        # Pickles end in files and logs.
+        raise TypeError("a secret is not written anywhere")
+
+
+def without(text: str, secrets: Iterable[Secret]) -> str:
+    """`text` with every form of every secret masked: as it is, in URLs, in JSON, in base64."""
+    found = {form for each in secrets for form in forms_of(each)}
+    for form in sorted(found, key=len, reverse=True):
+        text = text.replace(form, MASK)
+    return text
+
+
+def url_without(url: str, secrets: Iterable[Secret]) -> str:
+    """`url` without secrets; a value of the query that is one goes however short it is."""
+    secrets = tuple(secrets)
+    whole = {each.reveal() for each in secrets}
+    head, mark, query = url.partition("?")
+    pairs = [_pair_without(each, whole, decode=True) for each in query.split("&")]
+    return without(f"{head}{mark}{'&'.join(pairs)}", secrets)
+
+
+def cookie_without(value: str, secrets: Iterable[Secret]) -> str:
+    """The value of a `Cookie` header without secrets."""
+    secrets = tuple(secrets)
+    whole = {each.reveal() for each in secrets}
+    pairs = [_pair_without(each, whole, decode=False) for each in value.split("; ")]
+    return without("; ".join(pairs), secrets)
+
+
+def _pair_without(pair: str, secrets: set[str], *, decode: bool) -> str:
+    name, equals, value = pair.partition("=")
+    plain = unquote_plus(value) if decode else value
+    is_secret = value in secrets or plain in secrets
+    return f"{name}{equals}{MASK}" if value and is_secret else pair
+
+
+@lru_cache(maxsize=256)
+def forms_of(secret: Secret) -> frozenset[str]:
+    """Every text that gives `secret` away; none for one that is too short to look for."""
+    text = secret.reveal()
+    if len(text) < SHORTEST:
+        return frozenset()
+    octets = text.encode()
+    quoted = {quote(text, safe=""), quote(text), quote_plus(text)}
+    return frozenset(
+        {
+            text,
+            json.dumps(text)[1:-1],
+            json.dumps(text, ensure_ascii=False)[1:-1],
+            *quoted,
+            *(_lower_escapes(each) for each in quoted),
+            *(_base64_inside(octets, shift) for shift in range(3)),
+            *(_base64_inside(octets, shift, urlsafe=True) for shift in range(3)),
+        }
+    )
+
+
+def _lower_escapes(quoted: str) -> str:
+    head, *rest = quoted.split("%")
+    return "%".join([head, *(each[:2].lower() + each[2:] for each in rest)])
+
+
+def _base64_inside(octets: bytes, shift: int, *, urlsafe: bool = False) -> str:
+    """
+    What base64 makes of `octets` where `shift` other ones stand before them in a group of three.
+
+    Only the letters that they alone decide, so that it is found inside of a longer text.
+    """
+    encode = urlsafe_b64encode if urlsafe else b64encode
+    encoded = encode(b"\0" * shift + octets).decode().rstrip("=")
+    start = (0, 2, 3)[shift]
+    whole = (shift + len(octets)) * 8 // 6
+    return encoded[start:whole]

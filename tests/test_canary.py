@@ -1,0 +1,313 @@
+"""A secret goes to the server that it is for, and into nothing that anybody reads."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import logging
+import re
+import secrets
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from restwright.calls.call import call, prepare
+from restwright.calls.consent import always
+from restwright.calls.result import Result, result_of
+from restwright.calls.security import Connection, masked
+from restwright.cli import main
+from restwright.errors import RestwrightError
+from restwright.net.message import Request, Response
+from restwright.net.transport import Transport
+from restwright.openapi.api import load
+from restwright.testing import RecordingTransport, document
+from restwright.tools.catalog import catalog
+from restwright.tools.tool import Tool
+from restwright.typing import Json
+
+SCHEMES: dict[str, Json] = {
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "basic": {"type": "http", "scheme": "basic"},
+    "header_key": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
+    "query_key": {"type": "apiKey", "in": "query", "name": "api_key"},
+    "cookie_key": {"type": "apiKey", "in": "cookie", "name": "session"},
+}
+
+
+def forms(canary: str) -> list[str]:
+    """Texts that give the canary away."""
+    octets = canary.encode()
+    inside = [base64.b64encode(b"\0" * n + octets + b"\0\0\0").decode()[4:-8] for n in range(3)]
+    return [
+        *(canary, canary.lower(), quote(canary, safe=""), quote_plus(canary), octets.hex()),
+        *(json.dumps(canary)[1:-1], *inside),
+    ]
+
+
+def assert_unseen(canary: str, seen: str) -> None:
+    for form in forms(canary):
+        assert form not in seen, f"the secret is seen as {form!r}"
+
+
+@pytest.fixture(params=["hex", "odd"])
+def canary(request: pytest.FixtureRequest) -> str:
+    token = secrets.token_hex(12)
+    return token if request.param == "hex" else f"{token}+/={token}~%41"
+
+
+def tool_with(scheme: str, url: str) -> Tool:
+    operation = {
+        "operationId": "get_thing",
+        "responses": {"200": {"description": ""}},
+        "security": [{scheme: []}],
+    }
+    api = load(
+        document(
+            {"/thing": {"get": operation}},
+            servers=[{"url": url}],
+            components={"securitySchemes": {scheme: SCHEMES[scheme]}},
+        )
+    )
+    return catalog(api)["test__get_thing"]
+
+
+def connection_with(
+    scheme: str, canary: str, url: str, monkeypatch: pytest.MonkeyPatch
+) -> Connection:
+    monkeypatch.setenv("CANARY", f"user:{canary}" if scheme == "basic" else canary)
+    return Connection(server=url, auth="env:CANARY")
+
+
+def echo(request: Request) -> Iterator[Response]:
+    """The request in a response, in every way that a careless server might repeat it."""
+    said = [request.url, *(value for _, value in request.headers)]
+    plain = {"said": said, "decoded": [_decoded(each) for each in said]}
+    texts = [
+        json.dumps(plain),
+        json.dumps({"deep": [{"said": json.dumps(plain)}]}),
+        json.dumps([base64.b64encode(each.encode()).decode() for each in said]),
+        json.dumps([base64.b64encode(b"x" + each.encode()).decode() for each in said]),
+        json.dumps([quote(each, safe="") for each in said]),
+        json.dumps("".join(f"\\u{ord(each):04x}" for each in " ".join(said))).replace("\\\\", "\\"),
+        json.dumps(dict.fromkeys(said, 1)),
+    ]
+    for text in texts:
+        for status in (200, 401, 404, 500):
+            for kind in ("application/json", "text/plain", "application/octet-stream", ""):
+                yield _response(request, status, kind, text.encode())
+        yield _response(request, 200, "application/json", text.encode("utf-16"))
+        yield _response(request, 200, "text/event-stream", f"data: {text}\n\n".encode())
+        yield _response(request, 200, "application/x-ndjson", f"{text}\n{text}\n".encode())
+    escaped = "".join(f"&#{ord(each)};" for each in " ".join(said))
+    yield _response(request, 200, "application/xml", f"<a b='{escaped}'>{escaped}</a>".encode())
+    yield _response(request, 400, "text/html", f"<p>{escaped}</p>{said}".encode())
+    yield _response(request, 200, "image/png", b"\x89\0" + " ".join(said).encode())
+
+
+def _decoded(text: str) -> str:
+    """What stands in a Basic credential."""
+    found = re.fullmatch(r"Basic (\S+)", text)
+    return base64.b64decode(found[1]).decode() if found else text
+
+
+def _response(request: Request, status: int, kind: str, body: bytes) -> Response:
+    echoed = tuple((f"x-echo-{name.lower()}", value) for name, value in request.headers)
+    headers = (("content-type", kind), ("location", request.url), *echoed)
+    return Response(status=status, headers=headers, body=body, url=request.url)
+
+
+def shown(result: Result) -> str:
+    """All that anybody may read of a result."""
+    parts: list[object] = [result, result.value, result.text, result.warnings]
+    parts.append(json.dumps(result.value, ensure_ascii=False))
+    if result.response:
+        parts += [result.response, result.response.headers, result.response.body]
+        parts += [result.response.url, result.response.body.decode("utf-8", "replace")]
+    if result.request:
+        parts += [result.request, masked(result.request)]
+    return "\n".join(str(each) for each in parts)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_secret_that_is_echoed_is_in_no_result(
+    scheme: str, canary: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    url = "https://api.example.test"
+    tool = tool_with(scheme, url)
+    connection = connection_with(scheme, canary, url, monkeypatch)
+    request = prepare(tool, {}, connection)
+    assert any(form in f"{request.url} {request.headers}" for form in forms(canary))
+    for response in echo(request):
+        send = RecordingTransport(lambda _, given=response: given)
+        result = call(
+            tool, {}, connection=connection, send=send, approve=always, files=tmp_path / "files"
+        )
+        assert_unseen(canary, shown(result))
+    for path in (tmp_path / "files").iterdir():
+        assert_unseen(canary, path.name + path.read_bytes().decode("latin-1"))
+
+
+def test_a_static_header_that_is_echoed_is_in_no_result(canary: str):
+    url = "https://api.example.test"
+    tool = tool_with("bearer", url)
+    connection = Connection(server=url, headers={"X-Own": canary, "Authorization": canary})
+    request = prepare(tool, {}, connection)
+    for response in echo(request):
+        assert_unseen(canary, shown(result_of(request, response)))
+
+
+Handle = Callable[[BaseHTTPRequestHandler], None]
+
+
+def echoing(handler: BaseHTTPRequestHandler) -> None:
+    status = int(handler.headers.get("x-status", "200"))
+    body = json.dumps({"path": handler.path, "headers": dict(handler.headers.items())}).encode()
+    handler.send_response(status)
+    for name, value in handler.headers.items():
+        handler.send_header(f"X-Echo-{name}", value)
+    handler.send_header("Location", handler.path)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    handler.wfile.write(body)
+
+
+def silent(handler: BaseHTTPRequestHandler) -> None:
+    handler.server.stopping.wait(5)  # type: ignore[attr-defined]
+
+
+def broken(handler: BaseHTTPRequestHandler) -> None:
+    said = " ".join([handler.path, *handler.headers.values()])
+    handler.wfile.write(f"HTTP/1.1 {said}\r\n\r\n".encode())
+
+
+def too_short(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200, "OK")
+    handler.send_header("Content-Length", "1000000")
+    handler.end_headers()
+    handler.wfile.write(" ".join(handler.headers.values()).encode())
+
+
+def redirecting(handler: BaseHTTPRequestHandler) -> None:
+    said = quote(" ".join(handler.headers.values()))
+    handler.send_response(302)
+    handler.send_header("Location", f"http://127.0.0.1:1{handler.path}&said={said}")
+    handler.send_header("Content-Length", "0")
+    handler.end_headers()
+
+
+def too_long(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "20000")
+    handler.end_headers()
+    handler.wfile.write((" ".join(handler.headers.values()) * 1000).encode()[:20000].ljust(20000))
+
+
+@pytest.fixture
+def server() -> Iterator[Callable[[Handle], str]]:
+    running: list[ThreadingHTTPServer] = []
+
+    def start(handle: Handle) -> str:
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.close_connection = True
+                handle(self)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        http.stopping = threading.Event()  # type: ignore[attr-defined]
+        running.append(http)
+        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+        return f"http://127.0.0.1:{http.server_port}"
+
+    yield start
+    for http in running:
+        http.stopping.set()  # type: ignore[attr-defined]
+        http.shutdown()
+        http.server_close()
+
+
+@pytest.fixture
+def logged() -> Iterator[io.StringIO]:
+    """Everything that is logged here; `httpcore2` below logs the headers of a response itself."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    root = logging.getLogger("restwright")
+    level = root.level
+    root.setLevel(logging.DEBUG)
+    root.addHandler(handler)
+    yield stream
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+HANDLES = [echoing, silent, broken, too_short, redirecting, too_long]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("handle", HANDLES, ids=lambda each: each.__name__)
+def test_a_secret_is_in_no_outcome_of_the_network(
+    scheme, handle, canary, server, logged, monkeypatch
+):
+    url = server(handle)
+    tool = tool_with(scheme, url)
+    connection = connection_with(scheme, canary, url, monkeypatch)
+    with Transport(timeout_s=0.3, max_bytes=5000) as send:
+        try:
+            seen = shown(call(tool, {}, connection=connection, send=send, approve=always))
+        except RestwrightError as error:
+            seen = "".join(traceback.format_exception(error))
+    assert_unseen(canary, f"{seen}\n{logged.getvalue()}\n{connection!r}")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["-v"], ["--dry-run"], ["--curl"], ["--all"]])
+@pytest.mark.parametrize("handle", HANDLES, ids=lambda each: each.__name__)
+def test_a_secret_is_in_nothing_that_the_command_line_prints(
+    options, handle, canary, server, capsys, monkeypatch, tmp_path
+):
+    for scheme in ("bearer", "query_key"):
+        url = server(handle)
+        operation = {"operationId": "get_thing", "security": [{scheme: []}], "responses": {}}
+        written = document(
+            {"/thing": {"get": operation}},
+            components={"securitySchemes": {scheme: SCHEMES[scheme]}},
+        )
+        path = tmp_path / "api.json"
+        path.write_text(json.dumps(written))
+        monkeypatch.setenv("CANARY", canary)
+        log = tmp_path / "log.txt"
+        arguments = ["call", str(path), "get_thing", "{}", "--server", url, "--auth", "env:CANARY"]
+        arguments += ["--timeout", "0.3", "--max-bytes", "5000", "--log-file", str(log)]
+        main([*arguments, *options])
+        printed = capsys.readouterr()
+        assert_unseen(canary, f"{printed.out}\n{printed.err}\n{log.read_text()}")
+
+
+def test_a_secret_is_in_no_report_of_a_crash(canary, capsys, monkeypatch, tmp_path):
+    written = document(
+        {"/thing": {"get": {"operationId": "get_thing", "security": [{"k": []}], "responses": {}}}},
+        components={"securitySchemes": {"k": SCHEMES["query_key"]}},
+    )
+    path = tmp_path / "api.json"
+    path.write_text(json.dumps(written))
+    monkeypatch.setenv("CANARY", canary)
+
+    def crash(_: Transport, request: Request) -> Response:
+        local = request.url
+        raise RuntimeError(f"this should not happen: {request!r} {len(local)}")
+
+    monkeypatch.setattr(Transport, "__call__", crash)
+    arguments = ["call", str(path), "get_thing", "{}", "--server", "https://api.example.test"]
+    for options in ([], ["-v"], ["--json"]):
+        code = main([*arguments, "--auth", "env:CANARY", *options])
+        printed = capsys.readouterr()
+        assert code == 1
+        assert_unseen(canary, f"{printed.out}\n{printed.err}")

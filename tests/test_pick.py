@@ -1,0 +1,94 @@
+"""Parts of a value, by an expression."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from restwright.calls.pick import MAX_CHARS, pick
+from restwright.errors import UnusableExpression
+
+SHOP = {
+    "items": [
+        {"id": 1, "name": "Teapot", "price": 12.5, "tags": ["blue"]},
+        {"id": 2, "name": "Cup", "price": 4, "tags": []},
+    ],
+    "total": 2,
+}
+
+
+@pytest.mark.parametrize(
+    ("expression", "picked"),
+    [
+        ("total", 2),
+        ("items[].name", ["Teapot", "Cup"]),
+        ("items[?price > `10`].{id: id, tag: tags[0]}", [{"id": 1, "tag": "blue"}]),
+        ("sum(items[].price)", 16.5),
+        ("sort_by(items, &price)[0].name", "Cup"),
+        ("map(&to_string(id), items)", ["1", "2"]),
+        ("nothing.here", None),
+        ("@", SHOP),
+        ("items[0:1].[id, name]", [[1, "Teapot"]]),
+        ("items[].tags[] | [0]", "blue"),
+        (
+            "{" + ",".join(f"a{n}: total" for n in range(100)) + "}",
+            {f"a{n}": 2 for n in range(100)},
+        ),
+    ],
+)
+def test_what_an_expression_picks(expression, picked):
+    assert pick(SHOP, expression) == picked
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        *("", "items[", "items[].", "nothing(@)", "length()", "length(total)", "sum(items)"),
+        *("items[::0]", "a" * (MAX_CHARS + 1), "((" * 400, "@." * 900, "!" * 1900 + "a"),
+        *("'" * 3, '"\\ud8"', "sort_by(items, &tags)", "avg(total)", "a.b[?c=='"),
+    ],
+)
+def test_an_expression_that_cannot_be_used_is_an_error_of_one_line(expression):
+    with pytest.raises(UnusableExpression) as raised:
+        pick(SHOP, expression)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        " | ".join(["[@, @]"] * 60),
+        " | ".join(["{a: @, b: @}"] * 60),
+        " | ".join(["[@, @][]"] * 60),
+        "to_string(" * 60 + "@" + ")" * 60,
+        "[[@, @], [@, @]] | [@, @, @, @, @] | [@, @, @, @, @] | [@, @, @, @, @] | [@, @, @]",
+        f"map(&[{', '.join('@' * 40)}], [{', '.join('@' * 40)}])",
+    ],
+)
+def test_an_expression_that_multiplies_the_value_is_refused(expression):
+    with pytest.raises(UnusableExpression, match="too often"):
+        pick(SHOP, expression)
+
+
+def test_an_expression_ends_in_time(monkeypatch):
+    monkeypatch.setattr("restwright.calls.pick.MAX_SECONDS", 0.05)
+    many = {"items": [{"id": number} for number in range(400_000)]}
+    started = time.monotonic()
+    with pytest.raises(UnusableExpression, match="longer than"):
+        pick(many, "items[?id > `5`].{a: id, b: id} | [].a")
+    assert time.monotonic() - started < 2
+
+
+ALPHABET = "abc@*&|!?<>=.,:()[]{}'`\"0- items to_string total"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(ALPHABET, max_size=30) | st.text(max_size=10))
+def test_any_expression_picks_or_is_refused(expression):
+    with suppress(UnusableExpression):
+        pick(SHOP, expression)

@@ -1,0 +1,108 @@
+"""Classes of operations, and what a policy decides about them."""
+
+from __future__ import annotations
+
+import pytest
+
+from restwright.calls.policy import ALLOW, CONFIRM, READ_ONLY, Policy, classified
+from restwright.openapi.model import Method, Operation
+from restwright.tools.tool import Tool
+from restwright.typing import Json
+
+
+def operation(
+    method: str, path: str = "/orders", operation_id: str | None = None, **extensions: Json
+) -> Operation:
+    named = {
+        name.replace("_", "-").replace("is-C", "isC"): each for name, each in extensions.items()
+    }
+    return Operation(
+        method=Method(method),
+        path=path,
+        pointer="/paths/x",
+        operation_id=operation_id,
+        extensions=named,
+    )
+
+
+def tool(name: str, method: str, **more: Json) -> Tool:
+    return Tool(
+        name=f"shop__{name}",
+        namespace="shop",
+        operation_name=name,
+        operation=operation(method, operation_id=name, **more),
+    )
+
+
+READ, WRITE, LOSS = tool("listOrders", "get"), tool("pay", "post"), tool("dropOrder", "delete")
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (operation("get"), "read"),
+        (operation("head"), "read"),
+        (operation("options"), "read"),
+        (operation("trace"), "read"),
+        (operation("query"), "read"),
+        (operation("post"), "write"),
+        (operation("put"), "write"),
+        (operation("patch"), "write"),
+        (operation("COPY"), "write"),
+        (operation("delete"), "destructive"),
+        (operation("post", "/orders/{id}/cancel"), "destructive"),
+        (operation("post", "/orders/{id}:purge"), "destructive"),
+        (operation("post", "/tokens", "revokeToken"), "destructive"),
+        (operation("post", "/users", "bulk_DELETE_users"), "destructive"),
+        (operation("post", "/cancellations/{cancel}", "addCancellation"), "write"),
+        (operation("get", "/auth.revoke"), "destructive"),
+        (operation("get", "/#Action=DeleteGroup", "GET_DeleteGroup"), "destructive"),
+        (operation("get", "/x/destroy_all", "orders_list"), "read"),
+        (operation("get", "/orders/deleted", "listDeleted"), "read"),
+        (operation("get", "/delete-reasons", "getDeleteReasons"), "read"),
+        (operation("get", "/#Action=RunInstances", "GET_RunInstances"), "write"),
+        (operation("get", "/?Action=DescribeInstances"), "read"),
+        (operation("get", x_openai_isConsequential=True), "write"),
+        (operation("get", x_openai_isConsequential="true"), "read"),
+        (operation("get", x_restwright_class="destructive"), "destructive"),
+        (operation("get", x_restwright_class="write"), "write"),
+    ],
+)
+def test_an_operation_is_classed(found: Operation, expected: str) -> None:
+    assert classified(found) == expected
+
+
+@pytest.mark.parametrize("method", ["post", "delete"])
+@pytest.mark.parametrize(
+    "said", [{"x_openai_isConsequential": False}, {"x_restwright_class": "read"}]
+)
+def test_a_document_cannot_make_an_operation_harmless(method: str, said: dict[str, Json]) -> None:
+    assert classified(operation(method, **said)) == classified(operation(method))
+
+
+@pytest.mark.parametrize(
+    ("policy", "decisions"),
+    [
+        (READ_ONLY, ("allow", "refuse", "refuse")),
+        (CONFIRM, ("allow", "ask", "ask")),
+        (Policy(), ("allow", "ask", "ask")),
+        (ALLOW, ("allow", "allow", "allow")),
+        (Policy(classes={"destructive": "refuse", "write": "allow"}), ("allow", "allow", "refuse")),
+        (Policy(tools={"pay": "allow"}), ("allow", "allow", "ask")),
+        (Policy(tools={"shop__*": "refuse", "list*": "ask"}), ("ask", "refuse", "refuse")),
+        (Policy(default="read-only", tools={"pay": "read"}), ("allow", "allow", "refuse")),
+    ],
+)
+def test_a_policy_decides(policy: Policy, decisions: tuple[str, ...]) -> None:
+    assert tuple(policy.decision(each) for each in (READ, WRITE, LOSS)) == decisions
+
+
+def test_the_user_may_say_the_class_of_a_tool() -> None:
+    assert Policy(tools={"pay": "destructive"}).class_of(WRITE) == "destructive"
+    assert Policy(tools={"pay": "allow"}).class_of(WRITE) == "write"
+
+
+@pytest.mark.parametrize("more", [{"default": "yolo"}, {"tools": {"pay": "maybe"}}])
+def test_a_policy_that_decides_nothing_is_refused(more: dict[str, Json]) -> None:
+    with pytest.raises(ValueError, match="allow, ask or refuse"):
+        Policy(**more)

@@ -1,0 +1,99 @@
+"""What a policy decides is done, before anything is sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from restwright.agents.driver import Performer
+from restwright.agents.steps import Call, Event
+from restwright.calls.call import call
+from restwright.calls.consent import always, never_approve
+from restwright.calls.policy import ALLOW, READ_ONLY, Policy
+from restwright.calls.security import Connection
+from restwright.net.secret import Secret
+from restwright.openapi.api import load
+from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
+from restwright.tools.catalog import catalog
+
+PATHS = {
+    "/orders": {
+        "get": {"operationId": "list", "responses": {}},
+        "post": {"operationId": "add", "responses": {}},
+    },
+    "/orders/purge": {"get": {"operationId": "purge", "responses": {}}},
+}
+TOOLS = catalog(load(document(PATHS), alias="shop"))
+
+
+@pytest.mark.parametrize("name", ["add", "purge"])
+def test_under_read_only_nobody_is_asked_and_nothing_is_sent(name: str) -> None:
+    result = call(
+        TOOLS[f"shop__{name}"], {}, connection=Connection(), send=never, approve=always,
+        policy=READ_ONLY,
+    )  # fmt: skip
+    assert (result.kind, result.text) == (
+        "refused",
+        f"shop__{name} is not allowed by the policy",
+    )
+
+
+@pytest.mark.parametrize("name", ["add", "purge"])
+def test_by_default_a_write_is_asked_about(name: str) -> None:
+    result = call(
+        TOOLS[f"shop__{name}"], {}, connection=Connection(), send=never, approve=never_approve
+    )
+    assert (result.kind, result.text) == ("refused", f"shop__{name} was not allowed")
+
+
+@pytest.mark.parametrize(
+    ("name", "policy"),
+    [
+        ("list", READ_ONLY),
+        ("list", Policy()),
+        ("add", ALLOW),
+        ("purge", Policy(tools={"purge": "allow"})),
+    ],
+)
+def test_what_is_allowed_is_sent_without_asking(name: str, policy: Policy) -> None:
+    send = RecordingTransport(lambda _: reply(200, []))
+    result = call(
+        TOOLS[f"shop__{name}"], {}, connection=Connection(), send=send, approve=never,
+        policy=policy,
+    )  # fmt: skip
+    assert result.ok
+    assert len(send.sent) == 1
+
+
+def test_an_agent_keeps_to_its_policy() -> None:
+    call_of_it = Call(tool="shop__add", arguments={})
+    performer = Performer(
+        catalog=TOOLS,
+        model=ScriptedModel([]),
+        send=never,
+        approve=always,
+        connections={},
+        policy=READ_ONLY,
+    )
+    assert performer(call_of_it).kind == "refused"
+
+
+def test_what_an_agent_announces_shows_no_key() -> None:
+    schemes = {"key": {"type": "apiKey", "in": "query", "name": "key"}}
+    paths = {"/x": {"get": {"operationId": "x", "responses": {}, "security": [{"key": []}]}}}
+    written = document(paths, components={"securitySchemes": schemes})
+    connection = Connection("https://api.example.test", auth=Secret("canary-4f2a9c71"))
+    events: list[Event] = []
+    send = RecordingTransport(lambda request: replace(reply(200, {}), url=request.url))
+    performer = Performer(
+        catalog=catalog(load(written, alias="shop")),
+        model=ScriptedModel([]),
+        send=send,
+        approve=never,
+        connections={"shop": connection},
+        on_event=events.append,
+    )
+    result = performer(Call(tool="shop__x", arguments={}))
+    assert send.sent[0].url == "https://api.example.test/x?key=canary-4f2a9c71"
+    assert "canary" not in f"{events} {result} {performer.trace} {performer.calls}"

@@ -1,0 +1,231 @@
+"""Where calls may go: servers of documents, redirects, proxies, and the secrets that stay here."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from restwright.calls.call import call
+from restwright.calls.consent import always
+from restwright.calls.reach import with_key
+from restwright.calls.security import Connection
+from restwright.errors import MissingServer, NoResponse, RefusedRequest
+from restwright.net.guard import Origin
+from restwright.net.message import Request
+from restwright.net.proxies import Proxy, proxy_for
+from restwright.net.transport import Transport
+from restwright.openapi.api import load
+from restwright.testing import document
+from restwright.tools.catalog import catalog
+from restwright.tools.tool import Tool
+
+CANARY = "canary-5f1d7c"
+ADVERSARIAL = Path(__file__).parents[2] / "shared" / "data" / "conformance" / "adversarial"
+
+
+class Collector:
+    """A listener on loopback that keeps every byte and answers each request the same."""
+
+    def __init__(self, answer: bytes = b"HTTP/1.1 204 No Content\r\n\r\n") -> None:
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.answer, self.received = answer, b""
+        threading.Thread(target=self.run, daemon=True).start()
+
+    @property
+    def port(self) -> int:
+        return self.listener.getsockname()[1]
+
+    def run(self) -> None:
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+
+    def serve(self, connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            connection.settimeout(2)
+            while data := connection.recv(65536):
+                self.received += data
+                connection.sendall(self.answer)
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    found = Collector()
+    yield found
+    found.listener.close()
+
+
+def tool_of(source: object) -> Tool:
+    (tool,) = catalog(load(source)).tools  # type: ignore[arg-type]
+    return tool
+
+
+SERVERS = sorted(ADVERSARIAL.glob("server_*.yaml"))
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not SERVERS, reason="the shared fixtures are not there")
+@pytest.mark.parametrize("path", SERVERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("auth", [None, "env:CANARY"])
+def test_a_server_that_only_a_document_names_gets_nothing(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch, path: Path, auth: str | None
+) -> None:
+    monkeypatch.setenv("CANARY", CANARY)
+    text = path.read_text().replace("PORT", str(collector.port))
+    public = ["8.8.8.8"]
+    tool = tool_of(text.encode())
+    kind = "refused"
+    with Transport(timeout_s=0.2, resolve=lambda *_: public) as send:
+        if auth is None and "attacker" in text and "op_override" not in path.stem:
+            return  # a public server of the document as a whole may be asked, without secrets
+        with suppress(MissingServer, RefusedRequest):
+            kind = call(tool, {}, connection=Connection(auth=auth), send=send, approve=always).kind
+    assert (kind, collector.received) == ("refused", b"")
+
+
+def served(*, document_server: str, own: str | None = None) -> Tool:
+    operation = {"operationId": "op", "responses": {}}
+    if own:
+        operation["servers"] = [{"url": own}]
+    return tool_of(document(paths={"/x": {"get": operation}}, servers=[{"url": document_server}]))
+
+
+def test_a_named_server_on_this_machine_is_asked(collector: Collector) -> None:
+    url = f"http://127.0.0.1:{collector.port}"
+    tool = served(document_server="https://api.example.test")
+    with Transport() as send:
+        result = call(tool, {}, connection=Connection(server=url), send=send, approve=always)
+    assert result.status == 204
+
+
+def test_a_document_cannot_name_this_machine(collector: Collector) -> None:
+    tool = served(document_server=f"http://127.0.0.1:{collector.port}")
+    with Transport() as send:
+        result = call(tool, {}, connection=Connection(), send=send, approve=always)
+    assert (result.kind, collector.received) == ("refused", b"")
+    assert f"name http://127.0.0.1:{collector.port} with --server" in result.text
+
+
+def test_an_operation_on_another_origin_is_refused_until_that_is_named() -> None:
+    tool = served(document_server="https://api.example.test", own="https://files.example.test")
+    with Transport() as send:
+        result = call(tool, {}, connection=Connection(), send=send, approve=always)
+    assert result.kind == "refused"
+    assert "name https://files.example.test with --server" in result.text
+
+
+def test_an_idempotency_key_is_made_where_the_document_declares_one() -> None:
+    parameter = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}
+    operation = {"operationId": "op", "parameters": [parameter], "responses": {}}
+    tool = tool_of(document(paths={"/x": {"post": operation}}))
+    ((name, made),) = with_key(tool, {}).items()
+    assert len(made) == 36
+    assert with_key(tool, {}) != {name: made}
+    assert with_key(tool, {name: "mine"}) == {name: "mine"}
+
+
+SECRETS = {
+    "bearer": ((("Authorization", f"Bearer {CANARY}"),), ""),
+    "header": ((("X-API-Key", CANARY),), ""),
+    "cookie": ((("Cookie", f"session={CANARY}"),), ""),
+    "query": ((), f"?key={CANARY}"),
+}
+TARGETS = ("port", "host", "scheme", "userinfo", "metadata", "file")
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("follows", [0, 5])
+def test_a_redirect_takes_no_secret_to_another_origin(
+    collector: Collector, status: int, target: str, follows: int
+) -> None:
+    start = Collector()
+    location = {
+        "port": f"http://127.0.0.1:{collector.port}/",
+        "host": f"http://localhost:{collector.port}/",
+        "scheme": f"https://127.0.0.1:{start.port}/",
+        "userinfo": f"http://me@127.0.0.1:{collector.port}/",
+        "metadata": "http://169.254.169.254/latest",
+        "file": "file:///etc/passwd",
+    }[target]
+    start.answer = (
+        f"HTTP/1.1 {status} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n"
+    ).encode()
+    with Transport(timeout_s=2, max_redirects=follows) as send:
+        for method, (headers, query) in itertools.product(("GET", "POST"), SECRETS.values()):
+            url = f"http://127.0.0.1:{start.port}/{query}"
+            request = Request(method=method, url=url, headers=headers, is_named=True)
+            assert send(request).status == status
+    assert collector.received == b""
+    assert start.received.count(CANARY.encode()) == 2 * len(SECRETS)
+    start.listener.close()
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_inside_the_origin_is_followed_for_reads_alone(status: int) -> None:
+    start = Collector(
+        f"HTTP/1.1 {status} Moved\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n".encode()
+    )
+    url = f"http://127.0.0.1:{start.port}/"
+    with Transport(timeout_s=2, max_redirects=3) as send:
+        with pytest.raises(NoResponse, match="more than 3 redirects"):
+            send(Request(method="GET", url=url, is_named=True))
+        assert send(Request(method="POST", url=url, is_named=True)).status == status
+    assert (start.received.count(b"GET /b"), start.received.count(b"POST")) == (3, 1)
+    start.listener.close()
+
+
+@pytest.mark.parametrize(
+    ("no_proxy", "host", "is_used"),
+    [
+        ("", "api.test", True),
+        ("api.test", "api.test", False),
+        (".test", "api.test", False),
+        ("*.test", "api.test", False),
+        ("pi.test", "api.test", True),
+        ("api.test:81", "api.test", True),
+        ("*", "api.test", False),
+        ("10.0.0.0/8", "10.1.2.3", False),
+        ("", "127.0.0.1", False),
+        ("", "localhost", False),
+    ],
+)
+def test_the_proxy_of_the_environment_is_used(
+    monkeypatch: pytest.MonkeyPatch, no_proxy: str, host: str, is_used: bool
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://me:p%40ss@proxy.test:3128")
+    monkeypatch.setenv("NO_PROXY", no_proxy)
+    wanted = Proxy("http://proxy.test:3128", ("me", "p@ss")) if is_used else None
+    assert proxy_for(Origin("http", host, 80)) == wanted
+
+
+def test_a_proxy_that_cannot_be_used_is_refused_without_its_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"socks5://me:{CANARY}@proxy.test:3128")
+    with pytest.raises(RefusedRequest) as caught:
+        proxy_for(Origin("http", "api.test", 80))
+    assert CANARY not in str(caught.value)
+
+
+def test_a_request_goes_through_the_proxy_and_blocked_ones_do_not(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{collector.port}")
+    names = {"api.test": ["8.8.8.8"], "inside.test": ["10.0.0.1"]}
+    with Transport(timeout_s=2, resolve=lambda host, _: names[host]) as send:
+        assert send(Request(method="GET", url="http://api.test/x")).status == 204
+        for host in ("inside.test", "10.0.0.1", "metadata.google.internal", "169.254.169.254"):
+            with pytest.raises(RefusedRequest):
+                send(Request(method="GET", url=f"http://{host}/"))
+    assert collector.received.startswith(b"GET http://api.test")
+    assert collector.received.count(b"HTTP/1.1\r\n") == 1

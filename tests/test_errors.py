@@ -20,6 +20,10 @@ EXAMPLES = [
         "shop.yaml is neither JSON nor YAML that can be read: line 3",
     ),
     (
+        errors.UnreadableDocument("shop.yaml", "it is too deep", is_over_limit=True),
+        "shop.yaml is not read: it is too deep",
+    ),
+    (
         errors.NotOpenAPI("shop.yaml", "a list"),
         "shop.yaml is not an OpenAPI document: a list;"
         " `openapi: 3.x` or `swagger: 2.0` is expected at the top",

@@ -120,7 +120,7 @@ def test_gzip_is_told_by_its_first_bytes(text: str, tmp_path: Path) -> None:
 
 
 def test_a_gzip_bomb_is_met_while_it_is_unpacked() -> None:
-    assert "unpacked it is larger than 33,554,432 bytes" in why_not(
+    assert "unpacked it is larger than the limit of 33,554,432 bytes" in why_not(
         gzip.compress(b" " * (MAX_BYTES + 1))
     )
 
@@ -258,6 +258,22 @@ def test_a_hundred_keys_that_stand_twice_are_enough(line: str) -> None:
     assert len(parse_document(text.encode(), source="here").problems) == 100
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 201 + "]" * 201,
+        "- " * 201 + "a",
+        "\n".join(["0: &0 [1]", *(f"{n}: &{n} [*{n - 1}]" for n in range(1, 250))]),
+    ],
+    ids=["JSON", "YAML", "aliases"],
+)
+def test_what_is_over_a_limit_is_not_called_malformed(text: str) -> None:
+    with pytest.raises(UnreadableDocument) as caught:
+        parse_document(text.encode(), source="here")
+
+    assert str(caught.value) == "here is not read: it nests deeper than the limit of 200 levels"
+
+
 def test_integers_of_more_than_64_bits_are_read_in_double_precision() -> None:
     numbers = [2**64 - 1, -(2**63), 2**64, -(2**63) - 1, 10**300]
 
@@ -345,7 +361,7 @@ def test_a_file_called_json_is_not_read_as_yaml() -> None:
 
 
 def test_more_than_the_limit_is_refused() -> None:
-    with pytest.raises(UnreadableDocument, match="larger than 33,554,432 bytes"):
+    with pytest.raises(UnreadableDocument, match="larger than the limit of 33,554,432 bytes"):
         parse_document(b" " * (MAX_BYTES + 1), source="here")
 
 

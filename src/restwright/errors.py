@@ -5,7 +5,7 @@ model did wrong is a value instead (`Problem`, `Mismatch`, `Result`).
 RestwrightError                 catch-all; `.code` is a stable string, `.hint` the next move
 ├── DocumentError               cannot understand the document
 │   ├── DocumentUnavailable     .source .why             (cannot be read or fetched)
-│   ├── UnreadableDocument      .source .why             (neither JSON nor YAML, or over a limit)
+│   ├── UnreadableDocument      .source .why .is_over_limit (neither JSON nor YAML, or too much)
 │   ├── NotOpenAPI              .source .found           (parsed, but no openapi key we read)
 │   └── UnresolvedReference     .ref .why                (a `$ref` that leads nowhere)
 ├── CatalogError                cannot make or find a tool
@@ -95,16 +95,18 @@ class DocumentUnavailable(DocumentError):
 
 
 class UnreadableDocument(DocumentError):
-    """The bytes are neither JSON nor YAML, or break a limit of the loader."""
+    """The bytes are neither JSON nor YAML or, `is_over_limit`, they are more than is read."""
 
     code = "unreadable_document"
 
-    def __init__(self, source: str, why: str) -> None:
+    def __init__(self, source: str, why: str, *, is_over_limit: bool = False) -> None:
         super().__init__(source, why)
-        self.source, self.why = source, why
+        self.source, self.why, self.is_over_limit = source, why, is_over_limit
 
     @property
     def message(self) -> str:
+        if self.is_over_limit:
+            return f"{self.source} is not read: {self.why}"
         return f"{self.source} is neither JSON nor YAML that can be read: {self.why}"
 
 

@@ -12,7 +12,7 @@ from restwright.cli.options import Document, Presented, ToolName
 from restwright.cli.output import Output, one_line, to_readable_json
 from restwright.cli.shapes import problem_json, tool_json
 from restwright.cli.sources import catalog_of, tool_named
-from restwright.typing import Json, JsonObject
+from restwright.typing import Json, JsonObject, is_object
 
 if TYPE_CHECKING:
     from restwright.openapi.model import API, Problem, SecurityScheme
@@ -105,9 +105,10 @@ def _producers_json(tool: Tool, tools: Sequence[Tool]) -> JsonObject:
     known: dict[str, Sequence[Field]] = {}
 
     def fields(other: Tool) -> Sequence[Field]:
-        if other.name not in known:
-            known[other.name] = tuple(fields_of(other))
-        return known[other.name]
+        key = _response_of(other)
+        if key not in known:
+            known[key] = tuple(fields_of(other))
+        return known[key]
 
     found = {name: producers(tool, name, tools, fields=fields) for name in tool.required}
     return {
@@ -117,6 +118,13 @@ def _producers_json(tool: Tool, tools: Sequence[Tool]) -> JsonObject:
         for name, several in found.items()
         if several
     }
+
+
+def _response_of(tool: Tool) -> str:
+    """What a response is, but for its definitions: within an API a name has one of these."""
+    if not is_object(tool.output):
+        return repr(tool.output)
+    return repr([pair for pair in tool.output.items() if pair[0] != "$defs"])
 
 
 def _problems(tool: Tool, catalog: Catalog) -> Sequence[Problem]:

@@ -226,7 +226,7 @@ class _Bundling:
     def _read(self, path: Path) -> None:
         if len(self.files) + len(self.refused) >= MAX_FILES:
             why = f"it refers to more files than the limit of {MAX_FILES:,}"
-            raise UnreadableDocument(self.source, why)
+            raise UnreadableDocument(self.source, why, is_over_limit=True)
         name = path.relative_to(self.folder).as_posix()
         try:
             content = _regular(path)
@@ -240,7 +240,7 @@ class _Bundling:
         self.total_bytes += len(content)
         if self.total_bytes > MAX_TOTAL_BYTES:
             why = f"its files are larger than the limit of {MAX_TOTAL_BYTES:,} bytes together"
-            raise UnreadableDocument(self.source, why)
+            raise UnreadableDocument(self.source, why, is_over_limit=True)
         self.files[path] = _File(
             path=path,
             name=name,

@@ -154,4 +154,5 @@ def _without_half_pairs(value: Json) -> Json:
 
 
 def _too_deep(source: str) -> UnreadableDocument:
-    return UnreadableDocument(source, f"it nests deeper than the limit of {MAX_DEPTH} levels")
+    why = f"it nests deeper than the limit of {MAX_DEPTH} levels"
+    return UnreadableDocument(source, why, is_over_limit=True)

@@ -149,7 +149,8 @@ def read_file(path: Path, *, source: str) -> bytes:
 
 def _opened(source: str, content: bytes) -> Document:
     if len(content) > MAX_BYTES:
-        raise UnreadableDocument(source, f"it is larger than {MAX_BYTES:,} bytes")
+        why = f"it is larger than the limit of {MAX_BYTES:,} bytes"
+        raise UnreadableDocument(source, why, is_over_limit=True)
     return Document(
         source=source,
         digest=Lazy(lambda: hashlib.sha256(content).hexdigest()),

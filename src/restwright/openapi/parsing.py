@@ -78,7 +78,8 @@ def parse_bytes(content: bytes, *, source: str) -> Parsed:
 
 def _unpacked(content: bytes, source: str) -> bytes:
     if len(content) > MAX_BYTES:
-        raise UnreadableDocument(source, f"it is larger than {MAX_BYTES:,} bytes")
+        why = f"it is larger than the limit of {MAX_BYTES:,} bytes"
+        raise UnreadableDocument(source, why, is_over_limit=True)
     if not content.startswith(MAGIC):
         return content
     pieces: list[bytes] = []
@@ -88,7 +89,8 @@ def _unpacked(content: bytes, source: str) -> bytes:
             pieces.append(piece)
             size += len(piece)
             if size > MAX_BYTES:
-                raise UnreadableDocument(source, f"unpacked it is larger than {MAX_BYTES:,} bytes")
+                why = f"unpacked it is larger than the limit of {MAX_BYTES:,} bytes"
+                raise UnreadableDocument(source, why, is_over_limit=True)
     except zlib.error as error:
         raise UnreadableDocument(source, f"it cannot be decompressed ({error})") from None
     return b"".join(pieces)
@@ -145,7 +147,7 @@ def _json(content: bytes, source: str) -> Parsed:
     except UnreadableDocument as error:
         # What begins like JSON was meant as JSON, so that is the error to report; but a limit that
         # the YAML reader met says more than a syntax error.
-        raise error if "limit" in error.why else UnreadableDocument(source, why) from None
+        raise error if error.is_over_limit else UnreadableDocument(source, why) from None
 
 
 def _yaml(content: bytes, source: str) -> Parsed:

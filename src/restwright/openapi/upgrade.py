@@ -121,7 +121,7 @@ class _Upgrade:
             return node
         if next(self.visits) > MAX_NODES:
             why = f"what it shares would be written out as more than {MAX_NODES:,} objects"
-            raise UnreadableDocument("the upgraded document", why)
+            raise UnreadableDocument("the upgraded document", why, is_over_limit=True)
         if kind == "schema":
             node = upgraded(node, self.specification)
             if "$recursiveAnchor" in node or "$recursiveRef" in node:

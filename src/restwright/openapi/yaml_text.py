@@ -94,7 +94,7 @@ class _Builder:
         value = self._value(self.events.get_event(), 0)
         # Aliases nest what was counted only where it stands.
         if self.anchors and is_deeper(value, self.max_depth):
-            raise self._refusal(f"it nests deeper than the limit of {self.max_depth} levels")
+            raise self._excess(f"it nests deeper than the limit of {self.max_depth} levels")
         self._skip("DocumentEndEvent")
         if self._skip("DocumentStartEvent"):
             raise self._refusal("it holds more than one YAML document")
@@ -120,7 +120,7 @@ class _Builder:
                 what = f"{value} is no number of JSON, {_line(event)}"
                 self._doubt(Problem(pointer_of(*self.path), what, action="read as a string"))
         elif depth >= self.max_depth:
-            raise self._refusal(f"it nests deeper than the limit of {self.max_depth} levels")
+            raise self._excess(f"it nests deeper than the limit of {self.max_depth} levels")
         elif kind == "MappingStartEvent":
             value = self._mapping(depth + 1)
         else:
@@ -187,11 +187,14 @@ class _Builder:
     def _count(self, nodes: int) -> None:
         self.nodes += nodes
         if self.nodes > MAX_NODES:
-            raise self._refusal(f"with its aliases it is over the limit of {MAX_NODES:,} nodes")
+            raise self._excess(f"with its aliases it is over the limit of {MAX_NODES:,} nodes")
 
     def _doubt(self, problem: Problem) -> None:
         if len(self.problems) < MAX_REPEATED:
             self.problems.append(problem)
+
+    def _excess(self, why: str) -> UnreadableDocument:
+        return UnreadableDocument(self.source, why, is_over_limit=True)
 
     def _refusal(self, why: str) -> UnreadableDocument:
         return UnreadableDocument(self.source, why)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from restwright.tools.producers.fields import ELEMENT, Facts, Field, Words, facts_of, parts_of
 from restwright.tools.producers.paths import before, is_same_path, last_segment
@@ -334,6 +335,7 @@ def _fit(candidate: Field, need: Need) -> float:
     return fit
 
 
+@lru_cache(maxsize=65536)
 def _alike(words: Words, holder: Words, *, loosely: bool = False) -> float:
     """How surely two names name the same kind of thing, from 0 to 1."""
     if not words or not holder:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from restwright.openapi.references import ref_of
 from restwright.tools.tool import Tool
@@ -62,9 +63,9 @@ class Facts:
     is_enumerated: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    schema: Json = field(repr=False)
+class _Place(NamedTuple):
+    # No dataclass: there are tens of thousands in an API, and these are made three times faster.
+    schema: Json
     path: tuple[str, ...] = ()
     kinds: tuple[Words, ...] = ()
     inside: tuple[str, ...] = ()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import pairwise
 
 _PLACEHOLDER = re.compile(r"\{[^{}/]*\}")
 
 
+@lru_cache(maxsize=4096)
 def last_segment(path: str) -> str:
     """The last segment without a placeholder: `issues` of `/repos/{repo}/issues/{number}`."""
     static = [each for each in path.split("/") if each and "{" not in each]

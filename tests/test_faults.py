@@ -39,7 +39,7 @@ def reset(connection: socket.socket) -> None:
 def drip(connection: socket.socket) -> None:
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n")
     with suppress(OSError):
-        for _ in range(40):
+        for _ in range(100):
             threading.Event().wait(0.02)
             connection.sendall(b"x")
 
@@ -154,13 +154,13 @@ def faulty() -> Iterator[Faulty]:
 
 
 def blocking(request: Request) -> Response:
-    with Transport(timeout_s=0.5, retry=QUICK) as send:
+    with Transport(timeout_s=1.0, retry=QUICK) as send:
         return send(request)
 
 
 def awaited(request: Request) -> Response:
     async def run() -> Response:
-        async with AsyncTransport(timeout_s=0.5, retry=QUICK) as send:
+        async with AsyncTransport(timeout_s=1.0, retry=QUICK) as send:
             return await send(request)
 
     return asyncio.run(run())

@@ -229,3 +229,14 @@ def test_a_request_goes_through_the_proxy_and_blocked_ones_do_not(
                 send(Request(method="GET", url=f"http://{host}/"))
     assert collector.received.startswith(b"GET http://api.test")
     assert collector.received.count(b"HTTP/1.1\r\n") == 1
+
+
+def test_a_write_without_an_answer_says_that_its_outcome_is_unknown(collector: Collector) -> None:
+    collector.answer = b"not HTTP\r\n\r\n"
+    url = f"http://127.0.0.1:{collector.port}"
+    operation = {"operationId": "op", "responses": {}}
+    tool = tool_of(document(paths={"/x": {"post": operation}}))
+    with Transport(timeout_s=2) as send:
+        result = call(tool, {}, connection=Connection(server=url), send=send, approve=always)
+    assert result.kind == "no_response"
+    assert result.text.endswith("whether it took effect is unknown: look before repeating it")

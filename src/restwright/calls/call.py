@@ -106,5 +106,9 @@ def _sent(
         return request, send(request)
     except RefusedRequest as error:
         return unanswered("refused", request, str(error))
-    except (NoResponse, ResponseTooLarge) as error:
+    except NoResponse as error:
+        is_unknown = error.sent and not tool.is_read
+        doubt = "; it was sent, and whether it took effect is unknown: look before repeating it"
+        return unanswered("no_response", request, f"{error}{doubt if is_unknown else ''}")
+    except ResponseTooLarge as error:
         return unanswered("no_response", request, str(error))

@@ -1,0 +1,140 @@
+"""Waits, budgets and turns, told without any I/O; private certificate authorities."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from restwright.errors import NoResponse
+from restwright.net.exchange import depth_over
+from restwright.net.guard import Origin
+from restwright.net.message import Request, Response
+from restwright.net.retry import Attempt, Course, Pause, Retry, attempts, retry_after_s
+from restwright.net.traffic import Limits, Traffic
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+ORIGIN = Origin("http", "h", 80)
+GET = Request(method="GET", url="http://h/")
+
+
+class Clock:
+    """Seconds that grow when told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def course(clock: Clock, limits: Limits, *, timeout_s: float = 30.0, jitter: float = 1.0) -> Course:
+    traffic = Traffic(limits, clock)
+    return Course(
+        retry=Retry(), traffic=traffic, deadline=timeout_s, clock=clock, jitter=lambda: jitter
+    )
+
+
+def waits(answer: Response, **options: float) -> list[float]:
+    """The pauses of a GET that is always answered the same."""
+    clock, found = Clock(), list[float]()
+    steps = attempts(GET, course(clock, Limits(), **options))
+    step = next(steps)
+    try:
+        while True:
+            if isinstance(step, Pause):
+                found.append(step.seconds)
+                clock.now += step.seconds
+                step = steps.send(None)
+            else:
+                step = steps.send(answer)
+    except StopIteration:
+        return found
+
+
+BUSY = Response(status=503)
+
+
+def test_waits_double_and_have_full_jitter() -> None:
+    assert waits(BUSY) == [0.5, 1.0]
+    assert waits(BUSY, jitter=0.5) == [0.25, 0.5]
+
+
+def test_no_wait_is_nothing() -> None:
+    assert waits(BUSY, jitter=0.0) == [0.1, 0.1]
+
+
+def test_the_server_may_ask_for_a_wait_up_to_a_minute() -> None:
+    asked = replace(BUSY, headers=(("retry-after", "7"),))
+    assert waits(asked) == [7, 7]
+    ages = replace(BUSY, headers=(("retry-after", "99999999999"),))
+    assert waits(ages, timeout_s=1000) == [60, 60]
+
+
+def test_a_wait_past_the_deadline_is_not_begun() -> None:
+    assert waits(replace(BUSY, headers=(("retry-after", "31"),))) == []
+
+
+@pytest.mark.parametrize("text", ["-1", "1.5", "abc", "", "0", "Wed, 99 Foo", "\uff11\uff12"])
+def test_what_is_no_time_to_come_is_no_wait(text: str) -> None:
+    assert retry_after_s(text, now=NOW) is None
+
+
+def test_a_date_is_read_as_the_seconds_until_then() -> None:
+    later = format_datetime(NOW + timedelta(seconds=9), usegmt=True)
+    assert retry_after_s(later, now=NOW) == 9
+    assert retry_after_s(format_datetime(NOW - timedelta(days=9)), now=NOW) is None
+
+
+@given(st.text())
+def test_any_retry_after_is_a_wait_or_none(text: str) -> None:
+    seconds = retry_after_s(text, now=NOW)
+    assert seconds is None or seconds > 0
+
+
+def test_retries_are_a_share_of_the_requests_of_ten_seconds() -> None:
+    clock = Clock()
+    traffic = Traffic(Limits(spare_retries=2), clock)
+    allowed = [traffic.is_retry_allowed(ORIGIN) for _ in range(3)]
+    for _ in range(50):
+        traffic.pause_s(ORIGIN)
+    allowed += [traffic.is_retry_allowed(ORIGIN) for _ in range(4)]
+    clock.now = 11
+    assert allowed == [True, True, False, True, True, True, False]
+    assert traffic.is_retry_allowed(ORIGIN)
+
+
+def test_requests_start_at_the_pace_that_is_allowed() -> None:
+    traffic = Traffic(Limits(per_second=2), Clock())
+    assert [traffic.pause_s(ORIGIN) for _ in range(3)] == [0, 0.5, 1]
+
+
+def test_a_turn_after_the_deadline_is_no_response() -> None:
+    clock = Clock()
+    slow = course(clock, Limits(per_second=0.01))
+    assert isinstance(next(attempts(GET, slow)), Attempt)
+    with pytest.raises(NoResponse) as caught:
+        next(attempts(GET, slow))
+    assert not caught.value.sent
+
+
+def test_after_a_rest_one_request_is_let_through() -> None:
+    clock = Clock()
+    traffic = Traffic(Limits(failures=2, rest_s=30), clock)
+    for _ in range(2):
+        traffic.note(ORIGIN, has_failed=True)
+    assert traffic.rest_s(ORIGIN) == 30
+    clock.now = 30
+    assert (traffic.rest_s(ORIGIN), traffic.rest_s(ORIGIN)) == (0, 30)
+    traffic.note(ORIGIN, has_failed=False)
+    assert traffic.rest_s(ORIGIN) == 0
+
+
+@given(st.integers(0, 60), st.integers(1, 60))
+def test_depth_is_that_of_the_brackets_outside_of_texts(depth: int, limit: int) -> None:
+    text = b'["[[[[{{{{\\"[[[",' * depth + b"0" + b"]" * depth
+    assert depth_over(text, limit) == (depth > limit)

@@ -23,6 +23,7 @@ from restwright.errors import (
     UnreadableDocument,
     UnresolvedReference,
 )
+from restwright.openapi.gathered import FILES
 from restwright.openapi.limits import MAX_BYTES, MAX_FILES, MAX_TOTAL_BYTES
 from restwright.openapi.loader import Document, is_url
 from restwright.openapi.model import Problem
@@ -31,8 +32,6 @@ from restwright.openapi.places import LEFT_AS_IT_IS
 from restwright.openapi.references import lookup, pointer_of, ref_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
-FILES = "x-restwright-files"
-"""The key of the root under which the other files stand, each under its path in the folder."""
 OPTION = "--allow-refs DIR"
 
 _FILE_NAME = re.compile(r"\.(?:json|ya?ml)$")

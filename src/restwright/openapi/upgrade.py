@@ -12,6 +12,7 @@ from itertools import count
 from typing import NamedTuple
 
 from restwright.errors import NotOpenAPI, UnreadableDocument
+from restwright.openapi.gathered import gathered
 from restwright.openapi.grammar import Kind, Slot, is_data, slot
 from restwright.openapi.limits import MAX_NODES
 from restwright.openapi.places import text_of
@@ -41,6 +42,8 @@ def upgrade(document: JsonObject) -> JsonObject:
     """
     A whole document in OpenAPI 3.2. Upgrading that again changes nothing.
 
+    What it takes from other files (`allow_refs`) becomes components.
+
     Args:
         document: Of version 2.0, 3.0, 3.1 or 3.2, at most 200 levels deep; stays as it is. What is
             wrong in it and in no version right is kept, but for `info`, whose texts are made ones.
@@ -54,9 +57,12 @@ def upgrade(document: JsonObject) -> JsonObject:
     Source: Swagger 2.0; OAS 3.0.4, 3.1.1 and 3.2.0.
     """
     specification = _specification(document)
-    canonical, shared = document, dict[str, str]()
+    shared: Mapping[str, str] = {}
     if specification == "2.0":
         canonical, shared = swagger_document(document)
+        canonical = gathered(canonical, document)
+    else:
+        document = canonical = gathered(document, document)
     references = References(
         document=document,
         canonical=canonical,

@@ -50,10 +50,9 @@ BUDGET = 16_000
 _PREFIX = "#/$defs/"
 _TRIES = 8
 _NAMES = 400
-# So many times over the budget, leaving out texts is not tried.
-_FAR = 3
-# Budgets are rounded so far down, or limits up, that one search serves several operations.
+# Budgets are rounded so far down, and limits up, that one search serves several operations.
 _STEP = 256
+_LIMIT_STEP = 2048
 _KINDS = (b'"examples":', b'"title":', b'"description":', b'"deprecated":')
 _REFERENCE = re.compile(r'"\$ref":"#/\$defs/([^"]+)"')
 _MARKS_EXPLAINED = f"Parts marked {MARK} exist, and may be given."
@@ -96,6 +95,9 @@ class Shows:
     _parts: dict[Detail, dict[str, _Part]] = field(
         default_factory=dict[Detail, dict[str, _Part]], repr=False
     )
+    _made: dict[tuple[str, tuple[object, ...]], _Part] = field(
+        default_factory=dict[tuple[str, tuple[object, ...]], _Part], repr=False
+    )
     _closures: dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]] = field(
         default_factory=dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]], repr=False
     )
@@ -118,19 +120,25 @@ class Shows:
             lean: Begin with what `LEAN` shows.
         """
         whole = _part(root, WHOLE)
-        for detail in (LEAN,) if lean else DETAILS:
-            part = _less(whole, detail)
-            names, size = self._behind(part.names, detail, budget * _FAR)
-            if part.size + size <= budget:
-                return self._whole(part, names, detail)
-            if part.size + size > budget * _FAR:
-                break
-        return self._cut(root, budget)
+        if not lean and (shown := self._fits(whole, WHOLE, budget)):
+            return shown
+        least = self._fits(whole, LEAN, budget)
+        if least is None:
+            return self._cut(root, budget)
+        between = () if lean else DETAILS[1:-1]
+        tried = (self._fits(whole, detail, budget) for detail in between)
+        return next((shown for shown in tried if shown), least)
+
+    def _fits(self, whole: _Part, detail: Detail, budget: int) -> Shown | None:
+        """A schema at one detail with all definitions; None where that does not fit."""
+        part = _less(whole, detail)
+        names, size = self._behind(part.names, detail, budget)
+        return self._whole(part, names, detail) if part.size + size <= budget else None
 
     def _behind(self, names: tuple[str, ...], detail: Detail, limit: int) -> tuple[list[str], int]:
         """The definitions behind some, and the size of all; goes on at least to `limit`."""
         # Operations often differ in other things than what they refer to.
-        limit += -limit % _STEP
+        limit += -limit % _LIMIT_STEP
         key = (names, detail, limit)
         if key not in self._closures:
             self._closures[key] = self._closure(names, detail, limit) if names else ([], 0)
@@ -289,13 +297,19 @@ class Shows:
     def _definition(self, name: str, detail: Detail) -> _Part:
         parts = self._parts.setdefault(detail, {})
         if name not in parts:
-            schema = self.definitions.definition(_PREFIX + name)
-            parts[name] = (
-                _part(schema, WHOLE)
-                if detail == WHOLE
-                else _less(self._definition(name, WHOLE), detail)
-            )
+            if detail == WHOLE:
+                parts[name] = _part(self.definitions.definition(_PREFIX + name), WHOLE)
+            else:
+                parts[name] = self._lesser(name, detail)
         return parts[name]
+
+    def _lesser(self, name: str, detail: Detail) -> _Part:
+        """A definition at a lower detail; made once for all that leave out the same of it."""
+        whole = self._definition(name, WHOLE)
+        key = (name, _goes(whole, detail))
+        if key not in self._made:
+            self._made[key] = _less(whole, detail)
+        return self._made[key]
 
 
 def _part(schema: Json, detail: Detail) -> _Part:
@@ -307,12 +321,23 @@ def _part(schema: Json, detail: Detail) -> _Part:
     return _Part(shown, len(text), tuple(names), kinds)
 
 
+def _goes(part: _Part, detail: Detail) -> tuple[object, ...]:
+    """What of a part a detail leaves out: nothing where all is None or False."""
+    examples, titles, descriptions, deprecated = part.kinds
+    return (
+        examples and not detail.examples,
+        titles and not detail.titles,
+        detail.sentence if descriptions else None,
+        deprecated and not detail.deprecated,
+        detail.depth,
+        detail.values,
+    )
+
+
 def _less(part: _Part, detail: Detail) -> _Part:
     """A part with no more than `detail`; itself where it holds nothing of what goes."""
-    goes = (not detail.examples, not detail.titles, detail.sentence is not None)
-    goes = (*goes, not detail.deprecated)
-    is_less = any(gone and there for gone, there in zip(goes, part.kinds, strict=True))
-    return _part(part.schema, detail) if is_less or detail.depth is not None else part
+    is_same = all(each is None or each is False for each in _goes(part, detail))
+    return part if is_same else _part(part.schema, detail)
 
 
 def _ordered(names: Iterable[str], needed: frozenset[str]) -> list[str]:

@@ -63,6 +63,8 @@ wheel: setup ## build the wheel and try it in empty environments
 bench: setup ## print times and write benchmarks/results; documents from ../shared or FOLDER=
 	@$(RUN)python benchmarks/startup.py
 	@$(RUN)python benchmarks/compile.py $(FOLDER)
+	@$(RUN)python benchmarks/check.py
+	@$(RUN)python benchmarks/calls.py
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) .uv dist .pytest_cache .ruff_cache .hypothesis

@@ -71,5 +71,6 @@ def test_a_schema_of_an_earlier_draft_accepts_what_it_did(draft: str, at_least: 
 
 def test_a_schema_of_2020_12_stays_as_it_is() -> None:
     for group in groups("draft2020-12"):
-        document = openapi("3.1.0", group["schema"])
+        info = {"title": "Test", "version": "1"}
+        document = {"info": info, **openapi("3.1.0", group["schema"])}
         assert upgrade(document) == {**document, "openapi": "3.2.0"}, group["description"]

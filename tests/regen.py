@@ -14,6 +14,7 @@ from typing import Any
 
 from restwright.calls.arguments import check
 from restwright.calls.request import build_request, server_of
+from restwright.cli.shapes import tool_json
 from restwright.errors import CallError
 from restwright.openapi.api import load
 from restwright.openapi.upgrade import upgrade
@@ -97,23 +98,7 @@ def _is_nested(value: Any) -> bool:
 
 def _tools(whole: Catalog, folder: Path) -> str:
     del folder
-    return pretty(
-        [
-            {
-                "name": tool.name,
-                "namespace": tool.namespace,
-                "operation": tool.operation_name,
-                "description": tool.description,
-                "parameters": tool.shows,
-                "method": tool.operation.method.upper(),
-                "path": tool.operation.path,
-                "tags": list(tool.operation.tags),
-                "deprecated": tool.operation.deprecated,
-                "read_only": tool.is_read,
-            }
-            for tool in whole.tools
-        ]
-    )
+    return pretty([tool_json(tool) for tool in whole.tools])
 
 
 def _checks(whole: Catalog, folder: Path) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from restwright.openapi.references import pointer_of
 from restwright.tools.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
-from restwright.tools.subschemas import subschemas
+from restwright.tools.subschemas import members, subschemas
 from restwright.tools.texts import first_sentence
 from restwright.tools.words import words_of
 from restwright.tools.written import written
@@ -90,23 +90,13 @@ def marked(schema: Json, pointer: str = "") -> Iterator[str]:
         return
     if MARK in schema.get("description", ""):
         yield pointer
-    for key, each in schema.items():
-        for tokens, inner in _members(key, each):
-            yield from marked(inner, pointer + pointer_of(*tokens))
+    for tokens, each in members(schema):
+        yield from marked(each, pointer + pointer_of(*tokens))
 
 
 def joined(text: str, more: str) -> str:
     """Two texts on lines of their own."""
     return f"{text}\n{more}" if text and more else text or more
-
-
-def _members(key: str, value: Json) -> Iterator[tuple[tuple[str | int, ...], Json]]:
-    if key in MAP_KEYWORDS or key == "$defs":
-        yield from (((key, name), each) for name, each in value.items())
-    elif key in LIST_KEYWORDS:
-        yield from (((key, index), each) for index, each in enumerate(value))
-    elif key in SCHEMA_KEYWORDS:
-        yield (key,), value
 
 
 def _reduced(schema: Json, detail: Detail, level: int) -> Json:

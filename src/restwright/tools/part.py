@@ -8,11 +8,11 @@ from difflib import get_close_matches
 from restwright.errors import UnresolvedReference
 from restwright.openapi.references import pointer_of
 from restwright.tools.build import Schemas, root_shown
-from restwright.tools.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.shows import Shown
+from restwright.tools.subschemas import members
 from restwright.tools.tool import Tool
-from restwright.typing import Json, is_array, is_object
+from restwright.typing import Json, is_object
 
 
 def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions = DEFAULT) -> Shown:
@@ -50,15 +50,5 @@ def _pointers(schema: Json, at: str) -> Iterator[str]:
     waiting = [(at, schema)]
     for place, each in waiting:
         if is_object(each):
-            waiting += [(place + inner, part) for inner, part in _members(each)]
+            waiting += [(place + pointer_of(*tokens), part) for tokens, part in members(each)]
     yield from (place for place, _ in waiting[1:])
-
-
-def _members(schema: Json) -> Iterator[tuple[str, Json]]:
-    for key, value in schema.items():
-        if (key in MAP_KEYWORDS or key == "$defs") and is_object(value):
-            yield from ((pointer_of(key, name), each) for name, each in value.items())
-        elif key in LIST_KEYWORDS and is_array(value):
-            yield from ((pointer_of(key, index), each) for index, each in enumerate(value))
-        elif key in SCHEMA_KEYWORDS:
-            yield pointer_of(key), value

@@ -51,12 +51,13 @@ def said(tool: Tool, dialect: Dialect, *, schemas: Schemas, options: ToolOptions
     allowed = max(options.budget - used, _LEAST)
     room = allowed
     made = rewritten(tool.shows, dialect, max_chars=room)
+    root: JsonObject | None = None
     for _ in range(_TRIES):
         excess = len(written(made.schema)) - allowed
         if excess <= 0 or room <= _LEAST:
             break
         room = max(room - excess - room // 20, _LEAST)
-        root = root_shown(tool.operation, schemas, options.layout)
+        root = root or root_shown(tool.operation, schemas, options.layout)
         shown = schemas.shows.within(root, budget=room, lean=options.lean)
         made = rewritten(shown.schema, dialect, max_chars=room)
     shape = provider_tool(

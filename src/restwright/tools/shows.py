@@ -95,9 +95,6 @@ class Shows:
     _parts: dict[Detail, dict[str, _Part]] = field(
         default_factory=dict[Detail, dict[str, _Part]], repr=False
     )
-    _made: dict[tuple[str, tuple[object, ...]], _Part] = field(
-        default_factory=dict[tuple[str, tuple[object, ...]], _Part], repr=False
-    )
     _closures: dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]] = field(
         default_factory=dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]], repr=False
     )
@@ -258,7 +255,8 @@ class Shows:
         required = set(root.get("required", ()))
         names = sorted(properties, key=lambda name: name not in required)
         kept: JsonObject = {}
-        size = len(written({**reduced(root, BARE), "properties": {}}))
+        bare = {**reduced(root, BARE), "properties": kept}
+        size = len(written(bare))
         for name in names:
             schema = stub(properties[name])
             size += len(written({name: schema}))
@@ -267,7 +265,7 @@ class Shows:
             kept[name] = schema
         left = [name for name in names if name not in kept]
         note = f"{MARK} {len(left)} more inputs, from {left[0]!r} on" if left else ""
-        return {**reduced(root, BARE), "properties": kept, "description": note}
+        return {**bare, "description": note}
 
     def at(self, root: JsonObject, pointer: str) -> Json:
         """
@@ -300,16 +298,8 @@ class Shows:
             if detail == WHOLE:
                 parts[name] = _part(self.definitions.definition(_PREFIX + name), WHOLE)
             else:
-                parts[name] = self._lesser(name, detail)
+                parts[name] = _less(self._definition(name, WHOLE), detail)
         return parts[name]
-
-    def _lesser(self, name: str, detail: Detail) -> _Part:
-        """A definition at a lower detail; made once for all that leave out the same of it."""
-        whole = self._definition(name, WHOLE)
-        key = (name, _goes(whole, detail))
-        if key not in self._made:
-            self._made[key] = _less(whole, detail)
-        return self._made[key]
 
 
 def _part(schema: Json, detail: Detail) -> _Part:
@@ -321,23 +311,13 @@ def _part(schema: Json, detail: Detail) -> _Part:
     return _Part(shown, len(text), tuple(names), kinds)
 
 
-def _goes(part: _Part, detail: Detail) -> tuple[object, ...]:
-    """What of a part a detail leaves out: nothing where all is None or False."""
-    examples, titles, descriptions, deprecated = part.kinds
-    return (
-        examples and not detail.examples,
-        titles and not detail.titles,
-        detail.sentence if descriptions else None,
-        deprecated and not detail.deprecated,
-        detail.depth,
-        detail.values,
-    )
-
-
 def _less(part: _Part, detail: Detail) -> _Part:
     """A part with no more than `detail`; itself where it holds nothing of what goes."""
-    is_same = all(each is None or each is False for each in _goes(part, detail))
-    return part if is_same else _part(part.schema, detail)
+    texts = (not detail.examples, not detail.titles, detail.sentence is not None)
+    goes = (*texts, not detail.deprecated)
+    is_less = any(gone and there for gone, there in zip(goes, part.kinds, strict=True))
+    is_cut = detail.depth is not None or detail.values is not None
+    return _part(part.schema, detail) if is_less or is_cut else part
 
 
 def _ordered(names: Iterable[str], needed: frozenset[str]) -> list[str]:

@@ -28,3 +28,14 @@ def subschemas(schema: JsonObject) -> Iterator[Json]:
             yield from value
         elif keyword in MAP_KEYWORDS:
             yield from value.values()
+
+
+def members(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+    """`(tokens of a JSON Pointer, schema)` of those right below a schema, `$defs` included."""
+    for key, value in schema.items():
+        if key in MAP_KEYWORDS or key == "$defs":
+            yield from (((key, name), each) for name, each in value.items())
+        elif key in LIST_KEYWORDS:
+            yield from (((key, index), each) for index, each in enumerate(value))
+        elif key in SCHEMA_KEYWORDS:
+            yield (key,), value

@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-import orjson
-
 from restwright.errors import UnknownDialect
 from restwright.tools.description import shortened
 from restwright.tools.dialects.grammar import LLAMA_GRAMMAR
@@ -22,6 +20,7 @@ from restwright.tools.dialects.loose import ANTHROPIC, GEMINI_JSON_SCHEMA, OPENA
 from restwright.tools.dialects.plain import GEMINI_PARAMETERS, OPENAPI_30
 from restwright.tools.dialects.rewriting import Rewriting, Rules
 from restwright.tools.dialects.strict import STRICT, exceeded
+from restwright.tools.written import written
 from restwright.typing import JsonObject
 
 
@@ -118,7 +117,7 @@ def _inlined(schema: JsonObject, rules: Rules, max_chars: int) -> Rewritten:
             continue
         left_out = whole.left_out
         said = Rewriting(rules=rules, definitions={}).whole(whole.schema)
-        if is_last or len(orjson.dumps(said)) <= max_chars:
+        if is_last or len(written(said)) <= max_chars:
             break
     return Rewritten(schema=said, notes=tuple(f"{pointer}: {MARK}" for pointer in left_out))
 

@@ -23,6 +23,7 @@ from restwright.typing import Json, JsonObject
 FORM = "application/x-www-form-urlencoded"
 PARTS = "multipart/form-data"
 FILE: JsonObject = {"type": "string", "format": "binary"}
+XML_HEAD = b'<?xml version="1.0" encoding="UTF-8"?>'
 FLAT: JsonObject = {"type": "object", "properties": {"a": {}, "b": {}, "f": FILE}}
 
 
@@ -151,6 +152,143 @@ def test_a_part_with_a_style_is_not_percent_encoded() -> None:
     [part] = parts_of(sent(tool, {"a": {"k": "x y"}}))
     assert part["Content-Disposition"] == 'form-data; name="a[k]"'
     assert part.get_payload(decode=True) == b"x y"
+
+
+def heads_of(request: Request) -> list[dict[str, str]]:
+    """The headers of each part but what says its name."""
+    return [
+        {key: value for key, value in part.items() if key != "Content-Disposition"}
+        for part in parts_of(request)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "written"),
+    [
+        ({"schema": {"const": "v1"}}, {"X-A": "v1"}),
+        ({"schema": {"enum": [7]}}, {"X-A": "7"}),
+        ({"schema": {"type": "array", "default": ["a", "b"]}}, {"X-A": "a,b"}),
+        ({"content": {"application/json": {"schema": {"const": {"k": 1}}}}}, {"X-A": '{"k":1}'}),
+        # An example is no value.
+        ({"schema": {"type": "string"}, "example": "v1"}, {}),
+        ({"schema": {"enum": ["a", "b"]}}, {}),
+    ],
+)
+def test_a_part_has_the_headers_whose_value_the_document_says(
+    header: JsonObject, written: JsonObject
+) -> None:
+    tool = posting({PARTS: {"schema": FLAT, "encoding": {"a": {"headers": {"X-A": header}}}}})
+    assert heads_of(sent(tool, {"a": "x"})) == [written]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Content-Type", "content-disposition", "Content-Length", "Content-Transfer-Encoding", "a b"],
+)
+def test_a_header_of_a_part_says_nothing_about_its_form(name: str) -> None:
+    encoding = {"a": {"headers": {name: {"schema": {"const": "base64"}}}}}
+    tool = posting({PARTS: {"schema": FLAT, "encoding": encoding}})
+    [part] = parts_of(sent(tool, {"a": "x"}))
+    assert part.items() == [("Content-Disposition", 'form-data; name="a"')]
+
+
+def test_a_part_in_base64_may_say_so() -> None:
+    header = {"Content-Transfer-Encoding": {"schema": {"const": "base64"}}}
+    schema = of(a={"type": "string", "contentEncoding": "base64"})
+    tool = posting({PARTS: {"schema": schema, "encoding": {"a": {"headers": header}}}})
+    [part] = parts_of(sent(tool, {"a": "/w=="}))
+    assert part.get_payload(decode=True) == b"\xff"
+
+
+def test_a_header_of_a_part_cannot_hold_line_breaks() -> None:
+    header = {"X-A": {"schema": {"const": "a\r\nb: c"}}}
+    tool = posting({PARTS: {"schema": FLAT, "encoding": {"a": {"headers": header}}}})
+    assert refused(tool, {"a": "x"}) == "/a"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "value", "media_type", "content"),
+    [
+        ("text/plain, application/json", {"k": 1}, "application/json", b'{"k":1}'),
+        ("text/plain, application/json", "x", "text/plain", b"x"),
+        ("text/*", "x", "text/plain", b"x"),
+        ("*/*", {"k": 1}, "application/json", b'{"k":1}'),
+        ("text/plain, application/xml", {"k": 1}, "application/xml", XML_HEAD + b"<a><k>1</k></a>"),
+        (FORM, {"k": "x y"}, FORM, b"k=x%20y"),
+    ],
+)
+def test_a_part_is_in_the_first_media_type_that_can_write_it(
+    allowed: str, value: Json, media_type: str, content: bytes
+) -> None:
+    schema = of(a={"xml": {"name": "a"}})
+    tool = posting({PARTS: {"schema": schema, "encoding": {"a": {"contentType": allowed}}}})
+    [part] = parts_of(sent(tool, {"a": value}))
+    assert (part["Content-Type"], part.get_payload(decode=True)) == (media_type, content)
+
+
+def test_a_part_that_no_allowed_media_type_can_write_is_named() -> None:
+    encoding = {"a": {"contentType": "text/plain, application/cbor"}}
+    tool = posting({PARTS: {"schema": FLAT, "encoding": encoding}})
+    assert refused(tool, {"a": {"k": 1}}) == "/a"
+
+
+MIXED = "multipart/mixed"
+
+
+def test_items_are_parts_by_their_positions() -> None:
+    schema: JsonObject = {
+        "type": "array",
+        "prefixItems": [{"type": "object"}, FILE],
+        "items": {"type": "string"},
+    }
+    written = {
+        "schema": schema,
+        "prefixEncoding": [
+            {"contentType": "application/json", "headers": {"X-A": {"schema": {"const": 1}}}},
+            {"contentType": "image/png"},
+        ],
+        "itemEncoding": {"contentType": "text/csv"},
+    }
+    tool = posting({MIXED: written}, openapi="3.2.0")
+    request = sent(tool, {"body": [{"k": 1}, data_url(b"\xff", name="p.png"), "a", "b"]})
+    assert content_type(request).startswith("multipart/mixed; boundary=")
+    assert [(part.items(), part.get_payload(decode=True)) for part in parts_of(request)] == [
+        ([("Content-Type", "application/json"), ("X-A", "1")], b'{"k":1}'),
+        (
+            [
+                ("Content-Disposition", 'attachment; filename="p.png"'),
+                ("Content-Type", "image/png"),
+            ],
+            b"\xff",
+        ),
+        ([("Content-Type", "text/csv")], b"a"),
+        ([("Content-Type", "text/csv")], b"b"),
+    ]
+
+
+def test_items_of_a_stream_are_parts() -> None:
+    written = {"itemSchema": of(k={}), "itemEncoding": {"contentType": "application/json"}}
+    tool = posting({MIXED: written}, openapi="3.2.0")
+    request = sent(tool, {"body": [{"k": 1}, {"k": 2}]})
+    assert [part.get_payload() for part in parts_of(request)] == ['{"k":1}', '{"k":2}']
+
+
+def test_a_part_has_parts_of_its_own() -> None:
+    inner = {
+        "contentType": MIXED,
+        "prefixEncoding": [{"contentType": "text/csv"}],
+        "itemEncoding": {"contentType": FORM},
+    }
+    schema = of(a={"type": "array", "prefixItems": [{"type": "string"}]})
+    tool = posting({PARTS: {"schema": schema, "encoding": {"a": inner}}}, openapi="3.2.0")
+    [outer] = parts_of(sent(tool, {"a": ["x,y", {"k": "z"}]}))
+    assert outer.get_param("name", header="content-disposition") == "a"
+    inner_parts: Any = outer.get_payload()
+    assert [(each["Content-Type"], each.get_payload()) for each in inner_parts] == [
+        ("text/csv", "x,y"),
+        (FORM, "k=z"),
+    ]
+    assert refused(tool, {"a": ["x", [1]]}) == "/a/1"
 
 
 def test_a_file_is_sent_in_parts_where_the_document_offers_the_same_in_parts() -> None:

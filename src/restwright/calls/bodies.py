@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from restwright.calls.content import json_text, primitive
 from restwright.calls.described import Described
 from restwright.calls.files import OCTETS, file_of
-from restwright.calls.forms import matches, multipart, urlencoded
+from restwright.calls.forms import urlencoded
+from restwright.calls.parts import multipart
+from restwright.calls.ranges import essence, matches
 from restwright.calls.unwritable import Unwritable
 from restwright.calls.xml_text import xml_text
 from restwright.openapi.model import MediaType
-from restwright.tools.media import is_json, is_sequence
+from restwright.tools.media import body_schema, is_json, is_sequence
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _HEADER = re.compile(r"[\x20-\x7e]{1,200}")
@@ -47,11 +49,15 @@ def written(media_type: MediaType, value: Json, *, document: JsonObject) -> Body
         Unwritable: The value has no form in the media type; says where.
         LookupError: Nothing is written in this media type.
     """
-    given = _Given(media_type, value, Described(media_type.schema, document))
+    return _written(_Given(media_type, value, Described(body_schema(media_type), document)))
+
+
+def _written(given: _Given) -> Body:
+    media_type = given.media_type
     for accepts, write in _WRITERS:
         if accepts(essence(media_type.name)):
             return write(given)
-    if isinstance(value, str):
+    if isinstance(given.value, str):
         return _octets(given)
     raise LookupError(media_type.name)
 
@@ -75,11 +81,6 @@ def chosen(
     alike = next((each for each in others if each.schema == described.schema), None)
     is_needed = alike is not None and _has_file(value, Described(described.schema, document))
     return alike if alike is not None and is_needed else described
-
-
-def essence(name: str) -> str:
-    """A media type without its parameters, in lower case."""
-    return name.partition(";")[0].strip().lower()
 
 
 def is_multipart(name: str) -> bool:
@@ -118,10 +119,17 @@ def _urlencoded(given: _Given) -> Body:
 
 
 def _multipart(given: _Given) -> Body:
-    content, boundary = multipart(given.media_type, given.value, described=given.described)
+    content, boundary = multipart(
+        given.media_type, given.value, described=given.described, write=_nested
+    )
     name = essence(given.media_type.name)
     name = "multipart/form-data" if "*" in name else name
     return Body(content=content, media_type=f"{name}; boundary={boundary}")
+
+
+def _nested(media_type: MediaType, value: Json, described: Described) -> tuple[bytes, str]:
+    body = _written(_Given(media_type, value, described))
+    return body.content, body.media_type
 
 
 def _xml(given: _Given) -> Body:

@@ -41,6 +41,23 @@ class Described:
         """The items of an array."""
         return Described(self.keyword("items", missing=True), self.document)
 
+    def element(self, index: int) -> Described:
+        """The item of an array at a position."""
+        first = self.keyword("prefixItems")
+        if is_array(first) and index < len(first):
+            return Described(first[index], self.document)
+        return self.items
+
+    @property
+    def fixed(self) -> Json:
+        """The one value that it allows, else its default; None for neither."""
+        enum = self.keyword("enum")
+        only = enum[0] if is_array(enum) and len(enum) == 1 else None
+        return next(
+            (e for e in (self.keyword("const"), only, self.keyword("default")) if e is not None),
+            None,
+        )
+
     def keyword(self, name: str, *, missing: Json = None) -> Json:
         """The first value of a keyword, here or behind references and branches."""
         return next((each[name] for each in self._schemas() if name in each), missing)

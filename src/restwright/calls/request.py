@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import quote, unquote, urljoin
 
-from restwright.calls.bodies import Body, chosen, essence, written
+from restwright.calls.bodies import Body, chosen, written
 from restwright.calls.content import content_text
 from restwright.calls.forms import form_pairs
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import pointer_to, shown
+from restwright.calls.ranges import essence
 from restwright.calls.servers import base_url
 from restwright.calls.styles import (
     Pair,

@@ -169,13 +169,22 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoding:
-    """An Encoding Object; empty and None for what it leaves open; `extensions` as of others."""
+    """
+    An Encoding Object; empty and None for what it leaves open; `extensions` as of others.
+
+    Args:
+        encoding: `{property: how it is written}` of a part that has parts itself; so by their
+            positions `prefix_encoding`, and `item_encoding` for those after them.
+    """
 
     content_type: str = ""
     style: str = ""
     explode: bool | None = None
     allow_reserved: bool = False
     headers: tuple[Parameter, ...] = ()
+    encoding: Mapping[str, Encoding] = field(default_factory=dict[str, "Encoding"])
+    prefix_encoding: tuple[Encoding, ...] = ()
+    item_encoding: Encoding | None = None
     extensions: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
@@ -188,6 +197,8 @@ class MediaType:
         examples: `{name: value}`.
         item_schema: Of one item of a stream; None where there is none.
         encoding: `{property: how it is written}`.
+        prefix_encoding: How the first items of an array are written, each as a part.
+        item_encoding: How the others are.
         extensions: `{"x-...": value}`.
     """
 
@@ -197,6 +208,8 @@ class MediaType:
     examples: Mapping[str, Json] = field(default_factory=dict[str, Json])
     item_schema: Json = None
     encoding: Mapping[str, Encoding] = field(default_factory=dict[str, Encoding])
+    prefix_encoding: tuple[Encoding, ...] = ()
+    item_encoding: Encoding | None = None
     extensions: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 

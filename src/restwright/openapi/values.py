@@ -41,6 +41,7 @@ _SCHEMES = "#/components/securitySchemes/"
 _LOCATIONS: Mapping[str, Location] = {name: name for name in STYLES}
 # Styles whose arrays and objects are written as several pairs unless the document says otherwise.
 _EXPLODED = frozenset({"form", "cookie"})
+_MAX_ENCODINGS = 3  # encodings within encodings
 _NOT_IN_REQUESTS = {"body": "belongs in `requestBody`", "formdata": "belongs in `requestBody`"}
 
 
@@ -158,18 +159,38 @@ def media_types(place: Place) -> Iterator[MediaType]:
             example=each.node.get("example"),
             examples=_examples(each),
             item_schema=_schema(each, "itemSchema", missing=None),
-            encoding={key: _encoding(encoding) for key, encoding in each.members("encoding")},
+            encoding=_encodings(each),
+            prefix_encoding=_prefix_encodings(each),
+            item_encoding=_item_encoding(each),
             extensions=extensions_of(each),
         )
 
 
-def _encoding(place: Place) -> Encoding:
+def _encodings(place: Place, depth: int = 0) -> Mapping[str, Encoding]:
+    return {key: _encoding(each, depth) for key, each in place.members("encoding")}
+
+
+def _prefix_encodings(place: Place, depth: int = 0) -> tuple[Encoding, ...]:
+    return tuple(_encoding(each, depth) for each in place.elements("prefixEncoding"))
+
+
+def _item_encoding(place: Place, depth: int = 0) -> Encoding | None:
+    each = place.object_at("itemEncoding") if "itemEncoding" in place.node else None
+    return _encoding(each, depth) if each else None
+
+
+def _encoding(place: Place, depth: int) -> Encoding:
+    # References may go round in circles.
+    is_deep = depth >= _MAX_ENCODINGS
     return Encoding(
         content_type=place.text("contentType"),
         style=place.text("style"),
         explode=place.flag("explode"),
         allow_reserved=place.is_true("allowReserved"),
         headers=tuple(header_values(place)),
+        encoding={} if is_deep else _encodings(place, depth + 1),
+        prefix_encoding=() if is_deep else _prefix_encodings(place, depth + 1),
+        item_encoding=None if is_deep else _item_encoding(place, depth + 1),
         extensions=extensions_of(place),
     )
 

@@ -18,6 +18,7 @@ from restwright.typing import Json, is_object
 
 _ORDER = {"path": 0, "query": 1, "querystring": 2, "header": 3, "cookie": 4}
 _MAX_LENGTH = 64
+_UNRESTRICTING = frozenset({"type", "title", "description", "deprecated", "examples", "default"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +146,8 @@ def _described(text: str) -> Mapping[str, Json]:
 
 def _parameter_schema(parameter: Parameter, definitions: Definitions) -> Json:
     schema = definitions.cleaned(parameter.schema)
+    if definitions.form == "checks" and _may_be_empty(parameter):
+        schema = _or_empty(schema)
     more = dict(_described(parameter.description))
     if parameter.deprecated:
         more["deprecated"] = True
@@ -153,6 +156,20 @@ def _parameter_schema(parameter: Parameter, definitions: Definitions) -> Json:
     if definitions.is_marked(parameter.schema, parameter.extensions):
         more[HUMAN] = True
     return with_annotations(schema, more)
+
+
+def _may_be_empty(parameter: Parameter) -> bool:
+    """Source: OAS 3.2, "Parameter Object", `allowEmptyValue`; it is for query parameters alone."""
+    is_query = parameter.location == "query" and not parameter.media_type
+    return parameter.allow_empty_value and is_query
+
+
+def _or_empty(schema: Json) -> Json:
+    """A schema that accepts an empty text too; whoever reads it need not be told to use that."""
+    is_any_text = is_object(schema) and schema.get("type") == "string"
+    if schema is True or (is_any_text and schema.keys() <= _UNRESTRICTING):
+        return schema
+    return {"anyOf": [schema, {"const": ""}]}
 
 
 def _exemplified(described: Parameter | MediaType) -> Mapping[str, Json]:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from restwright.calls.arguments import check
-from restwright.calls.request import build_request, server_of
+from restwright.calls.request import build_request
+from restwright.calls.servers import server_of
 from restwright.cli.shapes import tool_json
 from restwright.errors import CallError
 from restwright.openapi.api import load

@@ -52,3 +52,42 @@ def test_a_server_that_is_nobodys_or_given_twice_is_refused(server, text):
     with pytest.raises(BadParameter) as caught:
         connections_of(["a", "b"], server=server, auth=None, header=None)
     assert caught.value.message == text
+
+
+def test_server_variables_are_for_one_document():
+    found = connections_of(
+        ["a", "b"],
+        server=["a=2"],
+        auth=None,
+        header=None,
+        server_variable=["a=region=us", "b=region=eu", "a=base=v1=x"],
+    )
+    assert found == {
+        "a": Connection("2", server_variables={"region": "us", "base": "v1=x"}),
+        "b": Connection(server_variables={"region": "eu"}),
+    }
+
+
+def test_a_server_variable_of_the_only_document_needs_no_alias():
+    found = connections_of(
+        ["shop"],
+        server=None,
+        auth=None,
+        header=None,
+        server_variable=["region=us", "shop=base=v1"],
+    )
+    assert found["shop"].server_variables == {"region": "us", "base": "v1"}
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (["region"], "--server-variable takes NAME=VALUE, not 'region'"),
+        (["=us"], "--server-variable takes NAME=VALUE, not '=us'"),
+        (["region=us", "region=eu"], "--server-variable region is given twice for one document"),
+    ],
+)
+def test_a_server_variable_without_a_value_or_given_twice_is_refused(given, text):
+    with pytest.raises(BadParameter) as caught:
+        connections_of(["shop"], server=None, auth=None, header=None, server_variable=given)
+    assert caught.value.message == text

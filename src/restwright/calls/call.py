@@ -12,9 +12,10 @@ from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import with_key, within_reach
-from restwright.calls.request import build_request, server_of
+from restwright.calls.request import build_request
 from restwright.calls.result import Result, result_of, unanswered
 from restwright.calls.security import Connection, authorize, is_unasked, named_origin
+from restwright.calls.servers import server_of
 from restwright.errors import InvalidArguments, NoResponse, RefusedRequest, ResponseTooLarge
 from restwright.net.message import Request, Response
 from restwright.tools.tool import Tool
@@ -44,7 +45,7 @@ def prepare(
     mismatches = check(tool, arguments)
     if mismatches:
         raise InvalidArguments(tool.name, mismatches)
-    server = server_of(tool, connection.server)
+    server = server_of(tool, connection.server, variables=connection.server_variables)
     request = build_request(tool, arguments, server=server, media_type=media_type)
     request = within_reach(request, tool, connection)
     named = named_origin(connection, tool.source)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from urllib.parse import urljoin
 from uuid import uuid4
 
 from restwright.calls.security import Connection
+from restwright.calls.servers import is_url, named_url, own_server
 from restwright.errors import RefusedRequest
 from restwright.net.guard import Origin, origin_of
 from restwright.net.message import Request
@@ -19,8 +19,9 @@ def within_reach(request: Request, tool: Tool, connection: Connection) -> Reques
     """
     Say on a request whether the user named where it goes.
 
-    The document's own first server needs no naming; the transport sees to it that it is a public
-    address. An operation that names another server is not believed.
+    The document's own first server, or another that the user chose of it, needs no naming; the
+    transport sees to it that it is a public address. An operation that names another server is
+    not believed.
 
     Raises:
         RefusedRequest: Neither the user nor the document as a whole named where it goes.
@@ -28,7 +29,7 @@ def within_reach(request: Request, tool: Tool, connection: Connection) -> Reques
     origin = origin_of(request.url)
     if origin in _named(tool, connection):
         return replace(request, is_named=True)
-    own = _own(tool)
+    own = _own(tool, connection)
     if origin == own:
         return request
     served = f", and not {own} like its document" if own else ""
@@ -50,18 +51,14 @@ def with_key(tool: Tool, arguments: JsonObject) -> JsonObject:
 
 
 def _named(tool: Tool, connection: Connection) -> frozenset[Origin]:
-    urls = (connection.server or "", tool.source)
-    return frozenset(
-        origin_of(url) for url in urls if url.lower().startswith(("http://", "https://"))
-    )
+    server = named_url(connection.server, connection.server_variables)
+    return frozenset(origin_of(url) for url in (server, tool.source) if is_url(url))
 
 
-def _own(tool: Tool) -> Origin | None:
-    """The origin of the document's first server; None where it is none."""
-    if not tool.servers:
-        return None
-    base = tool.source if tool.source.startswith(("http://", "https://")) else ""
+def _own(tool: Tool, connection: Connection) -> Origin | None:
+    """The origin of the server that the user chose of the document's, else of its first one."""
     try:
-        return origin_of(urljoin(base, tool.servers[0].default_url))
+        url = own_server(tool, connection.server, connection.server_variables)
+        return None if url is None else origin_of(url)
     except (RefusedRequest, ValueError):
         return None

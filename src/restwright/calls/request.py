@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from urllib.parse import quote, unquote, urljoin
+from urllib.parse import quote, unquote
 
 from restwright.calls.bodies import Body, chosen, written
 from restwright.calls.content import content_text
@@ -15,7 +15,6 @@ from restwright.calls.forms import form_pairs
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import pointer_to, shown
 from restwright.calls.ranges import essence
-from restwright.calls.servers import base_url
 from restwright.calls.styles import (
     Pair,
     cookie_pairs,
@@ -27,11 +26,8 @@ from restwright.calls.styles import (
 from restwright.calls.unwritable import Unwritable
 from restwright.errors import (
     InvalidArguments,
-    MissingServer,
-    RefusedRequest,
     UnsupportedMediaType,
 )
-from restwright.net.guard import origin_of
 from restwright.net.message import Request
 from restwright.openapi.model import MediaType, Parameter
 from restwright.tools.media import body_media_type
@@ -122,44 +118,6 @@ def unsendable(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
         with suppress(UnsupportedMediaType):  # the user's to mend, once it is to be sent
             _body(tool, parts, None)
     return tuple(parts.mismatches)
-
-
-def server_of(
-    tool: Tool, connection_server: str | None, *, variables: Mapping[str, str] | None = None
-) -> str:
-    """
-    Return the absolute base URL of a tool's requests, without a trailing slash.
-
-    Args:
-        connection_server: What the user named; wins over the document.
-        variables: `{server variable: value}` of the user's; the others have their defaults.
-
-    Raises:
-        MissingServer: Neither says one, or the document's is relative and its own URL not known.
-        RefusedRequest: It is not a URL that may be asked, or a variable has no such value.
-    """
-    servers = tool.operation.servers or tool.servers
-    url = connection_server or (base_url(servers[0], variables or {}) if servers else "/")
-    absolute = _absolute(url, base="" if connection_server else tool.source)
-    if absolute is None:
-        raise MissingServer(tool.name, url if servers or connection_server else "")
-    origin_of(absolute)
-    if "?" in absolute or "#" in absolute:
-        why = "a server URL has no query and no fragment"
-        raise RefusedRequest(absolute.partition("?")[0], why)
-    return absolute.rstrip("/")
-
-
-def _absolute(written: str, *, base: str) -> str | None:
-    """Resolve a server URL; None where its variables have no value or it has no absolute base."""
-    if "{" in written:
-        return None
-    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", written):
-        # OAS 3.1, "Server Object": relative to where the document is served.
-        if not base.startswith(("http://", "https://")):
-            return None
-        written = urljoin(base, written)
-    return quote(written, safe=_PATH_SAFE + "[]?#")
 
 
 def _parts(tool: Tool, arguments: JsonObject) -> _Parts:

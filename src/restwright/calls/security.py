@@ -14,6 +14,7 @@ from restwright.calls.oauth import access_token
 from restwright.calls.oauth_client import OAuthClient
 from restwright.calls.request import is_header_name
 from restwright.calls.requirements import ANY, Use, uses_of
+from restwright.calls.servers import is_url, named_url
 from restwright.calls.styles import Unwritable, header_value
 from restwright.errors import MissingCredential, RefusedRequest
 from restwright.net.guard import Origin, origin_of
@@ -46,22 +47,29 @@ class Connection:
     One for each API, call or user; nothing of it is shared between them.
 
     Args:
-        server: Base URL; None to take the document's.
+        server: Base URL; or one of the document's servers, by its number (1 is the first), its URL
+            as written there, or words of its description; None for the first. Credentials go to
+            an origin that is written here, or that the document comes from, not to a chosen one.
         headers: Sent with every request; their values count as secrets.
         auth: One credential for whichever scheme it fits, or `{scheme: credential}`. Text is a
             reference to a secret (`env:NAME`, `file:PATH`, `keyring:NAME`), never the secret
             itself, or `none` to send nothing.
         allow_commands: Whether a reference may be `cmd:COMMAND`.
+        server_variables: `{name: value}` for the braces in a server's URL; the others have the
+            document's defaults.
     """
 
     server: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     auth: Auth | Mapping[str, Auth] | None = None
     allow_commands: bool = field(default=False, kw_only=True)
+    server_variables: Mapping[str, str] = field(default_factory=dict[str, str], kw_only=True)
 
     def __repr__(self) -> str:
         headers = dict.fromkeys(self.headers, MASK)
-        return f"Connection(server={self.server!r}, headers={headers!r}, auth={_shown(self.auth)})"
+        more = f", server_variables={self.server_variables!r}" if self.server_variables else ""
+        shown = f"headers={headers!r}, auth={_shown(self.auth)}{more}"
+        return f"Connection(server={self.server!r}, {shown})"
 
     @property
     def auths(self) -> Mapping[str, Auth]:
@@ -106,9 +114,15 @@ def _token(reference: str | Secret, secret: Secret) -> Secret:
 
 
 def named_origin(connection: Connection, source: str) -> Origin | None:
-    """Return the origin that the user named: the connection's server, else the document's URL."""
-    url = connection.server or source
-    return origin_of(url) if url.startswith(("http://", "https://")) else None
+    """
+    Return the origin that the user named: the connection's server, else the document's URL.
+
+    None where the document has a say in it, as by the default of a variable in the host.
+    """
+    if is_url(connection.server):
+        url = named_url(connection.server, connection.server_variables)
+        return None if url is None else origin_of(url)
+    return origin_of(source) if is_url(source) else None
 
 
 def authorize(

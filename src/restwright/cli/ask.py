@@ -24,6 +24,7 @@ from restwright.cli.options import (
     ModelURL,
     Question,
     Server,
+    ServerVariable,
     Timeout,
     Trace,
     Yes,
@@ -43,6 +44,7 @@ def ask(
         Option("-a", "--api", metavar="DOC", help="An API that may be used; may be repeated."),
     ],
     server: Server = None,
+    server_variable: ServerVariable = None,
     auth: Auth = None,
     header: Header = None,
     allow_commands: AllowCommands = False,
@@ -70,7 +72,12 @@ def ask(
     if read_only:
         catalog = reads_of(catalog)
     connections = connections_of(
-        [*catalog.apis], server=server, auth=auth, header=header, allow_commands=allow_commands
+        [*catalog.apis],
+        server=server,
+        server_variable=server_variable,
+        auth=auth,
+        header=header,
+        allow_commands=allow_commands,
     )
     from restwright.agents.agent import Agent, Limits
     from restwright.cli.model_choice import model_for

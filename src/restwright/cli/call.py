@@ -22,6 +22,7 @@ from restwright.cli.options import (
     Header,
     MaxBytes,
     Server,
+    ServerVariable,
     Shaped,
     Timeout,
     ToolName,
@@ -45,6 +46,7 @@ def call(
     name: ToolName,
     arguments: Arguments,
     server: Server = None,
+    server_variable: ServerVariable = None,
     auth: Auth = None,
     header: Header = None,
     allow_commands: AllowCommands = False,
@@ -84,7 +86,12 @@ def call(
     text = arguments_from(arguments, documents=[document])
     tool = tool_named(catalog_of([document], called), name)
     connection = connections_of(
-        [tool.namespace], server=server, auth=auth, header=header, allow_commands=allow_commands
+        [tool.namespace],
+        server=server,
+        server_variable=server_variable,
+        auth=auth,
+        header=header,
+        allow_commands=allow_commands,
     )
     values = with_files_of(tool, parse_arguments(text, lenient=False), allow_files)
     values = with_repairs(tool, values, out)

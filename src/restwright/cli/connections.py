@@ -1,4 +1,4 @@
-"""From --server, --auth and --header to one connection an API."""
+"""From --server, --server-variable, --auth and --header to one connection an API."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from restwright.cli.sources import header_of, split_alias, with_secret
 if TYPE_CHECKING:
     from restwright.calls.security import Connection
 
+_VARIABLE = "--server-variable"
+_WITH_NAMES = frozenset({"--auth", _VARIABLE})
+
 
 def connections_of(
     namespaces: Sequence[str],
@@ -20,27 +23,30 @@ def connections_of(
     server: Sequence[str] | None,
     auth: Sequence[str] | None,
     header: Sequence[str] | None,
+    server_variable: Sequence[str] | None = None,
     allow_commands: bool = False,
 ) -> Mapping[str, Connection]:
     """
     One connection a namespace.
 
     Raises:
-        BadParameter: An alias that no document has, a header without a colon, a credential in
-            no known form, or a value without an alias where there are several documents, which
-            would send it to all of them.
+        BadParameter: An alias that no document has, a header without a colon, a variable without
+            a value, a credential in no known form, or a value without an alias where there are
+            several documents, which would send it to all of them.
     """
     from restwright.calls.security import Connection
 
     servers = _by_namespace("--server", server, namespaces)
     auths = _by_namespace("--auth", auth, namespaces)
     headers = _by_namespace("--header", header, namespaces)
+    variables = _by_namespace(_VARIABLE, server_variable, namespaces)
     return {
         name: Connection(
             server=_only("--server", servers[name]),
             auth=auth_of(auths[name]),
             headers=dict(_header(each) for each in headers[name]),
             allow_commands=allow_commands,
+            server_variables=_variables(variables[name]),
         )
         for name in namespaces
     }
@@ -51,14 +57,26 @@ def _header(text: str) -> tuple[str, str]:
     return name, with_secret(value)
 
 
+def _variables(texts: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise BadParameter(f"{_VARIABLE} takes NAME=VALUE, not {text!r}")
+        if name in found:
+            raise BadParameter(f"{_VARIABLE} {name} is given twice for one document")
+        found[name] = value
+    return found
+
+
 def _by_namespace(
     option: str, values: Sequence[str] | None, namespaces: Sequence[str]
 ) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {name: [] for name in namespaces}
     for text in values or ():
         alias, value = split_alias(text)
-        if alias is not None and option == "--auth" and len(namespaces) == 1:
-            # `NAME=REF` names a scheme where it does not name the document.
+        if alias is not None and option in _WITH_NAMES and len(namespaces) == 1:
+            # `NAME=VALUE` names a scheme or a variable where it does not name the document.
             alias, value = (alias, value) if alias in found else (None, text)
         if alias is None and len(namespaces) > 1:
             raise BadParameter(f"{option} needs one of {_listed(namespaces)}= before its value")

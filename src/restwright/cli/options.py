@@ -27,7 +27,20 @@ Question = Annotated[str, Argument(metavar="QUESTION", help="In any language.")]
 
 Server = Annotated[
     list[str] | None,
-    Option("--server", metavar="[ALIAS=]URL", help="Base URL to call instead of the document's."),
+    Option(
+        "--server",
+        metavar="[ALIAS=]URL",
+        help="Base URL to call instead of the document's first; or another of its servers, by its"
+        " number (1 is the first) or words of its description.",
+    ),
+]
+ServerVariable = Annotated[
+    list[str] | None,
+    Option(
+        "--server-variable",
+        metavar="[ALIAS=]NAME=VALUE",
+        help="Value for the braces in the server's URL. May be repeated.",
+    ),
 ]
 Auth = Annotated[
     list[str] | None,

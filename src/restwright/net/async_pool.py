@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import anyio
@@ -12,9 +13,12 @@ import anyio.to_thread
 import httpcore2
 
 from restwright.net.guard import Origin
+from restwright.net.intake import Intake
 from restwright.net.lookup import Resolve, addresses_of, check_name, checked
 from restwright.net.pool import check_behind_proxy
 from restwright.net.routes import Route, Routes, Way
+
+_RECORD_BYTES = 16 * 1024
 
 
 class AsyncPools:
@@ -118,17 +122,33 @@ class AsyncDeadlineStream(httpcore2.AsyncNetworkStream):
 
     def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
         self._stream = stream
-        self.last = b""
+        self.intake = Intake()
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
         """Return what there is, up to `max_bytes`; empty at the end."""
-        data = await self._stream.read(max_bytes, _left(timeout))
-        self.last = data or self.last
-        return data
+        if not self.intake.has_more:
+            try:
+                self.intake.put(await self._stream.read(max_bytes, _left(timeout)))
+            except ssl.SSLError as error:
+                # In TLS 1.3 a server says no to a certificate after the handshake.
+                raise httpcore2.ReadError(error) from error
+        return self.intake.take(max_bytes)
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Write the whole buffer."""
-        await self._stream.write(buffer, _left(timeout))
+        self.intake.restart()
+        try:
+            await self._stream.write(buffer, _left(timeout))
+        except ssl.SSLError as error:
+            raise httpcore2.WriteError(error) from error
+
+    async def has_more(self) -> bool:
+        """Whether something came in behind the end of a response."""
+        if not self.intake.has_more and self._stream.get_extra_info("ssl_object"):
+            # Another record of TLS may have come in with the last one; no socket shows it.
+            with suppress(httpcore2.NetworkError, httpcore2.TimeoutException, ssl.SSLError):
+                self.intake.put(await self._stream.read(_RECORD_BYTES, 0.0))
+        return self.intake.has_more
 
     async def aclose(self) -> None:
         """Close the socket."""

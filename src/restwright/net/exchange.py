@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import httpcore2
 
 from restwright.errors import NoResponse, RefusedRequest, ResponseTooLarge
-from restwright.net.guard import Origin, origin_of, shown
+from restwright.net.guard import DEFAULT_PORTS, Origin, origin_of, shown
 from restwright.net.gzipped import Gunzip
 from restwright.net.lookup import Blocked
 from restwright.net.message import Request, Response
@@ -42,6 +42,7 @@ _BELOW = (
     httpcore2.UnsupportedProtocol,
     TimeoutError,
 )
+_PASSING_OF_PROXIES = frozenset({"408", "429", "502", "503", "504"})
 _UNSAFE_TO_REPEAT = frozenset({"POST", "PATCH", "CONNECT"})
 
 
@@ -83,7 +84,6 @@ class Exchange:
         self._gunzip: Gunzip | None = None
         self._chunks: list[bytes] = []
         self._wire = self._decoded = 0
-        self._tail = b"\n"
 
     def outgoing(self, trace: Any) -> httpcore2.Request:
         """Return the request for the pool; `trace` is called with the progress (`note`)."""
@@ -106,10 +106,17 @@ class Exchange:
         if event == "http11.send_request_headers.started":
             # A proxy is asked for a tunnel first; that is not the request yet.
             self.sent = self.sent or details["request"].method != b"CONNECT"
+        if not event.endswith(".started"):
+            # The pool logs at DEBUG what is left in here: headers of responses, and lines of them
+            # in errors. What it is about to do has no secret in it, and is still in use below.
+            details.clear()
 
-    def begin(self, response: httpcore2.Response) -> None:
+    def begin(self, response: httpcore2.Response) -> int | None:
         """
         Take in the head of the response.
+
+        Returns:
+            The bytes of its body as they are sent; None where it says itself where it ends.
 
         Raises:
             NoResponse: Its body is encoded in a way that was not asked for.
@@ -122,9 +129,10 @@ class Exchange:
         elif encoding not in {"identity", ""}:
             why = f"its body is encoded as {encoding[:40]!r}, which was not asked for"
             raise NoResponse(shown(self.request.url), why, sent=True)
-        length = self._header(b"content-length")
-        if length.isdigit() and int(length[:20]) > self._max_bytes and self._has_body():
+        length = self._length()
+        if length is not None and length > self._max_bytes:
             raise self._too_large()
+        return length
 
     def feed(self, chunk: bytes) -> None:
         """
@@ -133,7 +141,7 @@ class Exchange:
         Raises:
             ResponseTooLarge: The parts are too long together.
         """
-        self._wire, self._tail = self._wire + len(chunk), chunk or self._tail
+        self._wire += len(chunk)
         if self._wire > self._max_bytes:
             raise self._too_large()
         for piece in self._gunzip.feed(chunk) if self._gunzip else (chunk,):
@@ -142,12 +150,12 @@ class Exchange:
                 raise self._too_large()
             self._chunks.append(piece)
 
-    def finish(self, *, last: bytes) -> Response:
+    def finish(self, *, has_more: bool) -> Response:
         """
         Return the response.
 
         Args:
-            last: What came in last on the connection.
+            has_more: Something came in behind its end.
 
         Raises:
             NoResponse: The body is not what it was announced to be.
@@ -157,7 +165,10 @@ class Exchange:
         if self._gunzip:
             self._gunzip.finish()
         body = b"".join(self._chunks)
-        self._check_end(last)
+        if has_more:
+            # It would be read as the answer to the next request.
+            why = "more came in than its head says"
+            raise NoResponse(shown(self.request.url), why, sent=True)
         if _is_json(self._header(b"content-type")) and depth_over(body, MAX_JSON_DEPTH):
             why = f"its JSON is nested deeper than {MAX_JSON_DEPTH} levels"
             raise NoResponse(shown(self.request.url), why, sent=True)
@@ -187,12 +198,15 @@ class Exchange:
         if isinstance(error, Blocked):
             raise self._refused(error) from error
         if isinstance(error, httpcore2.LocalProtocolError | httpcore2.UnsupportedProtocol):
-            raise RefusedRequest(shown(self.request.url), str(error)) from error
+            # Neither `error` nor its text goes on: a credential may be what is wrong.
+            raise RefusedRequest(shown(self.request.url), _without_quotes(error)) from None
         url = shown(self.request.url)
         if isinstance(error, zlib.error):
             why = f"its body cannot be decompressed ({error})"
             return Failure(NoResponse(url, why, sent=True), error, is_passing=False)
         why = _why(error, self._timeout_s)
+        if isinstance(error, httpcore2.RemoteProtocolError):
+            return Failure(NoResponse(url, why, sent=self.sent))
         return Failure(NoResponse(url, why, sent=self.sent), error, _is_passing(error))
 
     def note_on(self, interruption: BaseException) -> None:
@@ -201,18 +215,15 @@ class Exchange:
             what = f"{self.request.method} {shown(self.request.url)}"
             interruption.add_note(f"{what} was sent; its outcome is unknown")
 
-    def _check_end(self, last: bytes) -> None:
-        if not self._header(b"content-length") or not self._has_body() or not last:
-            return
-        length = min(len(last), len(self._tail))
-        if last[-length:] != self._tail[-length:]:
-            # The rest would be read as the beginning of the next response.
-            why = "it is longer than its Content-Length says"
-            raise NoResponse(shown(self.request.url), why, sent=True)
-
-    def _has_body(self) -> bool:
+    def _length(self) -> int | None:
+        """RFC 9112, "Message Body Length"."""
         status = self._response.status if self._response else 0
-        return self.request.method != "HEAD" and status not in {204, 304}
+        if self.request.method == "HEAD" or status in {204, 304}:
+            return 0
+        length = self._header(b"content-length").partition(",")[0].strip()
+        if self._header(b"transfer-encoding") or not (length.isascii() and length.isdigit()):
+            return None
+        return int(length[:20])
 
     def _too_large(self) -> ResponseTooLarge:
         return ResponseTooLarge(shown(self.request.url), self._max_bytes)
@@ -249,7 +260,8 @@ def _pool_url(origin: Origin, url: str) -> httpcore2.URL:
     return httpcore2.URL(
         scheme=origin.scheme.encode(),
         host=origin.host.encode(),
-        port=origin.port,
+        # A proxy is sent the whole URL; the default port is left out there, as in `Host`.
+        port=None if origin.port == DEFAULT_PORTS[origin.scheme] else origin.port,
         target=target.encode(),
     )
 
@@ -265,21 +277,34 @@ def _headers(request: Request, origin: Origin) -> list[tuple[bytes, bytes]]:
 
 
 def _is_passing(error: Exception) -> bool:
+    if isinstance(error, httpcore2.ProxyError):
+        # Its text begins with the status of the proxy's answer.
+        return str(error)[:3] in _PASSING_OF_PROXIES
     # The pool raises its errors `from None`; what they were made from is their argument.
     cause: object = error
-    while isinstance(cause, httpcore2.ConnectError) and cause.args:
+    while isinstance(cause, httpcore2.NetworkError) and cause.args:
         cause = cause.args[0]
     if isinstance(cause, socket.gaierror):
         return cause.errno == socket.EAI_AGAIN
+    if isinstance(cause, ssl.SSLEOFError):
+        return not isinstance(error, httpcore2.ConnectError)
     return not isinstance(cause, ssl.SSLError | UnicodeError)
 
 
 def _why(error: Exception, timeout_s: float) -> str:
     if isinstance(error, (httpcore2.TimeoutException, TimeoutError)):
         return f"not complete within {timeout_s:g} s"
-    reason = str(error) or type(error).__name__
+    reason = _without_quotes(error) or type(error).__name__
     if isinstance(error, httpcore2.ConnectError):
         return f"cannot connect ({reason})"
     if isinstance(error, httpcore2.ProxyError):
         return f"the proxy did not let it through ({reason})"
     return reason
+
+
+def _without_quotes(error: Exception) -> str:
+    """What `h11` says, without the bytes that it quotes: they may hold a secret."""
+    text = str(error)
+    if not isinstance(error, httpcore2.ProtocolError):
+        return text
+    return re.split(r""":?\s*(?:bytearray\()?b['"]""", text, maxsplit=1)[0]

@@ -9,8 +9,6 @@ the name, connecting, TLS, each write and each read.
 
 from __future__ import annotations
 
-import socket
-import ssl
 import threading
 import time
 from collections.abc import Sequence
@@ -21,20 +19,14 @@ import httpcore2
 from restwright.net.guard import Origin
 from restwright.net.lookup import Resolve, addresses_of, check_name, checked
 from restwright.net.routes import Route, Routes, Way
+from restwright.net.streams import DeadlineStream, left_s
 
-# One write at a time is at most this long, so that the deadline is looked at in between.
-_WRITE_BYTES = 64 * 1024
 _PROXY_LOOKUP_S = 2.0
 
 
 def stream_of(response: httpcore2.Response) -> Any:
-    """Return the stream that a response comes in on."""
+    """Return the stream that a response comes in on: one with an `intake`."""
     return cast("Any", response).extensions["network_stream"]
-
-
-def last_of(stream: object) -> bytes:
-    """Return what came in last on the stream of a response; empty where that is not known."""
-    return getattr(stream, "last", b"")
 
 
 class Pools:
@@ -132,7 +124,7 @@ class DeadlineBackend(httpcore2.NetworkBackend):
         addresses = self._addresses(host, port, timeout)
         failure: Exception = httpcore2.ConnectError("the host name has no address")
         for index, address in enumerate(addresses):
-            share = _left(timeout, httpcore2.ConnectTimeout)
+            share = left_s(timeout, httpcore2.ConnectTimeout)
             share = share and share / (len(addresses) - index)
             try:
                 stream = self._backend.connect_tcp(
@@ -153,63 +145,6 @@ class DeadlineBackend(httpcore2.NetworkBackend):
         return checked(host, found, is_named=self._is_named)
 
 
-class DeadlineStream(httpcore2.NetworkStream):
-    """A socket; every `timeout` is an instant of `time.monotonic()`."""
-
-    def __init__(self, stream: httpcore2.NetworkStream) -> None:
-        self._stream = stream
-        self.last = b""
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Return what there is, up to `max_bytes`; empty at the end."""
-        data = self._stream.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
-        self.last = data or self.last
-        return data
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Write the whole buffer."""
-        # The stream below starts its timeout anew after each partial write, so a server that reads
-        # a byte at a time would never be given up.
-        sock = cast("socket.socket", self._stream.get_extra_info("socket"))
-        view = memoryview(buffer)
-        try:
-            while view:
-                sock.settimeout(_left(timeout, httpcore2.WriteTimeout))
-                view = view[sock.send(view[:_WRITE_BYTES]) :]
-        except TimeoutError as error:
-            raise httpcore2.WriteTimeout(error) from error
-        except OSError as error:
-            raise httpcore2.WriteError(error) from error
-
-    def close(self) -> None:
-        """Close the socket."""
-        self._stream.close()
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> httpcore2.NetworkStream:
-        """Return the stream inside TLS; the certificate must be for `server_hostname`."""
-        left = _left(timeout, httpcore2.ConnectTimeout)
-        return DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, left))
-
-    def get_extra_info(self, info: str) -> Any:
-        """Return what the socket knows about `info`, such as `is_readable`."""
-        return self._stream.get_extra_info(info)
-
-
-def _left(deadline: float | None, late: type[Exception]) -> float | None:
-    """Seconds until `deadline`; raises `late` when there are none."""
-    if deadline is None:
-        return None
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise late("the deadline passed")
-    return left
-
-
 def _looked_up(host: str, port: int, deadline: float | None, resolve: Resolve) -> Sequence[str]:
     """
     Look up `host`, giving up at `deadline`.
@@ -228,7 +163,7 @@ def _looked_up(host: str, port: int, deadline: float | None, resolve: Resolve) -
 
     thread = threading.Thread(target=look_up, name="restwright-lookup", daemon=True)
     thread.start()
-    thread.join(_left(deadline, httpcore2.ConnectTimeout))
+    thread.join(left_s(deadline, httpcore2.ConnectTimeout))
     if thread.is_alive():
         raise httpcore2.ConnectTimeout("the host name could not be looked up in time")
     for failure in failures:

@@ -17,7 +17,7 @@ from restwright.net.exchange import Exchange, Failure
 from restwright.net.guard import Origin, Rules, shown
 from restwright.net.lookup import Resolve
 from restwright.net.message import Request, Response
-from restwright.net.pool import Pools, last_of, stream_of
+from restwright.net.pool import Pools, stream_of
 from restwright.net.retry import Attempt, Course, Outcome, Retry, attempts
 from restwright.net.routes import way_of
 from restwright.net.traffic import Limits, Traffic
@@ -130,10 +130,10 @@ class Transport:
         )
         stream = stream_of(incoming)
         try:
-            exchange.begin(incoming)
+            stream.intake.expect(exchange.begin(incoming))
             for chunk in incoming.iter_stream():
                 exchange.feed(chunk)
-            return exchange.finish(last=last_of(stream))
+            return exchange.finish(has_more=stream.has_more())
         except BaseException:
             # What is left on the connection is not the beginning of another response.
             stream.close()

@@ -1,0 +1,1 @@
+"""The network against real servers on loopback, through both transports."""

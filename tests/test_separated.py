@@ -11,7 +11,14 @@ from restwright.calls.arguments import check
 from restwright.calls.call import call
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.security import Connection
-from restwright.calls.separated import check_human, check_model, merge, put_together
+from restwright.calls.separated import (
+    check_human,
+    check_model,
+    merge,
+    put_together,
+    repaired_human,
+    repaired_model,
+)
 from restwright.openapi.api import load
 from restwright.testing import document, never
 from restwright.tools.catalog import catalog
@@ -92,7 +99,11 @@ def test_what_the_model_says_for_the_human_is_a_mismatch_that_does_not_repeat_it
 
 
 def test_what_the_model_says_for_the_human_is_never_used() -> None:
-    guess = {"count": 1, "account": {"user": "ann", "key": SECRET}, "pin": SECRET}
+    guess: dict[str, Any] = {
+        "count": 1,
+        "account": {"user": "ann", "key": SECRET},
+        "pin": SECRET,
+    }
     guess["cards"] = [{"user": "bob", "key": SECRET}]
     both = put_together(tool(), model=guess, human={"account": {"key": "another key"}})
     assert both == {
@@ -172,6 +183,61 @@ def test_a_part_that_is_no_json_is_a_mismatch() -> None:
     for _ in range(300):
         deep = [deep]
     assert check_model(tool(), {"count": deep, "pin": deep}) != ()
+
+
+NUMBERS = {
+    "type": "object",
+    "properties": {
+        "count": {"type": "integer"},
+        "state": {"enum": ["new", "paid"]},
+        "account": {
+            "type": "object",
+            "properties": {
+                "age": {"type": "integer"},
+                "pin": {"type": "integer", "x-human": True},
+            },
+        },
+        "codes": {"type": "array", "items": {"type": "string"}, "x-human": True},
+    },
+}
+
+
+def test_each_part_is_repaired_by_itself() -> None:
+    one = tool(NUMBERS)
+    model = repaired_model(one, {"count": "3", "state": "PAID", "account": '{"age": "40"}'})
+    assert model.arguments == {"count": 3, "state": "paid", "account": {"age": 40}}
+    assert check_model(one, model.arguments) == ()
+    human = repaired_human(one, {"account": {"pin": "1234"}, "codes": "a"})
+    assert human.arguments == {"account": {"pin": 1234}, "codes": ["a"]}
+    assert check_human(one, human.arguments) == ()
+
+
+def test_a_repair_of_the_human_never_says_a_value() -> None:
+    found = repaired_human(tool(NUMBERS), {"account": {"pin": "1234"}, "codes": "a"})
+    assert [(each.pointer, each.was, each.now) for each in found.repairs] == [
+        ("/account/pin", "a value", "a value"),
+        ("/codes", "a value", "a value"),
+    ]
+
+
+def test_a_repair_leaves_what_belongs_to_the_other_to_the_check() -> None:
+    one = tool(NUMBERS)
+    found = repaired_model(one, {"count": "3", "account": '{"age": "40", "pin": "1234"}'})
+    assert found.arguments == {"count": 3, "account": {"age": 40, "pin": "1234"}}
+    assert [each.pointer for each in check_model(one, found.arguments)] == ["/account/pin"]
+    assert "1234" not in str(found.repairs)
+
+
+def test_a_part_that_fits_is_not_altered() -> None:
+    one, model, human = tool(NUMBERS), {"count": 3}, {"codes": ["a"]}
+    assert repaired_model(one, model).arguments is model
+    assert repaired_human(one, human).arguments is human
+
+
+def test_where_nothing_is_separated_the_model_is_repaired_as_ever() -> None:
+    plain = tool(NUMBERS, DEFAULT)
+    assert repaired_model(plain, {"count": "3"}).arguments == {"count": 3}
+    assert repaired_human(plain, {"count": "3"}).arguments == {"count": "3"}
 
 
 def test_the_python_of_its_documentation_runs(

@@ -77,14 +77,17 @@ class Repaired:
     repairs: tuple[Repair, ...] = ()
 
 
-def repaired(tool: Tool, arguments: JsonObject) -> Repaired:
+def repaired(tool: Tool, arguments: JsonObject, *, checks: JsonObject | None = None) -> Repaired:
     """
     Alter what does not fit where that makes it fit, and there is one way to.
 
     An argument under its name in the document (`page[size]`) gets the tool's (`page_size`). Of
     what a human fills in, a repair never says the value.
+
+    Args:
+        checks: In the place of the tool's, for a part of the arguments.
     """
-    found = checker(tool.checks)
+    found = checker(tool.checks if checks is None else checks)
     if _fits(found, arguments):
         return Repaired(arguments)
     named, renames = _renamed(tool, arguments)
@@ -153,9 +156,12 @@ def _only(inputs: Iterable[Input]) -> Input | None:
 
 def _without_hidden(tool: Tool, repair: Repair) -> Repair:
     [seen] = hidden(tool.separated, [Mismatch(repair.pointer, "", repair.was)])
-    if seen.got == repair.was or repair.why == _RENAMED:
-        return repair
-    return replace(repair, was=HIDDEN, now=HIDDEN)
+    return repair if seen.got == repair.was else without_values(repair)
+
+
+def without_values(repair: Repair) -> Repair:
+    """`repair`, not saying what was given; the name of an argument may be said."""
+    return repair if repair.why == _RENAMED else replace(repair, was=HIDDEN, now=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)

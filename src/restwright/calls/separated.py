@@ -1,12 +1,16 @@
 """
 The arguments of a call whose parts come from a model and from a human.
 
-Each part is checked by itself, both are put together, and the whole is checked as ever.
+Each part is repaired and checked by itself, both are put together, and the whole is checked as
+ever.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from restwright.calls.arguments import check, check_value
+from restwright.calls.coercion import Repaired, repaired, without_values
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import pointer_to
 from restwright.calls.sides import HIDDEN, MAX_DEPTH, Path, foreign, side_of, without_value
@@ -40,6 +44,24 @@ def check_human(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
     other = separated.model if separated else Half(tool.shows, tool.checks)
     expected = "nothing here: the model fills this in"
     return tuple(map(without_value, _checked(arguments, own, other, expected)))
+
+
+def repaired_model(tool: Tool, arguments: JsonObject) -> Repaired:
+    """
+    As `repaired()`, for the model's part of the arguments, before it is checked.
+
+    What it says about the human's part stays, for `check_model()` to find.
+    """
+    separated = tool.separated
+    return repaired(tool, arguments, checks=separated.model.checks if separated else None)
+
+
+def repaired_human(tool: Tool, arguments: JsonObject) -> Repaired:
+    """As `repaired_model()`, for the human's part. No repair says a value that was given."""
+    separated = tool.separated
+    own = (separated.human if separated else None) or _NOTHING
+    found = repaired(tool, arguments, checks=own.checks)
+    return replace(found, repairs=tuple(map(without_values, found.repairs)))
 
 
 def put_together(tool: Tool, *, model: JsonObject, human: JsonObject) -> JsonObject:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from restwright.errors import UnresolvedReference
@@ -35,6 +35,16 @@ class Described:
             if is_object(each.get("additionalProperties")):
                 additional = each["additionalProperties"]
         return Described(additional, self.document)
+
+    @property
+    def properties(self) -> Mapping[str, Described]:
+        """`{name: what is said of it}` of every property, also where a branch says it."""
+        found: dict[str, Described] = {}
+        for each in self._schemas():
+            properties = each.get("properties")
+            for name, schema in properties.items() if is_object(properties) else ():
+                found.setdefault(name, Described(schema, self.document))
+        return found
 
     @property
     def items(self) -> Described:

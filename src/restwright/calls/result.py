@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from restwright.calls.arguments import check_value
+from restwright.calls.agreed import misfits
 from restwright.calls.explained import (
     RepairableBy,
     explained,
@@ -162,9 +162,7 @@ def _misfits(tool: Tool, response: Response, value: Json) -> tuple[str, ...]:
     }
     if not is_checked or value is None or len(response.body) > _MAX_CHECKED_BYTES:
         return ()
-    if tool.output is None:
-        return ()
-    found = check_value(tool.output, value)
+    found = misfits(tool, response.header("content-type"), value)
     lines = [f"not as the document says: {one_line(str(each), 300)}" for each in found]
     more = len(lines) - _MAX_WARNINGS
     return (*lines[:_MAX_WARNINGS], *([f"{more:,} more differences"] if more > 0 else []))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
+from restwright.errors import UnresolvedReference
 from restwright.openapi.model import MediaType, Operation
-from restwright.typing import Json
+from restwright.openapi.references import lookup
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 _SEQUENCES = frozenset(
     {
@@ -14,6 +17,7 @@ _SEQUENCES = frozenset(
         *("application/json-seq", "application/geo+json-seq", "text/jsonl"),
     }
 )
+EVENTS = "text/event-stream"
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
@@ -47,11 +51,35 @@ def is_sequence(name: str) -> bool:
     return essence in _SEQUENCES or essence.endswith("+json-seq")
 
 
+def is_xml(name: str) -> bool:
+    """Whether a media type is XML."""
+    return name.partition(";")[0].strip().lower().endswith(("/xml", "+xml"))
+
+
 def body_schema(media_type: MediaType) -> Json:
     """The schema of a whole body; an array where only that of its items is said."""
     if media_type.item_schema is None or media_type.schema is not True:
         return media_type.schema
     return {"type": "array", "items": media_type.item_schema}
+
+
+def sequence_schema(media_type: MediaType, document: JsonObject) -> Json:
+    """
+    The schema of all values of a sequence.
+
+    Before `itemSchema` there was one for a whole body alone, and many say that of a value in it.
+
+    Args:
+        document: What the references of the schema point into.
+    """
+    schema = body_schema(media_type)
+    target = schema
+    with suppress(UnresolvedReference):
+        if is_object(schema) and isinstance(schema.get("$ref"), str):
+            target = lookup(document, schema["$ref"])
+    kind = target.get("type") if is_object(target) else None
+    is_whole = schema is True or kind == "array" or (is_array(kind) and "array" in kind)
+    return schema if is_whole else {"type": "array", "items": schema}
 
 
 def _rank(media_type: MediaType) -> int:

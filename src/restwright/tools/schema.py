@@ -11,12 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from restwright.openapi.model import DocumentedResponse, MediaType, Operation
+from restwright.openapi.model import MediaType, Operation
 from restwright.tools.arguments import Argument, body_argument, named, parameter_arguments
 from restwright.tools.body import flat_body
 from restwright.tools.definitions import Definitions
 from restwright.tools.detail import joined
-from restwright.tools.media import best, is_json
+from restwright.tools.events import event_schema
+from restwright.tools.media import (
+    EVENTS,
+    best,
+    body_schema,
+    is_json,
+    is_sequence,
+    is_xml,
+    sequence_schema,
+)
 from restwright.tools.texts import readable
 from restwright.tools.tool import Input, Layout, Positional
 from restwright.typing import Json, JsonObject, is_object
@@ -70,12 +79,42 @@ def output_schema(operation: Operation, definitions: Definitions) -> Json:
         definitions: Of the operation's document, for responses.
     """
     success = operation.success
-    media_type = _of_response(success) if success else None
-    if media_type is None:
+    media_type = best(success.content) if success else None
+    if media_type is None or _is_read_otherwise(media_type.name):
         return None
-    if not is_json(media_type.name):
-        return {"type": "string"} if media_type.name.startswith("text/") else None
-    return with_definitions(definitions.cleaned(media_type.schema), definitions)
+    return _output(media_type, definitions)
+
+
+def output_schemas(operation: Operation, definitions: Definitions) -> Mapping[str, Json]:
+    """
+    The schemas of the success response by its media types; those of bytes have none.
+
+    Args:
+        definitions: As of `output_schema()`.
+    """
+    content = operation.success.content if operation.success else ()
+    found = {each.name: _output(each, definitions) for each in content}
+    return {name: schema for name, schema in found.items() if schema is not None}
+
+
+def _output(media_type: MediaType, definitions: Definitions) -> Json:
+    name = media_type.name
+    if name.partition(";")[0].strip().lower() == EVENTS:
+        schema = media_type.schema
+        if media_type.item_schema is not None:
+            schema = event_schema(media_type.item_schema, definitions.open_document())
+    elif is_json(name) or is_xml(name):
+        schema = body_schema(media_type)
+    elif is_sequence(name):
+        schema = sequence_schema(media_type, definitions.open_document())
+    else:
+        return {"type": "string"} if name.startswith("text/") else None
+    return with_definitions(definitions.cleaned(schema), definitions)
+
+
+def _is_read_otherwise(name: str) -> bool:
+    """Whether what is read of a body is not what its schema describes."""
+    return is_xml(name) or name.partition(";")[0].strip().lower() == EVENTS
 
 
 def with_definitions(schema: Json, definitions: Definitions) -> Json:
@@ -96,10 +135,6 @@ def positional(arguments: Arguments, definitions: Definitions) -> tuple[Position
         Positional(name=name, schema=with_definitions(each, definitions), required=name in required)
         for name, each in arguments.schema["properties"].items()
     )
-
-
-def _of_response(response: DocumentedResponse) -> MediaType | None:
-    return best(response.content)
 
 
 def _flat(operation: Operation, definitions: Definitions) -> Arguments:

@@ -60,6 +60,8 @@ class Tool(Deferred):
             reachable. The same properties as `shows`, unless those had to be left out.
         inputs: In the order of `checks`' properties.
         output: Schema of the success response with its `$defs`; None where there is none.
+        outputs: `{media type: schema}` of the same response: of a body; of one event, or of its
+            data, for server-sent events; of what XML stands for.
         servers: Where the document as a whole is served; an operation may have its own.
         security: What the operation requires, as OR of ANDs; `()` for nothing, None where the
             document does not say.
@@ -82,6 +84,7 @@ class Tool(Deferred):
     checks: JsonObject = field(default_factory=dict[str, Json], repr=False, compare=False)
     inputs: tuple[Input, ...] = field(default=(), repr=False, compare=False)
     output: Json = field(default=None, repr=False, compare=False)
+    outputs: Mapping[str, Json] = field(default_factory=dict[str, Json], repr=False, compare=False)
     servers: tuple[Server, ...] = field(default=(), repr=False, compare=False)
     security: Security | None = field(default=None, repr=False, compare=False)
     security_schemes: Mapping[str, SecurityScheme] = field(

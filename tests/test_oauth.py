@@ -13,8 +13,9 @@ from collections.abc import Iterator
 import pytest
 from tests.authorization_server import CLIENT, SECRET, AuthorizationServer, authorization_server
 
-from restwright.calls.oauth import access_token
+from restwright.calls.oauth import Wanted
 from restwright.calls.oauth_client import OAuthClient
+from restwright.calls.oauth_drivers import access_token
 from restwright.calls.security import Connection, authorize, is_unasked
 from restwright.calls.tokens import Tokens, good_until
 from restwright.errors import MissingCredential, NoToken, RefusedRequest
@@ -105,7 +106,8 @@ def scheme_of(server: AuthorizationServer, flow: str = "clientCredentials") -> S
 def asked(
     client: OAuthClient, scheme: SecurityScheme, send: Transport, *scopes: str, named: Origin = API
 ) -> str:
-    token = access_token(client, scheme, scopes, named=named, send=send)
+    wanted = Wanted(client=client, scheme=scheme, scopes=scopes, named=named)
+    token = access_token(wanted, send)
     assert token is not None
     return token.reveal()
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from restwright.calls.arguments import check
-from restwright.calls.coercion import repaired
-from restwright.calls.consent import Approval, Approve
+from restwright.calls.coercion import Repair, repaired
+from restwright.calls.consent import Approval, Approve, is_write
+from restwright.calls.delivery import Delivery
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
+from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
-from restwright.calls.reach import with_key, within_reach
+from restwright.calls.reach import check_call, with_key, within_reach
 from restwright.calls.request import build_request
 from restwright.calls.result import Result, result_of, unanswered
-from restwright.calls.security import Connection, authorize, is_unasked, named_origin
+from restwright.calls.security import Connection, authorize, named_origin
 from restwright.calls.servers import server_of
 from restwright.errors import InvalidArguments, NoResponse, RefusedRequest, ResponseTooLarge
 from restwright.net.message import Request, Response
@@ -42,7 +43,7 @@ def prepare(
     """
     arguments = with_key(tool, arguments)
     arguments = repaired(tool, arguments).arguments
-    mismatches = check(tool, arguments)
+    mismatches = check_call(tool, arguments, connection)
     if mismatches:
         raise InvalidArguments(tool.name, mismatches)
     server = server_of(tool, connection.server, variables=connection.server_variables)
@@ -75,6 +76,65 @@ def call(
         MissingServer, MissingCredential, NoToken, UnsupportedMediaType: What only the user can
             mend.
     """
+    begun = _begun(tool, arguments, connection, approve, policy=policy, media_type=media_type)
+    if isinstance(begun, Result):
+        return begun
+    try:
+        response = begun.delivery.run(send)
+    except _UNANSWERED as error:
+        return _failed(begun, error)
+    return _ended(begun, response, files)
+
+
+async def call_async(
+    tool: Tool,
+    arguments: JsonObject,
+    *,
+    connection: Connection,
+    send: AsyncSend,
+    approve: Approve,
+    files: Path | None = None,
+    policy: Policy = CONFIRM,
+    media_type: str | None = None,
+) -> Result:
+    """
+    Do the same as `call` from an event loop.
+
+    Args:
+        send: An `AsyncTransport`, or what is like it.
+        approve: Is called in the thread of the loop.
+    """
+    begun = _begun(tool, arguments, connection, approve, policy=policy, media_type=media_type)
+    if isinstance(begun, Result):
+        return begun
+    try:
+        response = await begun.delivery.run_async(send)
+    except _UNANSWERED as error:
+        return _failed(begun, error)
+    return _ended(begun, response, files)
+
+
+_UNANSWERED = (RefusedRequest, NoResponse, ResponseTooLarge)
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A call that is checked and approved."""
+
+    tool: Tool
+    repairs: tuple[Repair, ...]
+    delivery: Delivery
+
+
+def _begun(
+    tool: Tool,
+    arguments: JsonObject,
+    connection: Connection,
+    approve: Approve,
+    *,
+    policy: Policy,
+    media_type: str | None,
+) -> _Begun | Result:
     given = repaired(tool, arguments)
     try:
         request = prepare(tool, given.arguments, connection, media_type=media_type)
@@ -89,27 +149,19 @@ def call(
     if decision == "refuse" or (decision == "ask" and not approve(tool, request)):
         why = "is not allowed by the policy" if decision == "refuse" else "was not allowed"
         return Result(kind="refused", text=f"{tool.name} {why}", request=request)
-    sent = _sent(tool, request, connection, send, approval)
-    if isinstance(sent, Result):
-        return sent
+    return _Begun(tool, given.repairs, Delivery(request, tool, connection, approval))
+
+
+def _failed(begun: _Begun, error: RefusedRequest | NoResponse | ResponseTooLarge) -> Result:
+    kind = "refused" if isinstance(error, RefusedRequest) else "no_response"
+    is_unknown = isinstance(error, NoResponse) and error.sent and is_write(begun.tool)
+    doubt = "; it was sent, and whether it took effect is unknown: look before repeating it"
+    return unanswered(kind, begun.delivery.request, f"{error}{doubt if is_unknown else ''}")
+
+
+def _ended(begun: _Begun, response: Response, files: Path | None) -> Result:
     # The request as it was sent: it has the secrets that may come back.
-    return replace(result_of(*sent, tool=tool, files=files), repairs=given.repairs)
-
-
-def _sent(
-    tool: Tool, request: Request, connection: Connection, send: Send, approval: Approval
-) -> tuple[Request, Response] | Result:
-    try:
-        if is_unasked(request):
-            named = named_origin(connection, tool.source)
-            request = authorize(request, connection, named=named, tool=tool, send=send)
-        approval.spend(request)
-        return request, send(request)
-    except RefusedRequest as error:
-        return unanswered("refused", request, str(error))
-    except NoResponse as error:
-        is_unknown = error.sent and not tool.is_read
-        doubt = "; it was sent, and whether it took effect is unknown: look before repeating it"
-        return unanswered("no_response", request, f"{error}{doubt if is_unknown else ''}")
-    except ResponseTooLarge as error:
-        return unanswered("no_response", request, str(error))
+    result = result_of(begun.delivery.request, response, tool=begun.tool, files=files)
+    dropped = "the access token was refused and is forgotten; the next call asks for another"
+    warnings = (*result.warnings, *([dropped] if begun.delivery.is_token_dropped else []))
+    return replace(result, repairs=begun.repairs, warnings=warnings)

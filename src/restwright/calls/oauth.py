@@ -2,7 +2,8 @@
 How an access token is obtained: each way a generator of steps, which a driver performs.
 
 A step is a `Request` (answered by a `Response`) or one of the classes below, so that the same
-code serves any `Send`, and every request goes through the transport that guards all others.
+code serves threads and event loops, and every request goes through the transport that guards all
+others. `oauth_drivers` performs them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from restwright.calls.endpoints import Endpoints, Trust, endpoints_of
-from restwright.calls.oauth_client import FlowName, Login, OAuthClient
+from restwright.calls.oauth_client import FlowName, OAuthClient
 from restwright.calls.oauth_messages import (
     Client,
     authorization_url,
@@ -24,14 +25,13 @@ from restwright.calls.oauth_messages import (
     read_token,
     token_request,
 )
-from restwright.calls.tokens import Token, token_key
+from restwright.calls.tokens import Token, TokenKey, token_key
 from restwright.errors import MissingCredential, NoToken
 from restwright.net.guard import Origin
 from restwright.net.message import Request, Response
 from restwright.net.references import secret_of
 from restwright.net.secret import Secret
 from restwright.openapi.model import SecurityScheme
-from restwright.typing import Send
 
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 _LONGEST_DEVICE_S = 1800.0
@@ -105,111 +105,86 @@ class Asking:
         return {"scope": " ".join(self.scopes)} if self.scopes else {}
 
 
-def access_token(
-    client: OAuthClient,
-    scheme: SecurityScheme,
-    scopes: tuple[str, ...],
-    *,
-    named: Origin | None,
-    send: Send | None,
-    allow_commands: bool = False,
-) -> Secret | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
     """
-    Return a good access token, asking for one where there is none.
+    An access token that a call needs.
 
     Args:
+        scopes: What the operation requires; the client may want others.
         named: The origin that the user named for the API.
-        send: How to ask; None where nothing may be sent, as in a dry run.
-
-    Returns:
-        None where there is none and nothing may be sent.
-
-    Raises:
-        NoToken: The server gave none.
-        MissingCredential: A person must log in and cannot, or a secret is missing.
-        RefusedRequest: The server to ask is of no origin that the user named.
     """
-    wanted = scopes if client.scopes is None else client.scopes
-    flow = client.flow or _first_flow(client, scheme)
-    key = _key(client, scheme, flow, wanted)
-    if send is None:
-        found = client.tokens.peek(key)
-        return found.access if found else None
 
-    def obtain(old: Token | None) -> Token:
-        steps = _obtained(
-            client, scheme, flow, wanted, old=old, named=named, allow_commands=allow_commands
+    client: OAuthClient
+    scheme: SecurityScheme
+    scopes: tuple[str, ...] = ()
+    named: Origin | None = None
+    allow_commands: bool = False
+
+    @property
+    def flow(self) -> FlowName:
+        """How it is obtained."""
+        return self.client.flow or _first_flow(self.client, self.scheme)
+
+    def key(self) -> TokenKey:
+        """
+        What the token is kept by: no two users, clients, servers or scopes share one.
+
+        Raises:
+            MissingCredential: A secret is referred to and not there.
+        """
+        client, scheme = self.client, self.scheme
+        servers = [client.issuer, client.token_url, scheme.open_id_connect_url]
+        documented = sorted(each.token_url for each in scheme.flows.values())
+        # Of all this only a hash is kept. The secrets are in it, so that two users who share all
+        # else, and the name of an environment variable, share no token.
+        secrets = [_identity(client.client_secret), _identity(client.refresh_token)]
+        # Whoever logs in and has no name here is told from others by the client alone.
+        is_nobody = not client.user and self.flow in _PERSONAL
+        who = [client.client_id, client.own if is_nobody else client.user, *secrets]
+        more, scopes = dict(client.more), sorted(self._scopes)
+        return token_key(servers, documented, self.flow, scopes, who, more, is_fleeting=is_nobody)
+
+    @property
+    def _scopes(self) -> tuple[str, ...]:
+        return self.scopes if self.client.scopes is None else self.client.scopes
+
+    def obtained(self, old: Token | None) -> Flow:
+        """The steps to a new token; `old` may be good for a refresh."""
+        client, scheme = self.client, self.scheme
+        trust = Trust.of(client, self.named)
+        endpoints = yield from endpoints_of(client, scheme, self.flow, trust)
+        secret = self._read(client.client_secret)
+        method = client.authentication or endpoints.method
+        asking = Asking(
+            client=Client(
+                name=cleaned(scheme.name),
+                client_id=client.client_id,
+                secret=secret,
+                method=method if secret else "none",
+            ),
+            endpoints=endpoints,
+            trust=trust.delegating(endpoints),
+            scopes=self._scopes,
+            more=client.more,
+            refresh=old.refresh if old and old.refresh else self._read(client.refresh_token),
+            now=client.tokens.now,
         )
-        return performed(steps, send=send, login=client.login, scheme=scheme.name)
+        return (yield from _first_of(asking, self.flow))
 
-    return client.tokens.token(key, obtain).access
-
-
-def performed(steps: Flow, *, send: Send, login: Login | None, scheme: str) -> Token:
-    """Perform the steps of a flow; errors as `access_token()`."""
-    answer: Response | str | None = None
-    try:
-        while True:
-            step = steps.send(answer)
-            is_request = isinstance(step, Request)
-            answer = send(step) if is_request else _with_person(step, login, scheme)
-    except StopIteration as stopped:
-        return stopped.value
-    finally:
-        steps.close()
-        if login is not None:
-            login.close()
+    def _read(self, reference: str | Secret | None) -> Secret | None:
+        return secret_of(reference, allow_commands=self.allow_commands) if reference else None
 
 
-def _with_person(step: Listen | Visit | Arrival | Wait, login: Login | None, scheme: str) -> Any:
-    if login is None:
-        raise MissingCredential(cleaned(scheme), "a person must log in: OAuthClient(login=...)")
-    match step:
-        case Listen():
-            return login.listen()
-        case Visit():
-            return login.visit(step.url, code=step.code)
-        case Wait():
-            return login.wait(step.seconds)
-        case Arrival():
-            try:
-                return login.arrival()
-            except TimeoutError:
-                raise NoToken(cleaned(scheme), "timeout", "nobody came back from there") from None
+_PERSONAL: frozenset[FlowName] = frozenset({"authorization_code", "device"})
+"""Flows whose token belongs to the person who logged in."""
 
 
-def _obtained(
-    client: OAuthClient,
-    scheme: SecurityScheme,
-    flow: FlowName,
-    scopes: tuple[str, ...],
-    *,
-    old: Token | None,
-    named: Origin | None,
-    allow_commands: bool,
-) -> Flow:
-    def read(reference: str | Secret | None) -> Secret | None:
-        return secret_of(reference, allow_commands=allow_commands) if reference else None
-
-    trust = Trust.of(client, named)
-    endpoints = yield from endpoints_of(client, scheme, flow, trust)
-    secret = read(client.client_secret)
-    method = client.authentication or endpoints.method
-    asking = Asking(
-        client=Client(
-            name=cleaned(scheme.name),
-            client_id=client.client_id,
-            secret=secret,
-            method=method if secret else "none",
-        ),
-        endpoints=endpoints,
-        trust=trust.delegating(endpoints),
-        scopes=scopes,
-        more=client.more,
-        refresh=old.refresh if old and old.refresh else read(client.refresh_token),
-        now=client.tokens.now,
-    )
-    return (yield from _first_of(asking, flow))
+def _identity(reference: str | Secret | None) -> str | None:
+    """What tells a secret from others; commands and keyrings are not asked for it."""
+    if isinstance(reference, str) and reference.startswith(("env:", "file:")):
+        return secret_of(reference).reveal()
+    return reference.reveal() if isinstance(reference, Secret) else reference
 
 
 def _first_of(asking: Asking, flow: FlowName) -> Flow:
@@ -319,18 +294,3 @@ def _bounded(value: object, default: float, longest: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return default
     return min(max(float(value), 0.0), longest)
-
-
-def _key(
-    client: OAuthClient, scheme: SecurityScheme, flow: FlowName, scopes: tuple[str, ...]
-) -> str:
-    servers = [client.issuer, client.token_url, scheme.open_id_connect_url]
-    documented = sorted(each.token_url for each in scheme.flows.values())
-    # Only a hash of all this is kept, so that two users with secrets of their own never share one.
-    own = [_plain(client.client_secret), _plain(client.refresh_token)]
-    who = [client.client_id, client.user, *own]
-    return token_key(servers, documented, flow, sorted(scopes), who, dict(client.more))
-
-
-def _plain(reference: str | Secret | None) -> str | None:
-    return reference.reveal() if isinstance(reference, Secret) else reference

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
+from uuid import uuid4
 
 from restwright.calls.tokens import Tokens
 from restwright.net.references import is_reference
@@ -63,8 +64,8 @@ class OAuthClient:
         refresh_token: A reference to one that the user has already, or a `Secret`.
         authentication: How the client shows its secret; None for what the server prefers.
         more: Further members of the requests for tokens, such as `resource` or `audience`.
-        user: Whose tokens these are. Where one process serves several users, each has its own
-            name here, since tokens are kept by it.
+        user: Whose tokens these are; they are kept by it. Tokens of somebody who logged in and
+            has no name here belong to this very client, and are not written to disk.
         login: How the person takes part; None where nobody can.
         tokens: Where tokens are kept.
     """
@@ -83,6 +84,7 @@ class OAuthClient:
     user: str = ""
     login: Login | None = field(default=None, compare=False)
     tokens: Tokens = field(default_factory=Tokens, compare=False)
+    own: str = field(default_factory=lambda: uuid4().hex, init=False, compare=False)
 
     def __repr__(self) -> str:
         secret = self.client_secret and _shown(self.client_secret)

@@ -1,10 +1,13 @@
-"""Where a call may go: what the user named, and where the document itself is served."""
+"""What a connection says of a call: where it may go, and what of it need not be asked for."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from uuid import uuid4
 
+from restwright.calls.arguments import check
+from restwright.calls.mismatch import Mismatch
+from restwright.calls.mismatches import pointer_to
 from restwright.calls.security import Connection
 from restwright.calls.servers import is_url, named_url, own_server
 from restwright.errors import RefusedRequest
@@ -12,7 +15,7 @@ from restwright.net.guard import Origin, origin_of
 from restwright.net.message import Request
 from restwright.net.retry import IDEMPOTENCY_HEADERS
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
+from restwright.typing import JsonObject, is_object
 
 
 def within_reach(request: Request, tool: Tool, connection: Connection) -> Request:
@@ -44,10 +47,29 @@ def with_key(tool: Tool, arguments: JsonObject) -> JsonObject:
     The key is one for all attempts of a call, so that a retry has no second effect.
     """
     for each in tool.inputs:
-        is_key = each.location == "header" and each.target.lower() in IDEMPOTENCY_HEADERS
-        if is_key and not each.group and arguments.get(each.name) is None:
-            return {**arguments, each.name: str(uuid4())}
+        if each.location != "header" or each.target.lower() not in IDEMPOTENCY_HEADERS:
+            continue
+        group = arguments.get(each.group, {}) if each.group else arguments
+        if is_object(group) and group.get(each.name) is None:
+            keyed = {**group, each.name: str(uuid4())}
+            return {**arguments, each.group: keyed} if each.group else keyed
     return arguments
+
+
+def check_call(tool: Tool, arguments: JsonObject, connection: Connection) -> tuple[Mismatch, ...]:
+    """
+    Return what is wrong with the arguments of one call; empty when nothing is.
+
+    A header that the connection sends with every request may be missing among them.
+    """
+    sent = {name.lower() for name in connection.headers}
+    given = {
+        pointer_to((each.group, each.name) if each.group else (each.name,))
+        for each in tool.inputs
+        if each.location == "header" and each.target.lower() in sent
+    }
+    found = check(tool, arguments)
+    return tuple(each for each in found if each.pointer not in given or each.got != "nothing")
 
 
 def _named(tool: Tool, connection: Connection) -> frozenset[Origin]:

@@ -70,13 +70,6 @@ def presentation(tool: Tool) -> JsonObject:
     }
 
 
-def page_input(tool: Tool) -> str | None:
-    """The input that counts pages; None where there is none."""
-    return next(
-        (name for name in tool.properties if re.match(r"(?i)^page(_?number)?$", name)), None
-    )
-
-
 def open_inputs(tool: Tool, fixed: Mapping[str, Json]) -> tuple[str, ...]:
     """The inputs that the model has to decide about, in the schema's order."""
     return tuple(

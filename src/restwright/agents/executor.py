@@ -7,7 +7,7 @@ looked up first, by the operations that the document says can supply them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import orjson
@@ -20,7 +20,6 @@ from restwright.agents.caller import (
     is_presentation,
     loosest,
     open_inputs,
-    page_input,
     presentation,
     reply_schema,
 )
@@ -41,6 +40,7 @@ from restwright.calls.arguments import check
 from restwright.calls.coercion import repaired
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
+from restwright.calls.pages import Bounds, pages
 from restwright.calls.result import Result
 from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
@@ -268,22 +268,25 @@ def _call(
                 result, arguments = yield from _loosened(run, tool, arguments, result)
             if result.ok:
                 return (yield from _whole(run, tool, arguments, result)), arguments
-            if not _is_repairable(result):
-                stopped = "refused" if result.kind == "refused" else "error"
-                return Failure(result.text, final=True, stopped=stopped)
+            if result.repairable_by != "model":
+                return _final(result)
             why = result.text
         yield say("feedback", why)
         said = (*said, why)
     return Failure(why)
 
 
-def _is_repairable(result: Result) -> bool:
-    """Whether another try can help: the server understood the request, and says what is wrong."""
-    return (
-        result.kind == "http_error"
-        and 400 <= (result.status or 0) < 500
-        and result.status not in (401, 403)
-    )
+def _final(result: Result) -> Failure:
+    """Why no other arguments would help, and what would."""
+    if result.repairable_by == "user":
+        why = f"{result.text} (only you can mend that: a credential, a right, a payment)"
+        return Failure(why, final=True, stopped="question")
+    why = result.text
+    if result.repairable_by == "waiting":
+        seconds = result.retry_after_s
+        when = "later" if seconds is None else f"in {seconds:,.0f} seconds"
+        why = f"{why} (try again {when})"
+    return Failure(why, final=True, stopped="refused" if result.kind == "refused" else "error")
 
 
 def _arguments(
@@ -353,22 +356,22 @@ def _send(run: Run, tool: Tool, arguments: JsonObject) -> Steps[Result]:
 
 def _whole(run: Run, tool: Tool, arguments: JsonObject, first: Result) -> Steps[Result]:
     """Read the further pages of a list, so that code counts and sorts all of it (bounded)."""
-    name, key = page_input(tool), _list_key(first.value)
-    if name is None or key is None or not tool.is_read:
+    reading = pages(tool, arguments, Bounds(pages=_PAGES))
+    next(reading)  # The first page, which is there.
+    result = first
+    try:
+        while True:
+            following = reading.send(result)
+            result = yield from _send(run, tool, following)
+    except StopIteration as end:
+        whole: Result = end.value
+    paged = whole.pages
+    if paged is None:
         return first
-    items: list[Json] = list(first.value[key])
-    size = len(items)
-    total = first.value.get("total")
-    for page in range(2, _PAGES + 1):
-        if not isinstance(total, int) or size == 0 or len(items) >= total:
-            break
-        result = yield from _send(run, tool, {**arguments, name: page})
-        more: list[Json] = list(result.value.get(key, ())) if is_object(result.value) else []
-        if not result.ok or not more:
-            break
-        items.extend(more)
-    merged = {**first.value, key: items}
-    return Result(kind="ok", value=merged, request=first.request, response=first.response)
+    if not paged.is_whole:
+        yield say("note", f"only {paged.items:,} items of {paged.read} pages were read")
+    # A page that failed does not take away what the pages before it gave.
+    return replace(first, value=whole.value, warnings=whole.warnings, pages=paged)
 
 
 def _is_empty_list(value: Json) -> bool:

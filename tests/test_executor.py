@@ -1,0 +1,128 @@
+"""What the executor makes of the results of calls, with a script for the model and the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+import pytest
+
+from restwright.agents.executor import Failure, Run, use
+from restwright.agents.steps import Call, Complete, Completion, Extract, Extracted, Say
+from restwright.calls.result import Result, result_of, unanswered
+from restwright.net.message import Request, Response
+from restwright.openapi.api import load
+from restwright.testing import document, reply
+from restwright.tools.catalog import Catalog, catalog
+from restwright.typing import Json, JsonObject
+
+REQUEST = Request(method="GET", url="http://h/pets")
+
+
+def pets() -> Catalog:
+    name = {"name": "name", "in": "query", "schema": {"type": "string"}}
+    page = {"name": "page", "in": "query", "schema": {"type": "integer"}}
+    content = {"application/json": {"schema": {"type": "object"}}}
+    operation = {
+        "operationId": "list_pets",
+        "parameters": [name, page],
+        "responses": {"200": {"description": "", "content": content}},
+    }
+    return catalog(load(document({"/pets": {"get": operation}})))
+
+
+def driven(
+    answers: Iterable[Response | Result], replies: Iterable[JsonObject]
+) -> tuple[Json | Failure, list[JsonObject], list[str]]:
+    """The outcome, the arguments of each call, and what was said."""
+    waiting, replying = list(answers), list(replies)
+    calls, said = list[JsonObject](), list[str]()
+    [tool] = pets()
+    steps = use(Run(question="Which pets?", catalog=pets()), tool, "find the pets", depth=0)
+    outcome: Any = None
+    try:
+        while True:
+            match steps.send(outcome):
+                case Call(arguments=arguments):
+                    calls.append(arguments)
+                    answer = waiting.pop(0)
+                    given = answer if isinstance(answer, Result) else result_of(REQUEST, answer)
+                    outcome = given
+                case Complete(role="caller"):
+                    outcome = completion(replying.pop(0))
+                case Complete():
+                    outcome = completion("def parse(data):\n    return data")
+                case Extract(body=body):
+                    outcome = Extracted(value=orjson.loads(body))
+                case Say(event=event):
+                    said.append(event.text)
+                    outcome = None
+    except StopIteration as end:
+        return end.value, calls, said
+
+
+def completion(value: JsonObject | str) -> Completion:
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    return Completion(text=text, input_tokens=1, output_tokens=1, elapsed_s=0)
+
+
+NOBODY: JsonObject = {"conditions": [], "name": None}
+
+
+@pytest.mark.parametrize(
+    ("answer", "stopped", "why"),
+    [
+        (reply(401, {"message": "no token"}), "question", "only you can mend that"),
+        (reply(402), "question", "only you can mend that"),
+        (reply(403), "question", "only you can mend that"),
+        (reply(429, None, {"retry-after": "30"}), "error", "try again in 30 seconds"),
+        (reply(408), "error", "try again later"),
+        (reply(503, None, {"retry-after": "5"}), "error", "try again in 5 seconds"),
+        (reply(500, {"message": "oops"}), "error", "oops"),
+        (reply(405), "error", "Method Not Allowed"),
+        (unanswered("refused", REQUEST, "not allowed"), "refused", "not allowed"),
+        (unanswered("no_response", REQUEST, "reset"), "error", "reset"),
+    ],
+)
+def test_what_no_other_arguments_would_mend_ends_the_goal(
+    answer: Response | Result, stopped: str, why: str
+) -> None:
+    failure, calls, _ = driven([answer], [NOBODY])
+    assert isinstance(failure, Failure)
+    assert (failure.final, failure.stopped) == (True, stopped)
+    assert why in failure.why
+    assert len(calls) == 1
+
+
+def test_what_other_arguments_may_mend_is_said_to_the_model() -> None:
+    found: JsonObject = {"items": [{"id": 1}, {"id": 2}], "total": 2}
+    answers = [reply(422, {"message": "no such name"}), reply(200, found)]
+    value, calls, said = driven(answers, [{**NOBODY, "name": "pets"}, NOBODY])
+    assert value == found
+    assert calls == [{"name": "pets"}, {}]
+    assert any("no such name" in each for each in said)
+
+
+def test_the_pages_of_a_list_are_read_as_one() -> None:
+    answers = [
+        reply(200, {"items": [{"id": 1}, {"id": 2}], "total": 3}),
+        reply(200, {"items": [{"id": 3}], "total": 3}),
+    ]
+    value, calls, _ = driven(answers, [NOBODY])
+    assert value == {"items": [{"id": 1}, {"id": 2}, {"id": 3}], "total": 3}
+    assert calls == [{}, {"page": 2}]
+
+
+def test_a_page_that_fails_leaves_those_before_it() -> None:
+    answers = [reply(200, {"items": [{"id": 1}], "total": 3}), reply(500)]
+    value, _, said = driven(answers, [NOBODY])
+    assert value == {"items": [{"id": 1}], "total": 3}
+    assert "only 1 items of 1 pages were read" in said
+
+
+def test_pages_are_bounded() -> None:
+    answers = [reply(200, {"items": [{"id": n}], "total": 100}) for n in range(100)]
+    _, calls, said = driven(answers, [NOBODY])
+    assert len(calls) == 5
+    assert "only 5 items of 5 pages were read" in said

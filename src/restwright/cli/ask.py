@@ -9,7 +9,7 @@ from typer import Option
 from restwright.cli.asking import check_trace, finish
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.connections import connections_of
-from restwright.cli.consent import Consent
+from restwright.cli.consent import Consent, policy_of
 from restwright.cli.options import (
     AllowCommands,
     Auth,
@@ -68,6 +68,7 @@ def ask(
 ) -> int:
     """Answer a question by calling APIs; a language model decides which and how."""
     check_trace(trace)
+    policy = policy_of(yes=yes, read_only=read_only)
     catalog = catalog_of(apis, described)
     if read_only:
         catalog = reads_of(catalog)
@@ -95,7 +96,8 @@ def ask(
             model=asked,
             connections=connections,
             send=send,
-            approve=Consent(yes=yes),
+            approve=Consent(),
+            policy=policy,
             limits=limits,
             on_event=progress(out),
         )

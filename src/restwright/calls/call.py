@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from restwright.calls.coercion import Repair, repaired
+from restwright.calls.coercion import Repair, Repaired, repaired
 from restwright.calls.consent import Approval, Approve, is_write
 from restwright.calls.delivery import Delivery
 from restwright.calls.feedback import feedback
+from restwright.calls.files import with_files
 from restwright.calls.mismatch import Mismatch
+from restwright.calls.mismatches import pointer_to
 from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import check_call, with_key, within_reach
@@ -17,6 +19,7 @@ from restwright.calls.request import build_request
 from restwright.calls.result import Result, result_of, unanswered
 from restwright.calls.security import Connection, authorize, named_origin
 from restwright.calls.servers import server_of
+from restwright.calls.unwritable import Unwritable
 from restwright.errors import InvalidArguments, NoResponse, RefusedRequest, ResponseTooLarge
 from restwright.net.message import Request, Response
 from restwright.tools.tool import Tool
@@ -29,7 +32,8 @@ def prepare(
     """
     Repair and check the arguments, and build the request that would be sent, credentials included.
 
-    A token that an authorization server would have to be asked for stays `***`.
+    Bytes among the arguments become what is sent of them; no path is read. A token that an
+    authorization server would have to be asked for stays `***`.
 
     Args:
         media_type: Of the body, as `build_request()` takes it.
@@ -41,8 +45,24 @@ def prepare(
         RefusedRequest: The credentials are not for the request's origin.
         UnsupportedMediaType: The body cannot be written.
     """
-    arguments = with_key(tool, arguments)
-    arguments = repaired(tool, arguments).arguments
+    given = _given(tool, arguments)
+    return _request(tool, given.arguments, connection, media_type)
+
+
+def _given(tool: Tool, arguments: JsonObject) -> Repaired:
+    """The arguments as JSON, repaired, and with a key of their own where one is asked for."""
+    try:
+        arguments = with_files(tool, arguments)
+    except Unwritable as error:
+        mismatch = Mismatch(pointer_to(error.path), str(error), "a larger one")
+        raise InvalidArguments(tool.name, [mismatch]) from None
+    given = repaired(tool, arguments)
+    return replace(given, arguments=with_key(tool, given.arguments))
+
+
+def _request(
+    tool: Tool, arguments: JsonObject, connection: Connection, media_type: str | None
+) -> Request:
     mismatches = check_call(tool, arguments, connection)
     if mismatches:
         raise InvalidArguments(tool.name, mismatches)
@@ -135,13 +155,15 @@ def _begun(
     policy: Policy,
     media_type: str | None,
 ) -> _Begun | Result:
-    given = repaired(tool, arguments)
+    repairs: tuple[Repair, ...] = ()
     try:
-        request = prepare(tool, given.arguments, connection, media_type=media_type)
+        given = _given(tool, arguments)
+        repairs = given.repairs
+        request = _request(tool, given.arguments, connection, media_type)
     except InvalidArguments as error:
         mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]
         text = feedback(tool.name, mismatches)
-        return Result(kind="mismatch", text=text, repairable_by="model", repairs=given.repairs)
+        return Result(kind="mismatch", text=text, repairable_by="model", repairs=repairs)
     except RefusedRequest as error:
         return Result(kind="refused", text=str(error))
     approval = Approval(request)
@@ -149,7 +171,7 @@ def _begun(
     if decision == "refuse" or (decision == "ask" and not approve(tool, request)):
         why = "is not allowed by the policy" if decision == "refuse" else "was not allowed"
         return Result(kind="refused", text=f"{tool.name} {why}", request=request)
-    return _Begun(tool, given.repairs, Delivery(request, tool, connection, approval))
+    return _Begun(tool, repairs, Delivery(request, tool, connection, approval))
 
 
 def _failed(begun: _Begun, error: RefusedRequest | NoResponse | ResponseTooLarge) -> Result:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from restwright.agents.driver import Limits, Performer, run, run_async
 from restwright.agents.rest import rest
-from restwright.agents.steps import Answer, Conclusion, Event
+from restwright.agents.steps import Answer, Conclusion, Event, Steps
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
@@ -58,19 +58,28 @@ class Agent:
         """
         if self.send is not None:
             performer = self._performer(self.send)
-            return _answer(run(rest(question, self.catalog), performer), performer)
+            return _answer(run(self._steps(question), performer), performer)
         with Transport() as transport:
             performer = self._performer(transport)
-            return _answer(run(rest(question, self.catalog), performer), performer)
+            return _answer(run(self._steps(question), performer), performer)
 
     async def ask_async(self, question: str) -> Answer:
         """Do the same as `ask` without blocking the event loop."""
         if self.send is not None:
             performer = self._performer(self.send)
-            return _answer(await run_async(rest(question, self.catalog), performer), performer)
+            return _answer(
+                await run_async(self._steps(question), performer),
+                performer,
+            )
         with Transport() as transport:
             performer = self._performer(transport)
-            return _answer(await run_async(rest(question, self.catalog), performer), performer)
+            return _answer(
+                await run_async(self._steps(question), performer),
+                performer,
+            )
+
+    def _steps(self, question: str) -> Steps[Conclusion]:
+        return rest(question, self.catalog, policy=self.policy)
 
     def _performer(self, send: Send) -> Performer:
         return Performer(

@@ -41,6 +41,7 @@ from restwright.calls.coercion import repaired
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.pages import Bounds, pages
+from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
 from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
@@ -67,6 +68,7 @@ class Run:
 
     question: str
     catalog: Catalog
+    policy: Policy = CONFIRM
     language: str = "English"
     memory: Memory = field(default_factory=Memory)
     failures: list[str] = field(default_factory=list[str])
@@ -90,6 +92,10 @@ class Run:
                 self.tools, key=lambda t: (t.namespace, places[t.namespace, t.operation.pointer])
             )
         )
+
+    def is_read(self, tool: Tool) -> bool:
+        """Whether calling `tool` changes nothing, by what the user or the document says."""
+        return self.policy.class_of(tool) == "read"
 
     def short_name(self, tool: Tool) -> str:
         """The shortest name that means only this tool."""
@@ -145,7 +151,7 @@ def _ids(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[JsonObjec
         known = yield from _candidates(run, tool, name, task, depth=depth)
         if isinstance(known, Failure):
             return known
-        if len(known) > 1 and not tool.is_read:
+        if len(known) > 1 and not run.is_read(tool):
             known = yield from _choose(run, tool, name, known, task)
         choices = [{**fixed, name: each.value} for fixed in choices for each in known[:_AT_ONCE]]
     return choices[:_AT_ONCE]
@@ -211,7 +217,7 @@ def _wanted(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
 def _suppliers(run: Run, tool: Tool, name: str) -> list[Tool]:
     """The reads that can supply `name`: first those that need nothing themselves."""
     found = [each.tool for each in id_producers(tool, name, run.tools)]
-    reads = [each for each in found if each.is_read and each.name != tool.name]
+    reads = [each for each in found if run.is_read(each) and each.name != tool.name]
     return sorted(reads, key=lambda each: bool(each.required))
 
 
@@ -222,12 +228,12 @@ def _call_and_parse(run: Run, tool: Tool, task: str, fixed: JsonObject) -> Steps
     result, arguments = called
     body = result.value
     value = body
-    if tool.is_read:
+    if run.is_read(tool):
         made = _call_text(run, tool, arguments)
         value = yield from parse_response(task, tool, body, made=made)
     source = Source(tool=tool.name, arguments=arguments, body=body, extracted=value)
     run.memory = run.memory.with_source(source)
-    if tool.is_read and value in (None, "", [], {}):
+    if run.is_read(tool) and value in (None, "", [], {}):
         return Failure(f"{run.short_name(tool)} gave nothing for: {task}")
     return value
 
@@ -303,7 +309,7 @@ def _arguments(
     if names:
         reply = yield from _fill(run, tool, task, names, offered, said)
         # What a read is filtered by stands in its sub-task; what a write says may be anywhere.
-        words = () if tool.is_read else (run.question, facts_so_far(run.memory))
+        words = () if run.is_read(tool) else (run.question, facts_so_far(run.memory))
         text = " ".join((task, *words, *said, str(offered)))
         given, invented = grounded(tool, reply, said=text)
         given = directed(tool, given, task=task)
@@ -314,7 +320,7 @@ def _arguments(
                 final=True,
                 stopped="question",
             )
-    return {**(presentation(tool) if tool.is_read else {}), **given, **fixed}
+    return {**(presentation(tool) if run.is_read(tool) else {}), **given, **fixed}
 
 
 def _fill(
@@ -343,13 +349,13 @@ def _fill(
 def _send(run: Run, tool: Tool, arguments: JsonObject) -> Steps[Result]:
     """Call; a read that was made before in this run is answered from its first response."""
     key = orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
-    if tool.is_read and key in run.answered_calls:
+    if run.is_read(tool) and key in run.answered_calls:
         return run.answered_calls[key]
     result = yield Call(tool=tool.name, arguments=arguments)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
-    if tool.is_read and result.ok:
+    if run.is_read(tool) and result.ok:
         run.answered_calls[key] = result
-    if not tool.is_read:
+    if not run.is_read(tool):
         run.answered_calls.clear()
     return result
 
@@ -384,7 +390,7 @@ def _loosened(
 ) -> Steps[tuple[Result, JsonObject]]:
     """Ask once more without free text where nothing matched it."""
     wider = loosest(tool, arguments)
-    if not tool.is_read or wider == arguments:
+    if not run.is_read(tool) or wider == arguments:
         return result, arguments
     again = yield from _send(run, tool, wider)
     return (again, wider) if again.ok else (result, arguments)

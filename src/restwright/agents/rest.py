@@ -25,6 +25,7 @@ from restwright.agents.memory import (
 from restwright.agents.prompts import render
 from restwright.agents.replies import ask
 from restwright.agents.steps import Conclusion, Steps
+from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import shorten
 from restwright.errors import LimitReached, UnusableReply
 from restwright.tools.catalog import Catalog
@@ -74,14 +75,17 @@ class Goal:
     what: str
 
 
-def rest(question: str, catalog: Catalog) -> Steps[Conclusion]:
+def rest(question: str, catalog: Catalog, *, policy: Policy = CONFIRM) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
+
+    Args:
+        policy: Says which tools are reads; what it refuses is not offered to the model.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = Run(question, catalog)
+    run = Run(question, catalog, policy)
     try:
         return (yield from _converse(run))
     except LimitReached as limit:
@@ -174,7 +178,8 @@ def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure 
     outcome = yield from use(run, tool, task, depth=0)
     if isinstance(outcome, Failure):
         return outcome
-    finding = Finding(asked=goal.what, tool=tool.name, value=outcome, is_write=not tool.is_read)
+    is_write = not run.is_read(tool)
+    finding = Finding(asked=goal.what, tool=tool.name, value=outcome, is_write=is_write)
     run.memory = run.memory.with_finding(finding)
     yield say("result", shorten(outcome, 600), value=outcome)
     return None
@@ -185,7 +190,9 @@ def _offered(run: Run, goal: Goal, task: str, tried: set[str]) -> tuple[Tool, ..
     fitting = tuple(
         tool
         for tool in run.ordered_tools
-        if tool.is_read == (goal.type == "find") and tool.name not in tried
+        if run.is_read(tool) == (goal.type == "find")
+        and tool.name not in tried
+        and run.policy.decision(tool) != "refuse"
     )
     if len(fitting) <= _LISTED_OPERATIONS:
         return fitting

@@ -75,8 +75,8 @@ def catalog_of(documents: Sequence[str], named: Named = _NAMED) -> Catalog:
 
 def reads_of(catalog: Catalog) -> Catalog:
     """The part of `catalog` that changes nothing."""
-    from restwright.calls.policy import classified
     from restwright.tools.catalog import only
+    from restwright.tools.classes import classified
 
     return only(catalog, lambda operation: classified(operation) == "read")
 

@@ -11,6 +11,7 @@ from restwright.errors import NameCollision, UnknownTool
 from restwright.openapi.model import API, Operation, Problem
 from restwright.tools.accessor import accessor_names
 from restwright.tools.build import Schemas, build_tool, schemas_of
+from restwright.tools.classes import classified_by_name
 from restwright.tools.namespace import Namespace, namespace_of
 from restwright.tools.naming import MAX_LENGTH, SEPARATOR, Names, operation_names, tool_name
 from restwright.tools.options import DEFAULT, Naming, ToolOptions
@@ -155,7 +156,7 @@ class Catalog:
     def _index_entry(self, namespace: str) -> IndexEntry:
         api = self.apis[namespace]
         own = [each for each in self.entries.values() if each.namespace == namespace]
-        reads = sum(each.operation.method.is_read for each in own)
+        reads = sum(classified_by_name(each.operation) == "read" for each in own)
         return IndexEntry(
             title=api.title,
             description=api.description,

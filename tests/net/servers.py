@@ -38,9 +38,8 @@ class Server:
         default_factory=lambda: socket.create_server(("127.0.0.1", 0)), repr=False
     )
 
-    @property
-    def port(self) -> int:
-        return self.listener.getsockname()[1]
+    def __post_init__(self) -> None:
+        self.port: int = self.listener.getsockname()[1]
 
     @property
     def received(self) -> bytes:

@@ -112,7 +112,7 @@ def test_a_tunnel_that_is_refused_was_not_sent(
 ) -> None:
     proxy.origin, proxy.refusal = None, http(b"no", status=status)
     error = failure(drive(get(headers=SECRET), resolve=resolve)[0])
-    why = f"the proxy did not let it through ({status})"
+    why = f"the proxy did not let it through (HTTP {status[:3]})"
     assert error == NoResponse("https://api.test/x", why, sent=False)
     assert (len(proxy.requests), origin.requests) == (1, [])
 

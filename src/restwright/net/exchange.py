@@ -42,6 +42,7 @@ _BELOW = (
     httpcore2.UnsupportedProtocol,
     TimeoutError,
 )
+_WITH_WORDS = (httpcore2.RemoteProtocolError, httpcore2.ProxyError)
 _PASSING_OF_PROXIES = frozenset({"408", "429", "502", "503", "504"})
 _UNSAFE_TO_REPEAT = frozenset({"POST", "PATCH", "CONNECT"})
 
@@ -205,9 +206,9 @@ class Exchange:
             why = f"its body cannot be decompressed ({error})"
             return Failure(NoResponse(url, why, sent=True), error, is_passing=False)
         why = _why(error, self._timeout_s)
-        if isinstance(error, httpcore2.RemoteProtocolError):
-            return Failure(NoResponse(url, why, sent=self.sent))
-        return Failure(NoResponse(url, why, sent=self.sent), error, _is_passing(error))
+        # What repeats words of the server or of a proxy does not go on: a secret may be in them.
+        cause = None if isinstance(error, _WITH_WORDS) else error
+        return Failure(NoResponse(url, why, sent=self.sent), cause, _is_passing(error))
 
     def note_on(self, interruption: BaseException) -> None:
         """Write down on what ends the call from outside that its outcome is not known."""
@@ -287,7 +288,7 @@ def _is_passing(error: Exception) -> bool:
     if isinstance(cause, socket.gaierror):
         return cause.errno == socket.EAI_AGAIN
     if isinstance(cause, ssl.SSLEOFError):
-        return not isinstance(error, httpcore2.ConnectError)
+        return True
     return not isinstance(cause, ssl.SSLError | UnicodeError)
 
 
@@ -298,7 +299,8 @@ def _why(error: Exception, timeout_s: float) -> str:
     if isinstance(error, httpcore2.ConnectError):
         return f"cannot connect ({reason})"
     if isinstance(error, httpcore2.ProxyError):
-        return f"the proxy did not let it through ({reason})"
+        # The rest is the proxy's own words.
+        return f"the proxy did not let it through (HTTP {reason[:3]})"
     return reason
 
 

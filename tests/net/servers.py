@@ -46,7 +46,8 @@ class Server:
         return b"".join(self.requests)
 
     def url(self, path: str = "/", *, host: str = "localhost") -> str:
-        return f"{'https' if self.tls else 'http'}://{host}:{self.port}{path}"
+        slash = "" if path.startswith("/") else "/"
+        return f"{'https' if self.tls else 'http'}://{host}:{self.port}{slash}{path}"
 
     def run(self) -> None:
         while True:

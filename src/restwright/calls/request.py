@@ -189,7 +189,7 @@ def _refuse_taken(parts: _Parts, location: str, names: Iterable[str]) -> None:
 
 def _put_header(parts: _Parts, parameter: Parameter, value: Json) -> None:
     name = parameter.name.lower()
-    if name in IGNORED_HEADERS or value in ([], {}):
+    if name in IGNORED_HEADERS or (value in ([], {}) and not parameter.media_type):
         return
     if not is_header_name(name):
         raise Unwritable(f"no value: a request may not set the header {parameter.name[:40]}")

@@ -8,7 +8,7 @@ from typer import Option
 
 from restwright.cli.asking import check_trace, finish
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
-from restwright.cli.connections import connections_of
+from restwright.cli.connections import check_choices, connections_of
 from restwright.cli.consent import Consent, policy_of
 from restwright.cli.options import (
     AllowCommands,
@@ -80,6 +80,7 @@ def ask(
         header=header,
         allow_commands=allow_commands,
     )
+    check_choices(catalog, connections)
     from restwright.agents.agent import Agent, Limits
     from restwright.cli.model_choice import model_for
     from restwright.net.transport import Transport

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+import time
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -236,6 +237,24 @@ def test_a_proxy_that_is_not_there_was_not_sent(
     assert isinstance(error, NoResponse)
     assert not error.sent
     assert CANARY not in f"{error}{error!r}"
+
+
+@both
+def test_a_handshake_in_a_tunnel_that_drips_is_given_up_at_the_deadline(
+    proxy: Proxy, origin: Server, drive: Driver
+) -> None:
+    def drip(connection: socket.socket) -> None:
+        connection.recv(65536)
+        # One record of TLS, never whole.
+        connection.sendall(b"\x16\x03\x03\x40\x00")
+        while True:
+            time.sleep(0.02)
+            connection.sendall(b"x")
+
+    del proxy
+    origin.tls, origin.serve = None, drip  # type: ignore[method-assign]
+    (outcome,) = drive(get(), resolve=resolve, timeout_s=0.5)
+    assert outcome == NoResponse("https://api.test/x", "not complete within 0.5 s", sent=False)
 
 
 @both

@@ -114,6 +114,16 @@ def test_a_connection_without_a_surplus_is_used_again(drive: Driver) -> None:
     assert server.accepted == 1
 
 
+@both
+def test_a_chunk_of_empty_lines_is_read_at_once(drive: Driver) -> None:
+    lines = b"\n" * 2_000_000
+    server = Server((CHUNKED + b"\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(lines), lines),))
+    request = Request(method="GET", url=server.url(), is_named=True)
+    with running(server):
+        (outcome,) = drive(request, timeout_s=10.0)
+    assert response(outcome).body == lines
+
+
 pieces = st.sampled_from([b"\n", b"\r", b"\r\n", b"0\r\n", b"x", b"\n\r\n", b"HTTP/1.1 200 OK"])
 bodies = st.lists(pieces | st.binary(max_size=5), max_size=8).map(b"".join)
 
@@ -122,7 +132,8 @@ bodies = st.lists(pieces | st.binary(max_size=5), max_size=8).map(b"".join)
 def test_h11_is_never_given_what_is_behind_the_end(
     body: bytes, has_chunks: bool, surplus: bytes, cuts: list[int]
 ) -> None:
-    framed = b"%x\r\n%b\r\n" % (len(body), body) if body else b""
+    parts = [body[at : at + 5] for at in range(0, len(body), 5)]
+    framed = b"".join(b"%x;a=b\r\n%b\r\n" % (len(part), part) for part in parts)
     chunks = CHUNKED + b"\r\n" + framed + b"0\r\n\r\n"
     message = chunks if has_chunks else http(body)
     intake, wire, parser = Intake(), message + surplus, h11.Connection(h11.CLIENT)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+import sys
 import time
 import zlib
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from restwright.net.lookup import Blocked
 from restwright.net.message import Request, Response
 
 MAX_JSON_DEPTH = 500
+ENDLESS = sys.maxsize
 
 # What the transport writes itself; a request that sets one of these keeps its own.
 _DEFAULT_HEADERS = (
@@ -117,7 +119,8 @@ class Exchange:
         Take in the head of the response.
 
         Returns:
-            The bytes of its body as they are sent; None where it says itself where it ends.
+            The bytes of its body as they are sent, `ENDLESS` where the connection ends it; None
+            where it comes in chunks.
 
         Raises:
             NoResponse: Its body is encoded in a way that was not asked for.
@@ -131,7 +134,7 @@ class Exchange:
             why = f"its body is encoded as {encoding[:40]!r}, which was not asked for"
             raise NoResponse(shown(self.request.url), why, sent=True)
         length = self._length()
-        if length is not None and length > self._max_bytes:
+        if length is not None and self._max_bytes < length < ENDLESS:
             raise self._too_large()
         return length
 
@@ -221,10 +224,10 @@ class Exchange:
         status = self._response.status if self._response else 0
         if self.request.method == "HEAD" or status in {204, 304}:
             return 0
-        length = self._header(b"content-length").partition(",")[0].strip()
-        if self._header(b"transfer-encoding") or not (length.isascii() and length.isdigit()):
+        if self._header(b"transfer-encoding"):
             return None
-        return int(length[:20])
+        length = self._header(b"content-length").partition(",")[0].strip()
+        return int(length[:20]) if length.isascii() and length.isdigit() else ENDLESS
 
     def _too_large(self) -> ResponseTooLarge:
         return ResponseTooLarge(shown(self.request.url), self._max_bytes)

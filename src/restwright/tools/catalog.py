@@ -14,6 +14,7 @@ from restwright.tools.build import Schemas, build_tool, schemas_of
 from restwright.tools.namespace import Namespace, namespace_of
 from restwright.tools.naming import MAX_LENGTH, SEPARATOR, Names, operation_names, tool_name
 from restwright.tools.options import DEFAULT, Naming, ToolOptions
+from restwright.tools.pinned import Pinned, identity_of, pinned_names
 from restwright.tools.separation import Separation
 from restwright.tools.tool import Tool
 
@@ -180,9 +181,15 @@ class Catalog:
         return self.built[name]
 
 
-def catalog(*apis: API, options: ToolOptions = DEFAULT) -> Catalog:
+def catalog(
+    *apis: API, options: ToolOptions = DEFAULT, fixed: Mapping[str, Pinned] | None = None
+) -> Catalog:
     """
     The tools of `apis`, each under its namespace.
+
+    Args:
+        fixed: `{identity of an API: what it is called}`, also of APIs that are not here, whose
+            namespaces no other API may get.
 
     Raises:
         NameCollision: Two of them have the same namespace.
@@ -190,7 +197,8 @@ def catalog(*apis: API, options: ToolOptions = DEFAULT) -> Catalog:
     namespaces: dict[str, Namespace] = {}
     named: dict[str, API] = {}
     for api in apis:
-        namespace = namespace_of(api)
+        pinned = (fixed or {}).get(identity_of(api))
+        namespace = Namespace(pinned.namespace, "the lock") if pinned else namespace_of(api)
         if namespace.name in named:
             sources = (named[namespace.name].source, api.source)
             raise NameCollision(namespace.name, sources)
@@ -198,7 +206,7 @@ def catalog(*apis: API, options: ToolOptions = DEFAULT) -> Catalog:
     entries: dict[str, Entry] = {}
     problems: list[Problem] = []
     for name, api in named.items():
-        _enter(entries, problems, name, api, options)
+        _enter(entries, problems, name, api, options, (fixed or {}).get(identity_of(api)))
     return Catalog(
         apis=named,
         namespaces=namespaces,
@@ -222,6 +230,7 @@ def _enter(
     namespace: str,
     api: API,
     options: ToolOptions,
+    pinned: Pinned | None,
 ) -> None:
     """Add the operations of one API under their names."""
     room = MAX_LENGTH - len(namespace) - len(SEPARATOR)
@@ -229,7 +238,7 @@ def _enter(
     if options.separation:
         operations, left = _without_human(operations, options.separation)
         problems += left
-    named = _NAMINGS[options.naming](operations, max_length=room)
+    named = pinned_names(_NAMINGS[options.naming], operations, pinned, max_length=room)
     problems += named.problems
     names = named.names
     for operation in operations:

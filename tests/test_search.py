@@ -64,10 +64,10 @@ def test_k_limits_what_is_found() -> None:
     assert found("order", k=1) == ["cancelOrder"]
 
 
-def test_why_names_the_words_that_matched() -> None:
+def test_why_names_the_words_that_matched_and_where() -> None:
     (first, *_) = search("cancel the order", TOOLS, k=1)
 
-    assert first.why == "matches cancel, order"
+    assert first.why == "matches order (name, path, summary), cancel (name, summary)"
 
 
 def test_another_scorer_may_rank() -> None:

@@ -66,7 +66,7 @@ def ask(
 ) -> int:
     """Answer a question by calling APIs; a language model decides which and how."""
     check_trace(trace)
-    catalog = catalog_of(apis, described)
+    catalog = catalog_of(apis, described, out)
     if read_only:
         catalog = reads_of(catalog)
     connections = connections_of(

@@ -82,7 +82,7 @@ def call(
 
         check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
-    tool = tool_named(catalog_of([document], called), name)
+    tool = tool_named(catalog_of([document], called, out), name)
     connection = connections_of(
         [tool.namespace], server=server, auth=auth, header=header, allow_commands=allow_commands
     )

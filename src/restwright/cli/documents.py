@@ -45,7 +45,7 @@ def tools(
 ) -> int:
     """List the tools of documents, or what is doubtful in these."""
     dialect = _dialect(presented.dialect)
-    catalog = _chosen(catalog_of(documents, presented), only, read_only=read_only)
+    catalog = _chosen(catalog_of(documents, presented, out), only, read_only=read_only)
     if problems or out.json:
         return _say(catalog, dialect, out, problems=problems)
     if dialect:
@@ -67,7 +67,7 @@ def check(
     from restwright.calls.arguments import read_arguments
 
     text = arguments_from(arguments, documents=[document])
-    tool = tool_named(catalog_of([document], called), name)
+    tool = tool_named(catalog_of([document], called, out), name)
     reading = read_arguments(text)
     for note in reading.notes:
         out.note(f"read leniently: {note}")

@@ -38,7 +38,7 @@ def show(
     out: Output,
 ) -> int:
     """Show one tool whole, or one part of its schema."""
-    catalog = catalog_of([document], presented)
+    catalog = catalog_of([document], presented, out)
     tool = tool_named(catalog, name)
     if pointer is not None:
         shown, sections = _part(tool, catalog, pointer.removeprefix("#"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, unquote
 
@@ -155,6 +155,18 @@ def found_in(lock: Lock, apis: Iterable[API]) -> dict[str, LockedAPI]:
                 found[identity_of(api)] = left.pop(each)
                 waiting.remove(api)
     return found
+
+
+def without_gone(lock: Lock, apis: Sequence[API]) -> Lock:
+    """`lock` without the operations that `apis` no longer have, so that their names are free."""
+    found = found_in(lock, apis)
+    pruned = dict(lock.apis)
+    for api in apis:
+        if (each := found.get(identity_of(api))) is not None:
+            keys = set(_matched(api, each).values())
+            kept = {key: value for key, value in each.operations.items() if key in keys}
+            pruned[each.namespace] = replace(each, operations=kept)
+    return Lock(pruned)
 
 
 def _same_alias(api: API, locked: LockedAPI) -> bool:

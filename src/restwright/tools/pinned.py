@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from restwright.openapi.model import API, Operation, Problem
-from restwright.tools.naming import Names, ToolName, digits, marked
+from restwright.tools.naming import Names, ToolName, digits, marked, shortened
 
 # What `load()` calls a document that came from no place.
 _PLACELESS = frozenset({"", "-", "object", "bytes"})
@@ -67,7 +67,7 @@ def pinned_names(
     used = {*pinned.taken, *pinned.names.values()}
     for each in operations:
         if (name := pinned.names.get(each.pointer)) is not None:
-            names[each.pointer] = ToolName(name)
+            names[each.pointer] = ToolName(shortened(name, max_length))
             continue
         wanted = natural.names[each.pointer]
         names[each.pointer] = given = _unused(wanted, each, used, max_length)

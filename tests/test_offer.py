@@ -41,7 +41,7 @@ def many(count: int, **more: Any) -> Catalog:
 
 
 def found(*names: str) -> Any:
-    return lambda query, whole, k: tuple(Match(each, f"fits {query}") for each in names[:k])
+    return lambda query, whole, k, **_: tuple(Match(each, f"fits {query}") for each in names[:k])
 
 
 def characters(shapes: Any) -> int:

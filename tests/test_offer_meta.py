@@ -35,7 +35,7 @@ def test_a_search_gives_names_with_one_line_and_why() -> None:
     }
 
 
-def hats(query: str, whole: Catalog, k: int) -> tuple[Match, ...]:
+def hats(query: str, whole: Catalog, k: int, **_: object) -> tuple[Match, ...]:
     del whole
     return (Match("shop__list_hats", query),)[:k]
 

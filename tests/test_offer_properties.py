@@ -63,7 +63,7 @@ SPOKEN = st.sampled_from(
 QUERIES = st.sampled_from(["", "op1 longer sentence", "nothing at all"])
 
 
-def reversed_names(query: str, whole: Catalog, k: int) -> tuple[Match, ...]:
+def reversed_names(query: str, whole: Catalog, k: int, **_: object) -> tuple[Match, ...]:
     return tuple(Match(each, query) for each in [*whole.entries][::-1][:k])
 
 

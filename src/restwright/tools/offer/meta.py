@@ -7,16 +7,16 @@ I/O: a call of `call_tool` comes back as a value, to be checked and made as any 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import islice
+from typing import Protocol
 
 from restwright.errors import UnresolvedReference
 from restwright.tools.catalog import Catalog
 from restwright.tools.dialects import Dialect, provider_tool, rewritten
 from restwright.tools.part import pointers_near
-from restwright.tools.search import search
 from restwright.tools.texts import one_line, shortened
 from restwright.typing import Json, JsonObject, is_object
 
@@ -36,8 +36,14 @@ class Match:
     why: str = ""
 
 
-Search = Callable[[str, Catalog, int], Sequence[Match]]
-"""`(query, catalog, k)` to the `k` best, best first."""
+class Search(Protocol):
+    """Finds tools of a catalog by what they do."""
+
+    def __call__(
+        self, query: str, catalog: Catalog, k: int, *, namespaces: Collection[str] | None = None
+    ) -> Sequence[Match]:
+        """Return the `k` best, best first; only of these namespaces where any are given."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +70,14 @@ class ToolCall:
     arguments: Json = field(default=None, repr=False)
 
 
-def matches(query: str, catalog: Catalog, k: int) -> tuple[Match, ...]:
-    """The `k` best tools by the words of the query; a `Search`."""
-    return tuple(Match(each.tool.name, each.why) for each in search(query, catalog.tools, k=k))
+def matches(
+    query: str, catalog: Catalog, k: int, *, namespaces: Collection[str] | None = None
+) -> tuple[Match, ...]:
+    """The `k` best tools by the words of the query; a `Search`. Builds none."""
+    from restwright.tools.search.catalogs import searchable
+
+    hits = searchable(catalog).search(query, k, namespaces=namespaces)
+    return tuple(Match(each.name, each.why) for each in hits)
 
 
 def meta_tools(catalog: Catalog) -> tuple[MetaTool, ...]:
@@ -145,13 +156,14 @@ def search_tools(
     if namespace and namespace not in catalog.apis:
         close = get_close_matches(namespace, [*catalog.apis], n=_CLOSE, cutoff=0.4)
         return {"error": f"no API is named {namespace!r}", "close": close}
-    part = _of_namespace(catalog, namespace) if namespace else catalog
     skipped, wanted = (page - 1) * PAGE, page * PAGE + 1
     if query.strip():
-        found = _found(part, query, wanted, search)[skipped:]
+        only = (namespace,) if namespace else None
+        found = _found(catalog, query, wanted, search, only)[skipped:]
         return _page("tools", [_line(catalog, each) for each in found], page)
     if namespace:
-        names = islice(part.entries, skipped, wanted)
+        own = (name for name, each in catalog.entries.items() if each.namespace == namespace)
+        names = islice(own, skipped, wanted)
         return _page("tools", [_line(catalog, Match(each)) for each in names], page)
     apis = islice(sorted(catalog.apis), skipped, wanted)
     return _page("apis", [{"name": each, "title": _title(catalog, each)} for each in apis], page)
@@ -183,16 +195,14 @@ def call_tool(catalog: Catalog, name: str, arguments: Json) -> JsonObject | Tool
     return _unknown(catalog, name) if tool is None else ToolCall(tool.name, arguments)
 
 
-def _found(catalog: Catalog, query: str, k: int, search: Search) -> list[Match]:
+def _found(
+    catalog: Catalog, query: str, k: int, search: Search, namespaces: Collection[str] | None
+) -> list[Match]:
     """What is named exactly, then what matches."""
     name = query.strip()
     named = [Match(name, "its name")] if name in catalog else []
-    return [*named, *(each for each in search(query, catalog, k) if each.name != name)][:k]
-
-
-def _of_namespace(catalog: Catalog, namespace: str) -> Catalog:
-    own = {name: each for name, each in catalog.entries.items() if each.namespace == namespace}
-    return replace(catalog, entries=own)
+    found = search(query, catalog, k, namespaces=namespaces)
+    return [*named, *(each for each in found if each.name != name)][:k]
 
 
 def _page(key: str, items: list[JsonObject], page: int) -> JsonObject:

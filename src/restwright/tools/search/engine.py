@@ -7,17 +7,27 @@ Tokens are made here, not by the index: what is asked is data and no query langu
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
+from math import log
 from typing import TYPE_CHECKING, Any
 
 from restwright.tools.search.analysis import tokens
 from restwright.tools.search.described import Described
-from restwright.tools.search.expansion import Expanded, expanded, verbs_of
+from restwright.tools.search.expansion import Expanded, Wanted, expanded, verbs_of
 from restwright.tools.search.ranking import Scored, apis_first
-from restwright.tools.search.weights import FIELD_WEIGHTS, FIELDS, MISSPELT, Field
+from restwright.tools.search.vocabulary import EVERY, FIELD, Vocabulary, fits
+from restwright.tools.search.weights import (
+    FIELD_WEIGHTS,
+    FIELDS,
+    MISSPELT,
+    OTHER_FIELDS,
+    TEXTS,
+    Field,
+)
 from restwright.tools.search.why import why
 
 if TYPE_CHECKING:
@@ -87,17 +97,20 @@ class SearchIndex:
         """As `search()`, for texts with a weight each."""
         asked = expanded(terms, self.languages)
         searcher = self.index.searcher()
+        fit = fits(self.index.schema, searcher, asked)
         limit = max(POOL, 3 * k)
         while True:
             pool = self._scored(searcher, asked, limit, namespaces)
-            hits = list(islice(_hits(searcher, apis_first(pool), asked, among), max(k, 0)))
+            ranked = apis_first(pool, fit)
+            hits = list(islice(_hits(searcher, ranked, asked, among), max(k, 0)))
             if len(hits) >= k or len(pool) < limit:
                 return tuple(hits)
             # Most of what is best may not be wanted.
             limit *= 4
 
     def __len__(self) -> int:
-        return self.index.searcher().num_docs
+        searcher = self.index.searcher()
+        return searcher.num_docs - searcher.doc_freq(FIELD, EVERY)
 
     def _scored(
         self,
@@ -128,11 +141,15 @@ def built(described: Iterable[Described], *, folder: str | None = None) -> Searc
     heap = _SMALL_HEAP_BYTES if len(first) < _SMALL else _HEAP_BYTES
     index = tantivy.Index(schema(), path=folder)
     languages: set[str] = set()
+    apis: defaultdict[str, Vocabulary] = defaultdict(Vocabulary)
     with index.writer(heap_size=heap, num_threads=1) as writer:
-        for several in (first, iterator):
-            for each in several:
-                languages.add(each.language)
-                writer.add_document(_document(each))
+        for each in chain(first, iterator):
+            languages.add(each.language)
+            own = _all_tokens(each)
+            apis[each.namespace].add(own)
+            writer.add_document(_document(each, own))
+        for namespace, words in apis.items():
+            writer.add_document(_api_document(namespace, words))
     index.config_reader("manual")
     index.reload()
     return SearchIndex(index, frozenset(languages) or frozenset({"english"}))
@@ -154,20 +171,39 @@ def schema() -> tantivy.Schema:
     builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("namespace", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("api", fast=True)
+    builder.add_text_field(FIELD, tokenizer_name=_TOKENIZER, index_option="basic")
     return builder.build()
 
 
-def _document(described: Described) -> tantivy.Document:
+def _document(described: Described, own: Mapping[Field, Sequence[str]]) -> tantivy.Document:
+    document = _empty(described.namespace)
+    document.add_text("key", described.name)
+    for field, found in own.items():
+        document.add_text(field, " ".join(found))
+    return document
+
+
+def _api_document(namespace: str, words: Vocabulary) -> tantivy.Document:
+    document = _empty(namespace)
+    document.add_text(FIELD, " ".join(words.terms()))
+    return document
+
+
+def _empty(namespace: str) -> tantivy.Document:
     import tantivy
 
     document = tantivy.Document()
-    document.add_text("key", described.name)
-    document.add_text("namespace", described.namespace)
-    document.add_unsigned("api", api_number(described.namespace))
+    document.add_text("namespace", namespace)
+    document.add_unsigned("api", api_number(namespace))
+    return document
+
+
+def _all_tokens(described: Described) -> dict[Field, Sequence[str]]:
+    own: dict[Field, Sequence[str]] = {}
     for field in described.fields:
         if found := _tokens(described, field):
-            document.add_text(field, " ".join(found))
-    return document
+            own[field] = found
+    return own
 
 
 def _tokens(described: Described, field: Field) -> Sequence[str]:
@@ -191,7 +227,6 @@ def _query(
 ) -> tantivy.Query | None:
     import tantivy
 
-    # A flat list of terms: the index skips what cannot be among the best only in such a one.
     parts = [(tantivy.Occur.Should, each) for each in _parts(fields, searcher, asked)]
     if not parts:
         return None
@@ -209,17 +244,42 @@ def _query(
 def _parts(
     fields: tantivy.Schema, searcher: tantivy.Searcher, asked: Expanded
 ) -> Iterator[tantivy.Query]:
-    for each in asked.wanted:
-        found = False
-        for field in FIELDS:
-            if field != "verbs" and searcher.doc_freq(field, each.token):
-                found = True
-                yield _term(fields, field, each.token, each.weight)
-        if not found and each.is_own:
-            yield from _nearly(fields, each.token, each.weight)
+    import tantivy
+
+    for several in asked.groups.values():
+        parts = list(_group(fields, searcher, several))
+        if parts:
+            yield tantivy.Query.disjunction_max_query(parts, tie_breaker=OTHER_FIELDS)
     for verb, weight in asked.verbs.items():
         if searcher.doc_freq("verbs", verb):
             yield _term(fields, "verbs", verb, weight)
+
+
+def _group(
+    fields: tantivy.Schema, searcher: tantivy.Searcher, several: Sequence[Wanted]
+) -> Iterator[tantivy.Query]:
+    """A word and what means the same, in every field."""
+    total = searcher.num_docs
+    common = 0
+    for each in several:
+        counts: dict[Field, int] = {}
+        for field in TEXTS:
+            if count := searcher.doc_freq(field, each.token):
+                counts[field] = count
+        weight = each.weight
+        if each.is_own:
+            common = max(common, *counts.values(), 0)
+            if not counts:
+                yield from _nearly(fields, each.token, weight)
+        elif counts and common:
+            # What means the same is never worth more than the word itself.
+            weight *= min(1.0, _rarity(total, common) / _rarity(total, max(counts.values())))
+        for field in counts:
+            yield _term(fields, field, each.token, weight)
+
+
+def _rarity(total: int, count: int) -> float:
+    return log(1 + total / count)
 
 
 def _term(fields: tantivy.Schema, field: Field, token: str, weight: float) -> tantivy.Query:

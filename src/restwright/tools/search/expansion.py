@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -31,6 +31,14 @@ class Expanded:
 
     wanted: tuple[Wanted, ...]
     verbs: dict[Verb, float]
+
+    @property
+    def groups(self) -> Mapping[str, Sequence[Wanted]]:
+        """`{word of the query: its own tokens, then those that mean the same}`."""
+        found: dict[str, list[Wanted]] = {}
+        for each in sorted(self.wanted, key=lambda each: not each.is_own):
+            found.setdefault(each.word, []).append(each)
+        return found
 
 
 def expanded(terms: Iterable[tuple[str, float]], languages: frozenset[str]) -> Expanded:

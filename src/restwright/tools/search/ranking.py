@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from restwright.tools.search.weights import API_FIRST
+from restwright.tools.search.weights import API_FIRST, MIN_FIT
 
 if TYPE_CHECKING:
     import tantivy
-
-_COUNTED = 10
-"""Operations of an API whose scores say how well the whole of it fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +21,13 @@ class Scored:
     api: int
 
 
-def apis_first(pool: Sequence[Scored]) -> list[Scored]:
-    """Rank again: operations of APIs that fit as a whole gain, in proportion."""
-    fit = _fit(pool)
-    best = max(fit.values(), default=1.0)
-    gained = [
-        replace(each, score=each.score * (1 + API_FIRST * fit[each.api] / best)) for each in pool
+def apis_first(pool: Sequence[Scored], fits: Mapping[int, float]) -> list[Scored]:
+    """Rank again: operations of APIs that fit less as a whole lose."""
+    best = max(fits.values(), default=0.0)
+    if best <= 0:
+        return list(pool)
+    ranked = [
+        replace(each, score=each.score * max(MIN_FIT, fits.get(each.api, 0.0) / best) ** API_FIRST)
+        for each in pool
     ]
-    return sorted(gained, key=lambda each: -each.score)
-
-
-def _fit(pool: Sequence[Scored]) -> dict[int, float]:
-    """`{API: sum of its best scores}`."""
-    scores: defaultdict[int, list[float]] = defaultdict(list)
-    for each in pool:
-        scores[each.api].append(each.score)
-    return {api: sum(sorted(own, reverse=True)[:_COUNTED]) for api, own in scores.items()}
+    return sorted(ranked, key=lambda each: -each.score)

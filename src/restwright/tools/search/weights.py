@@ -22,6 +22,8 @@ Field = Literal[
     "verbs",
 ]
 FIELDS: tuple[Field, ...] = get_args(Field)
+TEXTS: tuple[Field, ...] = FIELDS[:-1]
+"""Those whose words are words of texts."""
 
 FIELD_WEIGHTS: Mapping[Field, float] = {
     "name": 1.5,
@@ -42,5 +44,19 @@ JOINED = 0.7
 """Of two words of the query written as one."""
 MISSPELT = 0.5
 """Of words that are nearly the one that was asked for, which no operation has."""
-API_FIRST = 0.5
-"""How much of its score an operation gains when its API is the best one for the query."""
+OTHER_FIELDS = 0.3
+"""Of the fields that a word is found in besides the best one."""
+API_FIRST = 2.0
+"""The power of an API's fit that the scores of its operations are multiplied by."""
+MIN_FIT = 0.05
+"""Of an API that has none of the words, in relation to the best one."""
+API_FIELDS: Mapping[Field, float] = {
+    "name": 1.0,
+    "path": 1.0,
+    "summary": 1.0,
+    "tags": 1.0,
+    "title": 1.0,
+    "description": 0.5,
+    "inputs": 0.5,
+}
+"""What a word counts for the vocabulary of an API: the best field of each operation."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from restwright.tools.search.expansion import Expanded, Wanted
-from restwright.tools.search.weights import FIELD_WEIGHTS, FIELDS, Field
+from restwright.tools.search.weights import FIELD_WEIGHTS, FIELDS, TEXTS, Field
 
 _WORDS = 5
 _PLACES: Mapping[Field, str] = {"inputs": "parameters", "input_texts": "texts of parameters"}
@@ -29,7 +29,7 @@ def why(asked: Expanded, stored: Mapping[str, Sequence[str]]) -> str:
 
 
 def _fields(wanted: Wanted, own: _Own) -> list[Field]:
-    return [field for field in FIELDS if field != "verbs" and wanted.token in own.get(field, ())]
+    return [field for field in TEXTS if wanted.token in own.get(field, ())]
 
 
 def _weight(wanted: Wanted, fields: Sequence[Field]) -> float:

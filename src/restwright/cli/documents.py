@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
@@ -29,6 +28,17 @@ def tools(
     only: Annotated[
         str | None, Option("--only", metavar="GLOB", help="Only tools whose name matches.")
     ] = None,
+    tag: Annotated[
+        list[str] | None,
+        Option("--tag", metavar="TAG", help="Only tools with this tag; may be repeated."),
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        Option("--method", metavar="METHOD", help="Only tools of this method; may be repeated."),
+    ] = None,
+    no_deprecated: Annotated[
+        bool, Option("--no-deprecated", help="Only tools that are not deprecated.")
+    ] = False,
     read_only: Annotated[
         bool, Option("--read-only", help="Only tools that change nothing.")
     ] = False,
@@ -45,7 +55,10 @@ def tools(
 ) -> int:
     """List the tools of documents, or what is doubtful in these."""
     dialect = _dialect(presented.dialect)
-    catalog = _chosen(catalog_of(documents, presented, out), only, read_only=read_only)
+    catalog = catalog_of(documents, presented, out)
+    if read_only:
+        catalog = reads_of(catalog)
+    catalog = _chosen(catalog, only, tag, method, no_deprecated=no_deprecated)
     if problems or out.json:
         return _say(catalog, dialect, out, problems=problems)
     if dialect:
@@ -121,18 +134,20 @@ def _note_loose(
         out.note(f"{tools} cannot be said strictly; see --problems")
 
 
-def _chosen(catalog: Catalog, only: str | None, *, read_only: bool) -> Catalog:
-    kept = reads_of(catalog) if read_only else catalog
-    if only is None:
-        return kept
-    entries = {name: each for name, each in kept.entries.items() if _matches(name, only)}
-    return replace(kept, entries=entries)
+def _chosen(
+    catalog: Catalog,
+    only: str | None,
+    tags: Sequence[str] | None,
+    methods: Sequence[str] | None,
+    *,
+    no_deprecated: bool,
+) -> Catalog:
+    from restwright.tools import filters
 
-
-def _matches(name: str, glob: str) -> bool:
-    from fnmatch import fnmatchcase
-
-    return fnmatchcase(name, glob) or fnmatchcase(name.partition("__")[2], glob)
+    kept = filters.current(catalog) if no_deprecated else catalog
+    kept = filters.tagged(kept, *tags) if tags else kept
+    kept = filters.by_method(kept, *methods) if methods else kept
+    return kept if only is None else filters.matching(kept, only)
 
 
 def _say(catalog: Catalog, dialect: Dialect | None, out: Output, *, problems: bool) -> int:

@@ -31,6 +31,7 @@ class Agent:
         approve: Asked before each write; nothing is written without it.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
         limits: Of each run.
+        expands: Whether the model words what to search for, where a catalog is too large to list.
         on_event: Called with each `Event` as it happens, in the thread of the run.
     """
 
@@ -43,6 +44,7 @@ class Agent:
     approve: Approve = field(default=never_approve, kw_only=True)
     policy: Policy = field(default=CONFIRM, kw_only=True)
     limits: Limits = field(default_factory=Limits, kw_only=True)
+    expands: bool = field(default=False, kw_only=True)
     on_event: Callable[[Event], None] | None = field(default=None, kw_only=True)
 
     def ask(self, question: str) -> Answer:
@@ -58,19 +60,29 @@ class Agent:
         """
         if self.send is not None:
             performer = self._performer(self.send)
-            return _answer(run(rest(question, self.catalog), performer), performer)
+            return _answer(
+                run(rest(question, self.catalog, expands=self.expands), performer), performer
+            )
         with Transport() as transport:
             performer = self._performer(transport)
-            return _answer(run(rest(question, self.catalog), performer), performer)
+            return _answer(
+                run(rest(question, self.catalog, expands=self.expands), performer), performer
+            )
 
     async def ask_async(self, question: str) -> Answer:
         """Do the same as `ask` without blocking the event loop."""
         if self.send is not None:
             performer = self._performer(self.send)
-            return _answer(await run_async(rest(question, self.catalog), performer), performer)
+            return _answer(
+                await run_async(rest(question, self.catalog, expands=self.expands), performer),
+                performer,
+            )
         with Transport() as transport:
             performer = self._performer(transport)
-            return _answer(await run_async(rest(question, self.catalog), performer), performer)
+            return _answer(
+                await run_async(rest(question, self.catalog, expands=self.expands), performer),
+                performer,
+            )
 
     def _performer(self, send: Send) -> Performer:
         return Performer(

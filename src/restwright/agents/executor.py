@@ -7,6 +7,8 @@ looked up first, by the operations that the document says can supply them.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -42,7 +44,7 @@ from restwright.calls.coercion import repaired
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.result import Result
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog import Catalog, only
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
@@ -63,7 +65,12 @@ class Failure:
 
 @dataclass(slots=True)
 class Run:
-    """What one run carries along."""
+    """
+    What one run carries along.
+
+    Args:
+        expands: Whether the model words what to search for, where there is much to search.
+    """
 
     question: str
     catalog: Catalog
@@ -71,30 +78,45 @@ class Run:
     memory: Memory = field(default_factory=Memory)
     failures: list[str] = field(default_factory=list[str])
     answered_calls: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
+    expands: bool = False
+    _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
+    _parts: dict[bool, Catalog] = field(default_factory=dict[bool, Catalog])
+    _counts: Counter[str] = field(default_factory=Counter[str])
 
-    @property
-    def tools(self) -> tuple[Tool, ...]:
-        """All tools of the catalog."""
-        return self.catalog.tools
+    def beside(self, tool: Tool) -> tuple[Tool, ...]:
+        """The tools of the same API, which alone can say something about its ids."""
+        if tool.namespace not in self._apis:
+            own = self.catalog.entries.items()
+            names = [name for name, each in own if each.namespace == tool.namespace]
+            self._apis[tool.namespace] = tuple(self.catalog[name] for name in names)
+        return self._apis[tool.namespace]
 
-    @property
-    def ordered_tools(self) -> tuple[Tool, ...]:
-        """All tools in the order of their documents: what belongs together stands together."""
+    def part(self, *, reads: bool) -> Catalog:
+        """The reads of the catalog, or its writes."""
+        if reads not in self._parts:
+            self._parts[reads] = only(self.catalog, lambda each: each.method.is_read == reads)
+        return self._parts[reads]
+
+    def in_order(self, names: Collection[str]) -> tuple[Tool, ...]:
+        """Tools in the order of their documents: what belongs together stands together."""
+        entries = self.catalog.entries
         places = {
             (namespace, operation.pointer): place
-            for namespace, api in self.catalog.apis.items()
-            for place, operation in enumerate(api.operations)
+            for namespace in {entries[name].namespace for name in names}
+            for place, operation in enumerate(self.catalog.apis[namespace].operations)
         }
-        return tuple(
-            sorted(
-                self.tools, key=lambda t: (t.namespace, places[t.namespace, t.operation.pointer])
-            )
-        )
+
+        def place_of(name: str) -> tuple[str, int]:
+            entry = entries[name]
+            return entry.namespace, places[entry.namespace, entry.operation.pointer]
+
+        return tuple(self.catalog[name] for name in sorted(names, key=place_of))
 
     def short_name(self, tool: Tool) -> str:
         """The shortest name that means only this tool."""
-        same = [each for each in self.tools if each.operation_name == tool.operation_name]
-        return tool.operation_name if len(same) == 1 else tool.name
+        if not self._counts:
+            self._counts.update(each.operation_name for each in self.catalog.entries.values())
+        return tool.operation_name if self._counts[tool.operation_name] == 1 else tool.name
 
 
 def say(kind: EventKind, text: str, **data: Json) -> Say:
@@ -140,7 +162,7 @@ def _ids(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[JsonObjec
     """
     choices: list[JsonObject] = [{}]
     for name in tool.required:
-        if not id_producers(tool, name, run.tools):
+        if not id_producers(tool, name, run.beside(tool)):
             continue
         known = yield from _candidates(run, tool, name, task, depth=depth)
         if isinstance(known, Failure):
@@ -155,7 +177,7 @@ def _candidates(
     run: Run, tool: Tool, name: str, task: str, *, depth: int
 ) -> Steps[tuple[Known, ...] | Failure]:
     said = mentioned(tool, name, run.question)
-    known = run.memory.known(tool, name, run.tools)
+    known = run.memory.known(tool, name, run.beside(tool))
     named = tuple(each for each in known if _is_named(each, task))
     found = said or named or known
     if found:
@@ -188,7 +210,7 @@ def _look_up(
     for supplier in _suppliers(run, tool, name)[: _LOOKUP_DEPTH - depth]:
         yield say("select", f"{run.short_name(supplier)} to find {wanted}", tool=supplier.name)
         outcome = yield from use(run, supplier, wanted, depth=depth + 1)
-        known = run.memory.known(tool, name, run.tools)
+        known = run.memory.known(tool, name, run.beside(tool))
         if not isinstance(outcome, Failure) and known:
             yield say("result", ", ".join(f"{each.label} ({each.value})" for each in known[:5]))
             return known
@@ -210,7 +232,7 @@ def _wanted(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
 
 def _suppliers(run: Run, tool: Tool, name: str) -> list[Tool]:
     """The reads that can supply `name`: first those that need nothing themselves."""
-    found = [each.tool for each in id_producers(tool, name, run.tools)]
+    found = [each.tool for each in id_producers(tool, name, run.beside(tool))]
     reads = [each for each in found if each.is_read and each.name != tool.name]
     return sorted(reads, key=lambda each: bool(each.required))
 
@@ -237,7 +259,7 @@ def _call_text(run: Run, tool: Tool, arguments: JsonObject) -> str:
     parts: list[str] = []
     for name, value in arguments.items():
         if not is_presentation(tool, name):
-            known = run.memory.known(tool, name, run.tools)
+            known = run.memory.known(tool, name, run.beside(tool))
             label = next((each.label for each in known if each.value == value), "")
             parts.append(f"{name}={value!r}" + (f" ({label})" if label else ""))
     return f"{run.short_name(tool)}({', '.join(parts)})"
@@ -290,11 +312,11 @@ def _arguments(
     run: Run, tool: Tool, task: str, fixed: JsonObject, said: tuple[str, ...]
 ) -> Steps[JsonObject | Failure]:
     names = open_inputs(tool, fixed)
-    offered = {name: run.memory.known(tool, name, run.tools) for name in names}
+    offered = {name: run.memory.known(tool, name, run.beside(tool)) for name in names}
     offered = {
         name: known
         for name, known in offered.items()
-        if known and id_producers(tool, name, run.tools)
+        if known and id_producers(tool, name, run.beside(tool))
     }
     given: JsonObject = {}
     if names:

@@ -17,6 +17,7 @@ from typing import Literal
 
 from restwright.agents.answering import capabilities, compose_answer, facts_so_far
 from restwright.agents.executor import Failure, Run, first_line, say, text_schema, use
+from restwright.agents.expand import phrases_for
 from restwright.agents.memory import (
     Finding,
     Memory,
@@ -28,7 +29,7 @@ from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.result import shorten
 from restwright.errors import LimitReached, UnusableReply
 from restwright.tools.catalog import Catalog
-from restwright.tools.search import search
+from restwright.tools.offer import matches
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, is_object
 
@@ -74,14 +75,17 @@ class Goal:
     what: str
 
 
-def rest(question: str, catalog: Catalog) -> Steps[Conclusion]:
+def rest(question: str, catalog: Catalog, *, expands: bool = False) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
+
+    Args:
+        expands: Whether the model words what to search for, where there is much to search.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = Run(question, catalog)
+    run = Run(question, catalog, expands=expands)
     try:
         return (yield from _converse(run))
     except LimitReached as limit:
@@ -166,7 +170,7 @@ def _with_names(text: str, memory: Memory) -> str:
 
 
 def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure | None]:
-    offered = _offered(run, goal, task, tried)
+    offered = yield from _offered(run, goal, task, tried)
     if not offered:
         return Failure("no operation is left to try", final=True)
     tool = yield from _select(run, offered, task)
@@ -180,16 +184,25 @@ def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure 
     return None
 
 
-def _offered(run: Run, goal: Goal, task: str, tried: set[str]) -> tuple[Tool, ...]:
+def _offered(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[tuple[Tool, ...]]:
     """The operations that may serve: writes to do something, reads to find something."""
-    fitting = tuple(
-        tool
-        for tool in run.ordered_tools
-        if tool.is_read == (goal.type == "find") and tool.name not in tried
-    )
+    part = run.part(reads=goal.type == "find")
+    fitting = [name for name in part.names if name not in tried]
     if len(fitting) <= _LISTED_OPERATIONS:
-        return fitting
-    return tuple(found.tool for found in search(task, fitting, k=_SHORT_LIST))
+        return run.in_order(fitting)
+    phrases = (yield from _phrases(run, task)) if run.expands else ()
+    found = matches(task, part, _SHORT_LIST + len(tried), phrases=phrases)
+    names = [each.name for each in found if each.name not in tried]
+    return tuple(run.catalog[name] for name in names[:_SHORT_LIST])
+
+
+def _phrases(run: Run, task: str) -> Steps[tuple[str, ...]]:
+    """What else to search for, in the model's words; nothing where it has none."""
+    try:
+        return (yield from phrases_for(task))
+    except UnusableReply as error:
+        yield say("note", f"the search is not expanded: {error.why}")
+        return ()
 
 
 def _select(run: Run, offered: tuple[Tool, ...], task: str) -> Steps[Tool]:

@@ -26,6 +26,7 @@ PAGE = 10
 _LINE = 120
 _LISTED = 600
 _CLOSE = 3
+_PHRASE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,23 @@ class ToolCall:
 
 
 def matches(
-    query: str, catalog: Catalog, k: int, *, namespaces: Collection[str] | None = None
+    query: str,
+    catalog: Catalog,
+    k: int,
+    *,
+    namespaces: Collection[str] | None = None,
+    phrases: Sequence[str] = (),
 ) -> tuple[Match, ...]:
-    """The `k` best tools by the words of the query; a `Search`. Builds none."""
+    """
+    The `k` best tools by the words of the query; a `Search`. Builds none.
+
+    Args:
+        phrases: What else to search for, such as a model words it; weighs half.
+    """
     from restwright.tools.search.catalogs import searchable
 
-    hits = searchable(catalog).search(query, k, namespaces=namespaces)
+    terms = [(query, 1.0), *((each, _PHRASE) for each in phrases)]
+    hits = searchable(catalog).search_terms(terms, k, namespaces)
     return tuple(Match(each.name, each.why) for each in hits)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from restwright.openapi.model import API
 from restwright.tools.catalog import Catalog, Entry
 from restwright.tools.search.described import Described, Describer
-from restwright.tools.search.engine import Hit, SearchIndex, built
+from restwright.tools.search.engine import Hit, SearchIndex
+from restwright.tools.search.kept import in_memory, index_of
 from restwright.tools.search.languages import language_named, language_of
 
 _RECENT = 4
@@ -25,11 +27,13 @@ class Searchable:
         index: Of operations by `key_of()`.
         hashes: `{namespace: hash of its document}`.
         names: Which tools those are in the catalog.
+        again: Makes the index in memory.
     """
 
     index: SearchIndex
     hashes: Mapping[str, str]
     names: Names = field(repr=False)
+    again: Callable[[], SearchIndex] = field(repr=False)
 
     def search(
         self, query: str, k: int, namespaces: Collection[str] | None = None
@@ -45,8 +49,21 @@ class Searchable:
     ) -> tuple[Hit, ...]:
         """As `search()`, for texts with a weight each."""
         within = None if namespaces is None else [self.hashes[name] for name in namespaces]
-        hits = self.index.search_terms(terms, k, within, among=self.names)
+        hits = self._asked(terms, k, within)
         return tuple(self._named(hits, namespaces))[:k]
+
+    def _asked(
+        self, terms: Sequence[tuple[str, float]], k: int, within: Collection[str] | None
+    ) -> tuple[Hit, ...]:
+        try:
+            return self.index.search_terms(terms, k, within, among=self.names)
+        # The extension raises `PanicException`, which is no Exception, for a file it cannot read.
+        except BaseException as error:
+            if not isinstance(error, ValueError) and type(error).__name__ != "PanicException":
+                raise
+        # Files were damaged after they had been checked: from now on without them.
+        object.__setattr__(self, "index", self.again())
+        return self.index.search_terms(terms, k, within, among=self.names)
 
     def _named(self, hits: Iterable[Hit], namespaces: Collection[str] | None) -> Iterator[Hit]:
         for hit in hits:
@@ -95,15 +112,11 @@ def searchable(catalog: Catalog) -> Searchable:
         if entries is catalog.entries:
             return kept
     hashes = {name: api.sha256 for name, api in catalog.apis.items()}
-    made = Searchable(_index_of(catalog), hashes, Names(catalog))
+    parts = {api.sha256: partial(described, api) for api in catalog.apis.values()}
+    made = Searchable(index_of(parts), hashes, Names(catalog), partial(in_memory, parts))
     _recent.append((catalog.entries, made))
     del _recent[:-_RECENT]
     return made
-
-
-def _index_of(catalog: Catalog) -> SearchIndex:
-    apis = {api.sha256: api for api in catalog.apis.values()}
-    return built(each for api in apis.values() for each in described(api))
 
 
 def described(api: API) -> Iterator[Described]:

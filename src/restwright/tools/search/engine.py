@@ -155,6 +155,21 @@ def built(described: Iterable[Described], *, folder: str | None = None) -> Searc
     return SearchIndex(index, frozenset(languages) or frozenset({"english"}))
 
 
+def opened(folder: str, languages: frozenset[str]) -> SearchIndex:
+    """
+    The index that `built()` wrote into `folder`, mapped into memory.
+
+    Raises:
+        ValueError: There is none that can be read.
+    """
+    import tantivy
+
+    index = tantivy.Index.open(folder)
+    index.config_reader("manual")
+    index.reload()
+    return SearchIndex(index, languages)
+
+
 def _take(iterator: Iterator[Described], count: int) -> Iterator[Described]:
     for _, each in zip(range(count), iterator, strict=False):
         yield each

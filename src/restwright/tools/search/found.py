@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from restwright.tools.catalog import Catalog
@@ -14,6 +14,8 @@ from restwright.typing import Scorer
 
 _RECENT = 4
 _FUSED = 60
+EXPANDED = 0.5
+"""How much words count that a query was expanded with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ def search(
     k: int,
     scorer: Scorer | None = None,
     fuse: bool = False,
+    expand: Callable[[str], Sequence[str]] | None = None,
 ) -> tuple[Found, ...]:
     """
     The `k` best tools for `query`, best first; none without a score above 0.
@@ -47,24 +50,33 @@ def search(
         k: How many at most.
         scorer: Ranks instead of the words, such as by embeddings.
         fuse: Rank by the words and by `scorer` together (reciprocal rank fusion).
+        expand: Gives other phrases for a query, such as by a language model; they count less.
     """
+    k = max(k, 0)
     if scorer is None:
-        return _by_words(query, tools, k)
+        return _by_words(_terms(query, expand), tools, k)
     listed = tuple(tools)
     scored = _by_scorer(query, listed, scorer)
     if fuse:
-        return _fused((_by_words(query, tools, len(listed)), scored))[:k]
+        return _fused((_by_words(_terms(query, expand), tools, len(listed)), scored))[:k]
     return scored[:k]
 
 
-def _by_words(query: str, tools: Sequence[Tool] | Catalog, k: int) -> tuple[Found, ...]:
+def _terms(query: str, expand: Callable[[str], Sequence[str]] | None) -> list[tuple[str, float]]:
+    phrases = expand(query) if expand else ()
+    return [(query, 1.0), *((phrase, EXPANDED) for phrase in phrases)]
+
+
+def _by_words(
+    terms: Sequence[tuple[str, float]], tools: Sequence[Tool] | Catalog, k: int
+) -> tuple[Found, ...]:
     if isinstance(tools, Catalog):
         from restwright.tools.search.catalogs import searchable
 
-        hits = searchable(tools).search(query, k)
+        hits = searchable(tools).search_terms(terms, k)
         return tuple(Found(tools[each.name], each.score, each.why) for each in hits)
     own = {tool.name: tool for tool in tools}
-    hits = _index_of(own).search(query, k, among=own)
+    hits = _index_of(own).search_terms(terms, k, among=own)
     return tuple(Found(own[each.name], each.score, each.why) for each in hits)
 
 

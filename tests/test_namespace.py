@@ -114,4 +114,16 @@ def test_the_first_server_with_a_host_speaks_for_the_document() -> None:
     assert namespace_of(load({**document({}), "servers": servers})).name == "acme"
 
 
+def test_the_server_that_most_operations_have_speaks_for_the_document() -> None:
+    shop, pay = ([{"url": f"https://api.{name}.com"}] for name in ("shop", "pay"))
+    paths: dict[str, Any] = {
+        "/carts": {"servers": shop, "get": {}, "post": {}},
+        "/payments": {"get": {"servers": pay}},
+        "/x": {"x-no-operation": True, "parameters": []},
+    }
+    assert namespace_of(load({**document(paths), "servers": [{"url": "/"}]})).name == "shop"
+    more = {f"/{number}": {"get": {}} for number in range(3)}
+    assert namespace_of(load({**document({**paths, **more}), "servers": pay})).name == "pay"
+
+
 WHERE = {"where": {"default": "eu"}}

@@ -93,12 +93,13 @@ def namespace_of(api: API, *, style: Style = "sound") -> Namespace:
 
 def server_url_of(api: API) -> str:
     """
-    The server that speaks for a document: the first whose URL names a host.
+    The server that speaks for a document, variables filled in.
 
-    Where only operations name hosts, it is the one that most of them have; all stay in one
-    namespace. Without any, the first URL as it is.
+    It is the one that most operations have, their own or the document's. Where that is relative,
+    the first of the document that names a host. Other operations stay in the same namespace.
     """
-    urls = [each.default_url for each in api.servers]
+    own = api.own_server
+    urls = [each.default_url for each in (*((own,) if own else ()), *api.servers)]
     absolute = (each for each in urls if host_of(each, "") is not None)
     return next(absolute, None) or next(iter(urls), "")
 

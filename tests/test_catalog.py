@@ -88,6 +88,9 @@ def test_the_index_counts_reads_and_writes() -> None:
             "writes": 1,
             "reason": "the alias given by the user",
             "source": "object",
+            "version": "1",
+            "sha256": api("zoo").sha256,
+            "collisions": 0,
         }
     }
 

@@ -36,6 +36,8 @@ _LATIN = str.maketrans({
     "ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th", "ø": "o",
     "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "\u0131": "i", "İ": "I",
 })  # fmt: skip
+# All but white space and the punctuation of ASCII; apostrophe and underscore are parts of words.
+_CHUNK = re.compile(r"[^\s\x00-&(-/:-@\[-^`{-\x7f]+")
 _APOSTROPHE = re.compile(r"(?<=[a-zA-Z])['\u2019](?=(?:s|t|re|ve|ll|d|m)\b)")
 _LATIN_MARK = re.compile(r"(?<=[a-zA-Z])[\u0300-\u036f]+")
 
@@ -101,8 +103,31 @@ _IRREGULAR = {
 
 def tokens(text: str, language: str = DEFAULT) -> list[str]:
     """The tokens of a text of a document in `language`, in order; stop words are kept."""
+    kept = _chunks(language)
+    found: list[str] = []
+    for chunk in _CHUNK.findall(unaccented(text)):
+        known = kept.get(chunk)
+        if known is None:
+            known = _keep(kept, chunk, language)
+        found += known
+    return found
+
+
+@cache
+def _chunks(language: str) -> dict[str, tuple[str, ...]]:
+    """`{what stands between spaces and punctuation: its tokens}`; documents repeat themselves."""
+    del language
+    return {}
+
+
+def _keep(kept: dict[str, tuple[str, ...]], chunk: str, language: str) -> tuple[str, ...]:
     stem = stemmer(language)
-    return [stem(word) for word in plain_words(text)]
+    found = tuple(stem(word) for word in plain_words(chunk))
+    if len(kept) >= _MAX_STEMS:
+        kept.clear()
+    if len(chunk) <= MAX_TOKEN:
+        kept[chunk] = found
+    return found
 
 
 def is_stop_word(word: str, languages: frozenset[str]) -> bool:

@@ -9,6 +9,7 @@ from functools import partial
 
 from restwright.openapi.model import API
 from restwright.tools.catalog import Catalog, Entry
+from restwright.tools.search.asked import terms_of
 from restwright.tools.search.described import Described, Describer
 from restwright.tools.search.engine import Hit, SearchIndex
 from restwright.tools.search.kept import in_memory, index_of
@@ -39,7 +40,7 @@ class Searchable:
         self, query: str, k: int, namespaces: Collection[str] | None = None
     ) -> tuple[Hit, ...]:
         """The `k` best tools for a text, by their full names."""
-        return self.search_terms([(query, 1.0)], k, namespaces)
+        return self.search_terms(terms_of(query), k, namespaces)
 
     def search_terms(
         self,

@@ -16,6 +16,7 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from restwright.tools.search.analysis import tokens
+from restwright.tools.search.asked import terms_of
 from restwright.tools.search.described import Described
 from restwright.tools.search.expansion import Expanded, Wanted, expanded, verbs_of
 from restwright.tools.search.ranking import Scored, apis_first
@@ -23,6 +24,7 @@ from restwright.tools.search.vocabulary import EVERY, FIELD, Vocabulary, fits
 from restwright.tools.search.weights import (
     FIELD_WEIGHTS,
     FIELDS,
+    MIN_RARITY,
     MISSPELT,
     OTHER_FIELDS,
     TEXTS,
@@ -84,7 +86,7 @@ class SearchIndex:
             namespaces: APIs to search; None for all.
             among: Names of those that may be found; None for all.
         """
-        return self.search_terms([(query, 1.0)], k, namespaces, among=among)
+        return self.search_terms(terms_of(query), k, namespaces, among=among)
 
     def search_terms(
         self,
@@ -93,15 +95,16 @@ class SearchIndex:
         namespaces: Collection[str] | None = None,
         *,
         among: Container[str] | None = None,
+        weights: Weights = WEIGHTS,
     ) -> tuple[Hit, ...]:
         """As `search()`, for texts with a weight each."""
-        asked = expanded(terms, self.languages)
+        asked = expanded(terms, self.languages, weights)
         searcher = self.index.searcher()
         fit = fits(self.index.schema, searcher, asked)
         limit = max(POOL, 3 * k)
         while True:
             pool = self._scored(searcher, asked, limit, namespaces)
-            ranked = apis_first(pool, fit)
+            ranked = apis_first(pool, fit, weights)
             hits = list(islice(_hits(searcher, ranked, asked, among), max(k, 0)))
             if len(hits) >= k or len(pool) < limit:
                 return tuple(hits)
@@ -262,16 +265,19 @@ def _parts(
     import tantivy
 
     for several in asked.groups.values():
-        parts = list(_group(fields, searcher, several))
+        parts = list(_group(fields, searcher, several, asked.weights))
         if parts:
-            yield tantivy.Query.disjunction_max_query(parts, tie_breaker=OTHER_FIELDS)
+            yield tantivy.Query.disjunction_max_query(parts, tie_breaker=asked.weights.other_fields)
     for verb, weight in asked.verbs.items():
         if searcher.doc_freq("verbs", verb):
-            yield _term(fields, "verbs", verb, weight)
+            yield _term(fields, "verbs", verb, weight * asked.weights.fields.get("verbs", 0.0))
 
 
 def _group(
-    fields: tantivy.Schema, searcher: tantivy.Searcher, several: Sequence[Wanted]
+    fields: tantivy.Schema,
+    searcher: tantivy.Searcher,
+    several: Sequence[Wanted],
+    weights: Weights,
 ) -> Iterator[tantivy.Query]:
     """A word and what means the same, in every field."""
     total = searcher.num_docs
@@ -279,32 +285,41 @@ def _group(
     for each in several:
         counts: dict[Field, int] = {}
         for field in TEXTS:
-            if count := searcher.doc_freq(field, each.token):
+            if field in weights.fields and (count := searcher.doc_freq(field, each.token)):
                 counts[field] = count
         weight = each.weight
         if each.is_own:
             common = max(common, *counts.values(), 0)
             if not counts:
-                yield from _nearly(fields, each.token, weight)
+                yield from _nearly(fields, each.token, weight, weights)
         elif counts and common:
             # What means the same is never worth more than the word itself.
             weight *= min(1.0, _rarity(total, common) / _rarity(total, max(counts.values())))
-        for field in counts:
-            yield _term(fields, field, each.token, weight)
+        for field, count in counts.items():
+            # A word that many operations have, such as `repository` of a code host, still counts:
+            # else one that is about half of the query may beat one that is about all of it.
+            enough = max(1.0, MIN_RARITY / _bm25_rarity(total, count))
+            yield _term(fields, field, each.token, weight * enough)
 
 
 def _rarity(total: int, count: int) -> float:
     return log(1 + total / count)
 
 
+def _bm25_rarity(total: int, count: int) -> float:
+    return log(1 + (total - count + 0.5) / (count + 0.5))
+
+
 def _term(fields: tantivy.Schema, field: Field, token: str, weight: float) -> tantivy.Query:
     import tantivy
 
     term = tantivy.Query.term_query(fields, field, token, "freq")
-    return tantivy.Query.boost_query(term, weight * FIELD_WEIGHTS[field])
+    return tantivy.Query.boost_query(term, weight)
 
 
-def _nearly(fields: tantivy.Schema, token: str, weight: float) -> Iterator[tantivy.Query]:
+def _nearly(
+    fields: tantivy.Schema, token: str, weight: float, weights: Weights
+) -> Iterator[tantivy.Query]:
     """Words that differ from one that no operation has by a letter or two."""
     import tantivy
 
@@ -313,7 +328,8 @@ def _nearly(fields: tantivy.Schema, token: str, weight: float) -> Iterator[tanti
     distance = 2 if len(token) >= _MIN_VERY_FUZZY else 1
     for field in _FUZZY_FIELDS:
         near = tantivy.Query.fuzzy_term_query(fields, field, token, distance=distance)
-        yield tantivy.Query.boost_query(near, 4 * MISSPELT * weight * FIELD_WEIGHTS[field])
+        share = 4 * weights.misspelt * weights.fields.get(field, 0.0)
+        yield tantivy.Query.boost_query(near, share * weight)
 
 
 def _hits(

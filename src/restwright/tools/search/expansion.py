@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from restwright.tools.search.analysis import is_stop_word, plain_words, stemmer, unaccented
 from restwright.tools.search.synonyms import ASKED, GROUPS, VERBS, Verb
-from restwright.tools.search.weights import JOINED, SYNONYM
+from restwright.tools.search.weights import WEIGHTS, Weights
 
 MAX_WORDS = 64
 """Words of a query that count."""
@@ -31,6 +31,7 @@ class Expanded:
 
     wanted: tuple[Wanted, ...]
     verbs: dict[Verb, float]
+    weights: Weights = WEIGHTS
 
     @property
     def groups(self) -> Mapping[str, Sequence[Wanted]]:
@@ -41,12 +42,14 @@ class Expanded:
         return found
 
 
-def expanded(terms: Iterable[tuple[str, float]], languages: frozenset[str]) -> Expanded:
+def expanded(
+    terms: Iterable[tuple[str, float]], languages: frozenset[str], weights: Weights = WEIGHTS
+) -> Expanded:
     """Expand weighted texts for an index of documents in `languages`."""
     words = _words(terms, languages)
     wanted: dict[str, Wanted] = {}
     verbs: dict[Verb, float] = {}
-    for each in _all_wanted(words, languages):
+    for each in _all_wanted(words, languages, weights):
         known = wanted.get(each.token)
         if known is None or (each.is_own, each.weight) > (known.is_own, known.weight):
             wanted[each.token] = each
@@ -54,7 +57,7 @@ def expanded(terms: Iterable[tuple[str, float]], languages: frozenset[str]) -> E
     for word, weight in words:
         for verb in table.get(word, ()):
             verbs[verb] = max(verbs.get(verb, 0.0), weight)
-    return Expanded(tuple(wanted.values()), verbs)
+    return Expanded(tuple(wanted.values()), verbs, weights)
 
 
 def _words(
@@ -73,24 +76,29 @@ def _words(
     return list((asked or everything).items())[:MAX_WORDS]
 
 
-def _all_wanted(words: Sequence[tuple[str, float]], languages: frozenset[str]) -> Iterator[Wanted]:
+def _all_wanted(
+    words: Sequence[tuple[str, float]], languages: frozenset[str], weights: Weights
+) -> Iterator[Wanted]:
     groups = _groups()
     for word, weight in words:
         if not is_stop_word(word, languages):
             for language in languages:
                 yield Wanted(stemmer(language)(word), weight, word)
         for other in groups.get(stemmer("english")(word), ()):
-            if other != word:
-                yield Wanted(other, weight * SYNONYM, word, is_own=False)
-    yield from _joined(words, languages)
+            if other != word and weights.synonym:
+                share = weights.question if word in ASKED else weights.synonym
+                yield Wanted(other, weight * share, word, is_own=False)
+    yield from _joined(words, languages, weights.joined)
 
 
-def _joined(words: Sequence[tuple[str, float]], languages: frozenset[str]) -> Iterator[Wanted]:
+def _joined(
+    words: Sequence[tuple[str, float]], languages: frozenset[str], share: float
+) -> Iterator[Wanted]:
     """Two words as one, as names may write them (`play list`)."""
     for (first, weight), (second, other) in pairwise(words):
         joined = first + second
         if joined.isascii():
-            both = min(weight, other) * JOINED
+            both = min(weight, other) * share
             for language in languages:
                 yield Wanted(stemmer(language)(joined), both, f"{first} {second}", is_own=False)
 

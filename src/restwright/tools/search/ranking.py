@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from restwright.tools.search.weights import API_FIRST, MIN_FIT
+from restwright.tools.search.weights import Weights
 
 if TYPE_CHECKING:
     import tantivy
@@ -21,13 +21,25 @@ class Scored:
     api: int
 
 
-def apis_first(pool: Sequence[Scored], fits: Mapping[int, float]) -> list[Scored]:
+def apis_first(pool: Sequence[Scored], fits: Mapping[int, float], weights: Weights) -> list[Scored]:
     """Rank again: operations of APIs that fit less as a whole lose."""
-    best = max(fits.values(), default=0.0)
-    if best <= 0:
+    top = max(fits.values(), default=0.0)
+    if top <= 0 or not pool or not weights.api_first:
         return list(pool)
+    fit = {api: value / top for api, value in fits.items()}
+    best = pool[0].score
+    seen: set[int] = set()
+    for each in pool:
+        if each.api not in seen:
+            seen.add(each.api)
+            own = weights.best_of_api * each.score / best
+            fit[each.api] = fit.get(each.api, 0.0) + own
+    top = max(fit.values())
     ranked = [
-        replace(each, score=each.score * max(MIN_FIT, fits.get(each.api, 0.0) / best) ** API_FIRST)
+        replace(
+            each,
+            score=each.score * max(weights.least_fit, fit[each.api] / top) ** weights.api_first,
+        )
         for each in pool
     ]
     return sorted(ranked, key=lambda each: -each.score)

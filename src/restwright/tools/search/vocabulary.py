@@ -24,7 +24,7 @@ EVERY = "~"
 """The term that every API has."""
 _MAX_APIS = 100
 # A word that one operation of a hundred has is worth a twelfth of one that all have.
-_FEW, _SHARE = 1.0, 0.1
+_FEW, _SHARE = 0.5, 0.1
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ Tuned on the even-numbered queries of RestBench alone; `benchmarks/search.py` sh
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 Field = Literal[
@@ -38,18 +39,6 @@ FIELD_WEIGHTS: Mapping[Field, float] = {
     "verbs": 0.5,
 }
 
-SYNONYM = 0.5
-"""Of a word that means the same as one that was asked for."""
-JOINED = 0.7
-"""Of two words of the query written as one."""
-MISSPELT = 0.5
-"""Of words that are nearly the one that was asked for, which no operation has."""
-OTHER_FIELDS = 0.3
-"""Of the fields that a word is found in besides the best one."""
-API_FIRST = 2.0
-"""The power of an API's fit that the scores of its operations are multiplied by."""
-MIN_FIT = 0.05
-"""Of an API that has none of the words, in relation to the best one."""
 API_FIELDS: Mapping[Field, float] = {
     "name": 1.0,
     "path": 1.0,
@@ -60,3 +49,38 @@ API_FIELDS: Mapping[Field, float] = {
     "inputs": 0.5,
 }
 """What a word counts for the vocabulary of an API: the best field of each operation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """
+    What counts how much, where a word of the query in the best field counts 1.
+
+    Args:
+        fields: Of an operation.
+        synonym: A word that means the same as one that was asked for.
+        joined: Two words of the query written as one.
+        misspelt: Words that are nearly the one that was asked for, which no operation has.
+        other_fields: The fields that a word is found in besides the best one.
+        name: A word of a name (`Titanic`, `"My Rock"`), which is a value more than an operation.
+        number: A number or an ordinal.
+        question: What a question word asks for.
+        api_first: The power of an API's fit that the scores of its operations are multiplied by.
+        best_of_api: The best operation of an API beside the vocabulary of the whole of it.
+        least_fit: Of an API that has none of the words, in relation to the best one.
+    """
+
+    fields: Mapping[Field, float] = field(default_factory=lambda: FIELD_WEIGHTS)
+    synonym: float = 0.5
+    joined: float = 0.7
+    misspelt: float = 0.5
+    other_fields: float = 0.3
+    name: float = 0.25
+    number: float = 0.3
+    question: float = 0.5
+    api_first: float = 1.5
+    best_of_api: float = 0.5
+    least_fit: float = 0.05
+
+
+WEIGHTS = Weights()

@@ -91,7 +91,7 @@ def test_a_call_comes_back_as_the_call_of_the_tool() -> None:
 def test_an_unknown_tool_is_answered_by_the_nearest_names(meta: str) -> None:
     answer = handled(shop(), meta, {"name": "shop__list_hat"})
     assert isinstance(answer, dict)
-    assert answer["error"] == "no tool is named 'shop__list_hat'"
+    assert answer["error"].startswith("There is no tool 'shop__list_hat'. Nothing was called.")
     assert answer["close"][0] == "shop__list_hats"
 
 

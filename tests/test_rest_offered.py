@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+
+import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
@@ -80,6 +83,17 @@ def test_a_search_that_is_not_expanded_goes_on() -> None:
     )
     assert answer.stopped == "answered"
     assert any("the search is not expanded" in each.get("text", "") for each in answer.steps)
+
+
+def test_each_run_logs_which_tools_it_was_given(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("DEBUG", "restwright.tools"):
+        asked(large(), ("selector", {"operation": "get_hat"}))
+        asked(large(3), ("selector", {"operation": "get_hat"}))
+    first, second = [json.loads(each.getMessage().partition(" ")[2]) for each in caplog.records]
+    assert first["event"] == "tools.selected"
+    assert (first["agent"], first["provider"], first["total"]) == ("rest", "scripted", 43)
+    assert first["reason"] == "43 tools, more than 30; 12 are found for each task"
+    assert second["reason"] == "all tools of the catalog"
 
 
 def test_a_small_catalog_is_not_expanded() -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from restwright.agents.driver import Limits, Performer, run, run_async
-from restwright.agents.rest import rest
-from restwright.agents.steps import Answer, Conclusion, Event
+from restwright.agents.rest import LISTED, SHORT_LIST, rest
+from restwright.agents.steps import Answer, Conclusion, Event, Steps
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
 from restwright.net.transport import Transport
 from restwright.tools.catalog import Catalog
+from restwright.tools.index import LOGGER, of_all
+from restwright.tools.usage import Counter
+from restwright.tools.index import LOGGER, of_all
 from restwright.typing import Model, Send
 
 __all__ = ["Agent", "Limits"]
@@ -33,6 +38,7 @@ class Agent:
         limits: Of each run.
         expands: Whether the model words what to search for, where a catalog is too large to list.
         on_event: Called with each `Event` as it happens, in the thread of the run.
+        counter: Counts which tools are offered, called, failed and repaired; None to count nothing.
     """
 
     catalog: Catalog
@@ -46,6 +52,7 @@ class Agent:
     limits: Limits = field(default_factory=Limits, kw_only=True)
     expands: bool = field(default=False, kw_only=True)
     on_event: Callable[[Event], None] | None = field(default=None, kw_only=True)
+    counter: Counter | None = field(default=None, kw_only=True)
 
     def ask(self, question: str) -> Answer:
         """
@@ -60,31 +67,26 @@ class Agent:
         """
         if self.send is not None:
             performer = self._performer(self.send)
-            return _answer(
-                run(rest(question, self.catalog, expands=self.expands), performer), performer
-            )
+            return _answer(run(self._steps(question), performer), performer)
         with Transport() as transport:
             performer = self._performer(transport)
-            return _answer(
-                run(rest(question, self.catalog, expands=self.expands), performer), performer
-            )
+            return _answer(run(self._steps(question), performer), performer)
 
     async def ask_async(self, question: str) -> Answer:
         """Do the same as `ask` without blocking the event loop."""
         if self.send is not None:
             performer = self._performer(self.send)
-            return _answer(
-                await run_async(rest(question, self.catalog, expands=self.expands), performer),
-                performer,
-            )
+            return _answer(await run_async(self._steps(question), performer), performer)
         with Transport() as transport:
             performer = self._performer(transport)
-            return _answer(
-                await run_async(rest(question, self.catalog, expands=self.expands), performer),
-                performer,
-            )
+            return _answer(await run_async(self._steps(question), performer), performer)
+
+    def _steps(self, question: str) -> Steps[Conclusion]:
+        _log_selected(self.catalog, self.model)
+        return rest(question, self.catalog, expands=self.expands)
 
     def _performer(self, send: Send) -> Performer:
+        log_selected(self.catalog, self.model)
         return Performer(
             catalog=self.catalog,
             model=self.model,
@@ -94,7 +96,28 @@ class Agent:
             connections=self.connections,
             limits=self.limits,
             on_event=self.on_event,
+            counter=self.counter,
         )
+
+
+def _log_selected(catalog: Catalog, model: Model) -> None:
+    """Log which tools a run is given, as one record."""
+    log = logging.getLogger(LOGGER)
+    if not log.isEnabledFor(logging.DEBUG):
+        return
+    given = of_all(catalog, agent="rest", provider=model.name)
+    if len(catalog) > LISTED:
+        reason = f"{len(catalog):,} tools, more than {LISTED}; {SHORT_LIST} are found for each task"
+        given = replace(given, reason=reason)
+    log.debug("%s", given, extra={"selected": given.record()})
+
+
+def log_selected(catalog: Catalog, model: Model) -> None:
+    """Log at the start of a run which tools it may choose from: the record `tools.selected`."""
+    logger = logging.getLogger(LOGGER)
+    if logger.isEnabledFor(logging.DEBUG):
+        record = of_all(catalog, agent="rest", provider=model.name.partition(":")[0])
+        logger.debug("%s", record, extra={"restwright": record.record()})
 
 
 def _answer(conclusion: Conclusion, performer: Performer) -> Answer:

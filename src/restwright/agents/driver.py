@@ -31,6 +31,7 @@ from restwright.calls.security import Connection, masked
 from restwright.errors import LimitReached
 from restwright.net.message import Request, Response
 from restwright.tools.catalog import Catalog
+from restwright.tools.usage import Counter
 from restwright.typing import JsonObject, Model, Send
 
 T = TypeVar("T")
@@ -72,6 +73,7 @@ class Performer:
     policy: Policy = CONFIRM
     limits: Limits = field(default_factory=Limits)
     on_event: Callable[[Event], None] | None = None
+    counter: Counter | None = None
     usage: Usage = field(default_factory=Usage)
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
@@ -133,6 +135,9 @@ class Performer:
             approve=self.approve,
             policy=self.policy,
         )
+        if self.counter is not None:
+            is_repaired = step.is_repaired or bool(result.repairs)
+            self.counter.called(tool.name, is_failed=not result.ok, is_repaired=is_repaired)
         method, path = tool.operation.method.upper(), tool.operation.path
         self.calls.append(
             CallRecord(
@@ -178,6 +183,8 @@ class Performer:
 
     def _say(self, event: Event) -> None:
         self.trace.append({"step": event.kind, "text": event.text})
+        if self.counter is not None:
+            count(self.counter, event)
         if self.on_event:
             self.on_event(event)
 
@@ -190,6 +197,13 @@ class Performer:
     def _hold(limit: str, used: float, allowed: float) -> None:
         if used >= allowed:
             raise LimitReached(limit, used)
+
+
+def count(counter: Counter, event: Event) -> None:
+    """Count what an event tells of tools: those offered, and calls that were never sent."""
+    counter.offered(event.data.get("offered", ()))
+    if event.kind == "feedback" and event.data.get("is_mismatch"):
+        counter.called(event.data["tool"], is_failed=True)
 
 
 def _response_event(result: Result) -> Event:

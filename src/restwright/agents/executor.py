@@ -279,13 +279,14 @@ def _call(
         if arguments == wrong:
             break
         wrong = arguments
-        arguments = repaired(tool, arguments).arguments
+        mended = repaired(tool, arguments)
+        arguments = mended.arguments
         mismatches = check(tool, arguments)
         if mismatches:
             why = feedback(run.short_name(tool), mismatches, repeated=before)
             before = mismatches
         else:
-            result = yield from _send(run, tool, arguments)
+            result = yield from _send(run, tool, arguments, is_repaired=bool(mended.repairs))
             if result.ok and _is_empty_list(result.value):
                 result, arguments = yield from _loosened(run, tool, arguments, result)
             if result.ok:
@@ -294,7 +295,8 @@ def _call(
                 stopped = "refused" if result.kind == "refused" else "error"
                 return Failure(result.text, final=True, stopped=stopped)
             why = result.text
-        yield say("feedback", why)
+        # Whether a call was made at all is told to whoever counts.
+        yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
         said = (*said, why)
     return Failure(why)
 
@@ -359,12 +361,14 @@ def _fill(
     return (yield from ask("caller", prompt, schema, max_tokens=300))
 
 
-def _send(run: Run, tool: Tool, arguments: JsonObject) -> Steps[Result]:
+def _send(
+    run: Run, tool: Tool, arguments: JsonObject, *, is_repaired: bool = False
+) -> Steps[Result]:
     """Call; a read that was made before in this run is answered from its first response."""
     key = orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
     if tool.is_read and key in run.answered_calls:
         return run.answered_calls[key]
-    result = yield Call(tool=tool.name, arguments=arguments)
+    result = yield Call(tool=tool.name, arguments=arguments, is_repaired=is_repaired)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
     if tool.is_read and result.ok:
         run.answered_calls[key] = result

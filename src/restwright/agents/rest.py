@@ -33,8 +33,12 @@ from restwright.tools.offer import matches
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, is_object
 
-_LISTED_OPERATIONS = 30
-_SHORT_LIST = 12
+LISTED = 30
+"""As many operations are listed for the selector without a search."""
+
+SHORT_LIST = 12
+"""As many operations are searched for the selector where there are more."""
+
 _GOAL_TRIES = 2
 
 # Words that mean something said before, which only the model can put a name to.
@@ -188,12 +192,12 @@ def _offered(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[tuple[To
     """The operations that may serve: writes to do something, reads to find something."""
     part = run.part(reads=goal.type == "find")
     fitting = [name for name in part.names if name not in tried]
-    if len(fitting) <= _LISTED_OPERATIONS:
+    if len(fitting) <= LISTED:
         return run.in_order(fitting)
     phrases = (yield from _phrases(run, task)) if run.expands else ()
-    found = matches(task, part, _SHORT_LIST + len(tried), phrases=phrases)
+    found = matches(task, part, SHORT_LIST + len(tried), phrases=phrases)
     names = [each.name for each in found if each.name not in tried]
-    return tuple(run.catalog[name] for name in names[:_SHORT_LIST])
+    return tuple(run.catalog[name] for name in names[:SHORT_LIST])
 
 
 def _phrases(run: Run, task: str) -> Steps[tuple[str, ...]]:
@@ -221,5 +225,5 @@ def _select(run: Run, offered: tuple[Tool, ...], task: str) -> Steps[Tool]:
         reply = yield from ask("selector", prompt, schema, max_tokens=60)
         chosen = str(reply["operation"])
     tool = names[chosen]
-    yield say("select", f"{chosen} to {task}", tool=tool.name)
+    yield say("select", f"{chosen} to {task}", tool=tool.name, offered=[each.name for each in offered])
     return tool

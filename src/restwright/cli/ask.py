@@ -13,7 +13,9 @@ from restwright.cli.consent import Consent
 from restwright.cli.options import (
     AllowCommands,
     Auth,
+    Count,
     Described,
+    Expand,
     Header,
     MaxBytes,
     MaxCalls,
@@ -48,11 +50,13 @@ def ask(
     allow_commands: AllowCommands = False,
     model: Model = None,
     model_url: ModelURL = None,
+    expand: Expand = False,
     yes: Yes = False,
     read_only: Annotated[
         bool, Option("--read-only", help="Use only tools that change nothing.")
     ] = False,
     trace: Trace = None,
+    count: Count = False,
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
     max_calls: MaxCalls = MAX_CALLS,
@@ -73,12 +77,15 @@ def ask(
         [*catalog.apis], server=server, auth=auth, header=header, allow_commands=allow_commands
     )
     from restwright.agents.agent import Agent, Limits
+    from restwright.cli.usage import keep
+    from restwright.tools.usage import Counter
     from restwright.cli.model_choice import model_for
     from restwright.net.transport import Transport
 
     limits = Limits(
         calls=max_calls, model_calls=max_model_calls, tokens=max_tokens, seconds=max_seconds
     )
+    counter = Counter() if count else None
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,
         Transport(timeout_s=timeout, max_bytes=max_bytes) as send,
@@ -90,6 +97,12 @@ def ask(
             send=send,
             approve=Consent(yes=yes),
             limits=limits,
+            expands=expand,
             on_event=progress(out),
+            counter=counter,
         )
-        return finish(agent.ask(question), out, trace=trace)
+        try:
+            return finish(agent.ask(question), out, trace=trace)
+        finally:
+            if counter is not None:
+                keep(counter, out)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from typer import Option
+from typer import BadParameter, Option
 
 from restwright.cli.failures import DONE, FAILED
 from restwright.cli.options import Arguments, Called, Document, Documents, Presented, ToolName
@@ -42,6 +42,14 @@ def tools(
     read_only: Annotated[
         bool, Option("--read-only", help="Only tools that change nothing.")
     ] = False,
+    offer: Annotated[
+        str | None,
+        Option("--offer", metavar="QUESTION", help="What a model is offered for it instead."),
+    ] = None,
+    above: Annotated[
+        Literal["search", "native", "meta", "all"] | None,
+        Option("--above", help="With --offer: how, where there are too many tools."),
+    ] = None,
     problems: Annotated[
         bool,
         Option(
@@ -54,11 +62,16 @@ def tools(
     out: Output,
 ) -> int:
     """List the tools of documents, or what is doubtful in these."""
+    _check_offer(offer, above, problems=problems)
     dialect = _dialect(presented.dialect)
     catalog = catalog_of(documents, presented, out)
     if read_only:
         catalog = reads_of(catalog)
     catalog = _chosen(catalog, only, tag, method, no_deprecated=no_deprecated)
+    if offer is not None:
+        from restwright.cli.offer import print_offer
+
+        return print_offer(catalog, offer, dialect, above or "search", out)
     if problems or out.json:
         return _say(catalog, dialect, out, problems=problems)
     if dialect:
@@ -70,6 +83,14 @@ def tools(
 
     print_list(catalog, out)
     return DONE
+
+
+def _check_offer(offer: str | None, above: str | None, *, problems: bool) -> None:
+    """Refuse options of which one would be ignored."""
+    if offer is not None and problems:
+        raise BadParameter("--offer and --problems exclude each other")
+    if offer is None and above is not None:
+        raise BadParameter("--above needs --offer")
 
 
 def check(

@@ -80,11 +80,17 @@ ModelURL = Annotated[
         help="OpenAI-compatible server of --model openai:NAME.",
     ),
 ]
+Expand = Annotated[
+    bool, Option("--expand", help="Let the model say what else to search for; one request more.")
+]
 YesDownload = Annotated[
     bool, Option("--yes-download", help="Download the local model without asking.")
 ]
 Trace = Annotated[
     Path | None, Option("--trace", metavar="FILE", help="Write the trace there as JSON.")
+]
+Count = Annotated[
+    bool, Option("--count", help="Count how tools are used, for `index --usage`.")
 ]
 MaxCalls = Annotated[int, Option("--max-calls", min=1, metavar="N", help="Most HTTP calls.")]
 MaxModelCalls = Annotated[

@@ -16,6 +16,7 @@ from typing import Protocol
 from restwright.errors import UnresolvedReference
 from restwright.tools.catalog import Catalog
 from restwright.tools.dialects import Dialect, provider_tool, rewritten
+from restwright.tools.dispatch import Dispatched
 from restwright.tools.part import pointers_near
 from restwright.tools.texts import one_line, shortened
 from restwright.typing import Json, JsonObject, is_object
@@ -26,7 +27,6 @@ PAGE = 10
 _LINE = 120
 _LISTED = 600
 _CLOSE = 3
-_PHRASE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,12 @@ def matches(
     The `k` best tools by the words of the query; a `Search`. Builds none.
 
     Args:
-        phrases: What else to search for, such as a model words it; weighs half.
+        phrases: What else to search for, such as a model words it; counts less.
     """
     from restwright.tools.search.catalogs import searchable
+    from restwright.tools.search.found import EXPANDED
 
-    terms = [(query, 1.0), *((each, _PHRASE) for each in phrases)]
+    terms = [(query, 1.0), *((each, EXPANDED) for each in phrases)]
     hits = searchable(catalog).search_terms(terms, k, namespaces)
     return tuple(Match(each.name, each.why) for each in hits)
 
@@ -145,7 +146,7 @@ def handled(
         return show_tool(catalog, tool, pointer)
     if name == "call_tool":
         return call_tool(catalog, tool, given.get("arguments"))
-    return _unknown(catalog, name)
+    return _unknown(catalog.dispatch(name))
 
 
 def search_tools(
@@ -189,9 +190,10 @@ def show_tool(catalog: Catalog, name: str, pointer: str = "") -> JsonObject:
         `{"name", "description", "parameters"}`, `{"name", "pointer", "schema"}` or an `error` with
         what is `close`.
     """
-    tool = catalog.find(name)
+    asked = catalog.dispatch(name)
+    tool = asked.tool
     if tool is None:
-        return _unknown(catalog, name)
+        return _unknown(asked)
     if not pointer:
         return {"name": tool.name, "description": tool.description, "parameters": tool.shows}
     try:
@@ -203,8 +205,8 @@ def show_tool(catalog: Catalog, name: str, pointer: str = "") -> JsonObject:
 
 def call_tool(catalog: Catalog, name: str, arguments: Json) -> JsonObject | ToolCall:
     """The call that a model asks for; an `error` with what is `close` where there is none."""
-    tool = catalog.find(name)
-    return _unknown(catalog, name) if tool is None else ToolCall(tool.name, arguments)
+    asked = catalog.dispatch(name)
+    return _unknown(asked) if asked.tool is None else ToolCall(asked.tool.name, arguments)
 
 
 def _found(
@@ -229,9 +231,8 @@ def _line(catalog: Catalog, match: Match) -> JsonObject:
     return line | ({"why": match.why} if match.why else {})
 
 
-def _unknown(catalog: Catalog, name: str) -> JsonObject:
-    close = get_close_matches(name, catalog.names, n=_CLOSE, cutoff=0.4)
-    return {"error": f"no tool is named {name!r}", "close": close}
+def _unknown(asked: Dispatched) -> JsonObject:
+    return {"error": asked.text, "close": [*asked.close]}
 
 
 def _title(catalog: Catalog, namespace: str) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from restwright.errors import UnknownTool
@@ -214,17 +215,18 @@ def catalog(
     """
     found = assigned(apis, style=options.namespace_style, fixed=fixed)
     pinned = fixed or {}
-    entries: list[tuple[str, Entry]] = []
+    entries: dict[str, Entry] = {}
     problems: dict[str, tuple[Problem, ...]] = {}
-    for name, api in found.apis.items():
+    # The tools of an API stand beside each other, whatever other namespaces begin with its own.
+    for name, api in sorted(found.apis.items(), key=itemgetter(0)):
         own, doubts = _entered(name, api, options, pinned.get(identity_of(api)) if pinned else None)
-        entries += own
+        entries.update(sorted(own, key=itemgetter(0)))
         if several := (*found.problems.get(name, ()), *doubts):
             problems[name] = several
     return Catalog(
         apis=found.apis,
         namespaces=found.namespaces,
-        entries=dict(sorted(entries, key=_place)),
+        entries=entries,
         schemas={name: schemas_of(api, options) for name, api in found.apis.items()},
         built={},
         options=options,
@@ -237,12 +239,6 @@ def only(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:
     """The part of a catalog whose operations `keep` accepts; names stay as they are."""
     entries = {name: each for name, each in whole.entries.items() if keep(each.operation)}
     return replace(whole, entries=entries)
-
-
-def _place(named: tuple[str, Entry]) -> tuple[str, str]:
-    """Where a tool stands: the tools of an API beside each other, whatever others are called."""
-    _, entry = named
-    return entry.namespace, entry.operation_name
 
 
 def _entered(

@@ -21,15 +21,7 @@ from restwright.tools.search.described import Described
 from restwright.tools.search.expansion import Expanded, Wanted, expanded, verbs_of
 from restwright.tools.search.ranking import Scored, apis_first
 from restwright.tools.search.vocabulary import EVERY, FIELD, Vocabulary, fits
-from restwright.tools.search.weights import (
-    FIELD_WEIGHTS,
-    FIELDS,
-    MIN_RARITY,
-    MISSPELT,
-    OTHER_FIELDS,
-    TEXTS,
-    Field,
-)
+from restwright.tools.search.weights import FIELDS, TEXTS, WEIGHTS, Field, Weights
 from restwright.tools.search.why import why
 
 if TYPE_CHECKING:
@@ -298,8 +290,9 @@ def _group(
         for field, count in counts.items():
             # A word that many operations have, such as `repository` of a code host, still counts:
             # else one that is about half of the query may beat one that is about all of it.
-            enough = max(1.0, MIN_RARITY / _bm25_rarity(total, count))
-            yield _term(fields, field, each.token, weight * enough)
+            enough = max(1.0, weights.least_rarity / _bm25_rarity(total, count))
+            share = weight * enough * weights.fields[field]
+            yield _term(fields, field, each.token, share)
 
 
 def _rarity(total: int, count: int) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from restwright.tools.catalog import Catalog
+from restwright.tools.search.asked import names_something, terms_of
 from restwright.tools.search.described import Described, Describer
 from restwright.tools.search.engine import SearchIndex, built
 from restwright.tools.search.languages import language_of
@@ -14,6 +15,8 @@ from restwright.typing import Scorer
 
 _RECENT = 4
 _FUSED = 60
+_OWN = 60
+"""Hits that may supply a value to better ones, at least."""
 EXPANDED = 0.5
 """How much words count that a query was expanded with."""
 
@@ -54,30 +57,49 @@ def search(
     """
     k = max(k, 0)
     if scorer is None:
-        return _by_words(_terms(query, expand), tools, k)
+        return _by_words(query, _terms(query, expand), tools, k)
     listed = tuple(tools)
     scored = _by_scorer(query, listed, scorer)
     if fuse:
-        return _fused((_by_words(_terms(query, expand), tools, len(listed)), scored))[:k]
+        return _fused((_by_words(query, _terms(query, expand), tools, len(listed)), scored))[:k]
     return scored[:k]
 
 
 def _terms(query: str, expand: Callable[[str], Sequence[str]] | None) -> list[tuple[str, float]]:
     phrases = expand(query) if expand else ()
-    return [(query, 1.0), *((phrase, EXPANDED) for phrase in phrases)]
+    return [*terms_of(query), *((phrase, EXPANDED) for phrase in phrases)]
 
 
 def _by_words(
-    terms: Sequence[tuple[str, float]], tools: Sequence[Tool] | Catalog, k: int
+    query: str, terms: Sequence[tuple[str, float]], tools: Sequence[Tool] | Catalog, k: int
 ) -> tuple[Found, ...]:
     if isinstance(tools, Catalog):
-        from restwright.tools.search.catalogs import searchable
-
-        hits = searchable(tools).search_terms(terms, k)
-        return tuple(Found(tools[each.name], each.score, each.why) for each in hits)
+        return _closed(query, terms, tools, k)
     own = {tool.name: tool for tool in tools}
     hits = _index_of(own).search_terms(terms, k, among=own)
     return tuple(Found(own[each.name], each.score, each.why) for each in hits)
+
+
+def _closed(
+    query: str, terms: Sequence[tuple[str, float]], catalog: Catalog, k: int
+) -> tuple[Found, ...]:
+    """What matches, and what supplies the values that it needs, together `k`."""
+    from restwright.tools.producers.closing import closed
+    from restwright.tools.search.catalogs import searchable
+
+    hits = searchable(catalog).search_terms(terms, max(_OWN, k))
+    whys = {each.name: each.why for each in hits}
+    ranked = closed(
+        ((each.name, each.score) for each in hits), catalog, k, is_named=names_something(query)
+    )
+    return tuple(
+        Found(
+            catalog[each.name],
+            round(each.score, 3),
+            "; ".join(why for why in (whys.get(each.name, ""), each.why) if why),
+        )
+        for each in ranked
+    )
 
 
 def _by_scorer(query: str, tools: Sequence[Tool], scorer: Scorer) -> tuple[Found, ...]:

@@ -68,6 +68,7 @@ class Weights:
         api_first: The power of an API's fit that the scores of its operations are multiplied by.
         best_of_api: The best operation of an API beside the vocabulary of the whole of it.
         least_fit: Of an API that has none of the words, in relation to the best one.
+        least_rarity: What a word that nearly all operations have counts, as BM25 counts rarity.
     """
 
     fields: Mapping[Field, float] = field(default_factory=lambda: FIELD_WEIGHTS)
@@ -81,6 +82,7 @@ class Weights:
     api_first: float = 1.5
     best_of_api: float = 0.5
     least_fit: float = 0.05
+    least_rarity: float = 1.0
 
 
 WEIGHTS = Weights()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +16,6 @@ from restwright.net.transport import Transport
 from restwright.tools.catalog import Catalog
 from restwright.tools.index import LOGGER, of_all
 from restwright.tools.usage import Counter
-from restwright.tools.index import LOGGER, of_all
 from restwright.typing import Model, Send
 
 __all__ = ["Agent", "Limits"]
@@ -86,7 +84,6 @@ class Agent:
         return rest(question, self.catalog, expands=self.expands)
 
     def _performer(self, send: Send) -> Performer:
-        log_selected(self.catalog, self.model)
         return Performer(
             catalog=self.catalog,
             model=self.model,
@@ -105,19 +102,11 @@ def _log_selected(catalog: Catalog, model: Model) -> None:
     log = logging.getLogger(LOGGER)
     if not log.isEnabledFor(logging.DEBUG):
         return
-    given = of_all(catalog, agent="rest", provider=model.name)
+    given = of_all(catalog, agent="rest", provider=model.name.partition(":")[0])
     if len(catalog) > LISTED:
         reason = f"{len(catalog):,} tools, more than {LISTED}; {SHORT_LIST} are found for each task"
         given = replace(given, reason=reason)
     log.debug("%s", given, extra={"selected": given.record()})
-
-
-def log_selected(catalog: Catalog, model: Model) -> None:
-    """Log at the start of a run which tools it may choose from: the record `tools.selected`."""
-    logger = logging.getLogger(LOGGER)
-    if logger.isEnabledFor(logging.DEBUG):
-        record = of_all(catalog, agent="rest", provider=model.name.partition(":")[0])
-        logger.debug("%s", record, extra={"restwright": record.record()})
 
 
 def _answer(conclusion: Conclusion, performer: Performer) -> Answer:

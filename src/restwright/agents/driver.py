@@ -31,7 +31,7 @@ from restwright.calls.security import Connection, masked
 from restwright.errors import LimitReached
 from restwright.net.message import Request, Response
 from restwright.tools.catalog import Catalog
-from restwright.tools.usage import Counter
+from restwright.tools.usage import FAILURES, Counter
 from restwright.typing import JsonObject, Model, Send
 
 T = TypeVar("T")
@@ -125,7 +125,9 @@ class Performer:
     def _call(self, step: Call) -> Result:
         self._left_s()
         self._hold("HTTP calls", self.usage.http_calls, self.limits.calls)
-        tool = self.catalog[step.tool]
+        asked = self.catalog.dispatch(step.tool)
+        if (tool := asked.tool) is None:
+            return self._unknown(step, asked.text)
         connection = self.connections.get(tool.namespace, Connection())
         result = call(
             tool,
@@ -137,7 +139,8 @@ class Performer:
         )
         if self.counter is not None:
             is_repaired = step.is_repaired or bool(result.repairs)
-            self.counter.called(tool.name, is_failed=not result.ok, is_repaired=is_repaired)
+            is_failed = result.kind in FAILURES
+            self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
         method, path = tool.operation.method.upper(), tool.operation.path
         self.calls.append(
             CallRecord(
@@ -158,9 +161,24 @@ class Performer:
                 "outcome": result.kind,
                 "status": result.status,
                 "text": result.text,
+                **({"is_bare": True} if asked.is_bare else {}),
             }
         )
         self._say(_response_event(result))
+        return result
+
+    def _unknown(self, step: Call, text: str) -> Result:
+        """What a model is told that named no tool; nothing is sent."""
+        result = Result(kind="unknown_tool", text=text, repairable_by="model")
+        self.trace.append(
+            {
+                "step": "call",
+                "tool": step.tool,
+                "arguments": step.arguments,
+                "outcome": result.kind,
+                "text": text,
+            }
+        )
         return result
 
     def _announced(self, request: Request) -> Response:

@@ -225,5 +225,7 @@ def _select(run: Run, offered: tuple[Tool, ...], task: str) -> Steps[Tool]:
         reply = yield from ask("selector", prompt, schema, max_tokens=60)
         chosen = str(reply["operation"])
     tool = names[chosen]
-    yield say("select", f"{chosen} to {task}", tool=tool.name, offered=[each.name for each in offered])
+    yield say(
+        "select", f"{chosen} to {task}", tool=tool.name, offered=[each.name for each in offered]
+    )
     return tool

@@ -77,10 +77,10 @@ def ask(
         [*catalog.apis], server=server, auth=auth, header=header, allow_commands=allow_commands
     )
     from restwright.agents.agent import Agent, Limits
-    from restwright.cli.usage import keep
-    from restwright.tools.usage import Counter
     from restwright.cli.model_choice import model_for
+    from restwright.cli.usage import keep
     from restwright.net.transport import Transport
+    from restwright.tools.usage import Counter
 
     limits = Limits(
         calls=max_calls, model_calls=max_model_calls, tokens=max_tokens, seconds=max_seconds

@@ -18,6 +18,7 @@ from restwright.cli.options import (
     Arguments,
     Auth,
     Called,
+    Count,
     Document,
     Header,
     MaxBytes,
@@ -33,8 +34,9 @@ from restwright.cli.sources import arguments_from, catalog_of, tool_named
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
-    from restwright.calls.result import Result
+    from restwright.calls.result import Kind, Result
     from restwright.net.message import Request
+    from restwright.tools.tool import Tool
 
 TIMEOUT_S = 30.0
 MAX_BYTES = 10_000_000
@@ -65,6 +67,7 @@ def call(
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
     yes: Yes = False,
+    count: Count = False,
     *,
     called: Called,
     shaped: Shaped,
@@ -87,9 +90,10 @@ def call(
         [tool.namespace], server=server, auth=auth, header=header, allow_commands=allow_commands
     )
     values = with_files_of(tool, parse_arguments(text, lenient=False), allow_files)
-    values = with_repairs(tool, values, out)
+    given, values = values, with_repairs(tool, values, out)
     if mismatches := check(tool, values):
         print_mismatches(tool.name, mismatches, out)
+        _count(tool, "mismatch", out, is_wanted=count, is_repaired=values != given)
         return FAILED
     if dry_run or as_curl:
         request = prepare(tool, values, connection[tool.namespace], media_type=media_type)
@@ -118,7 +122,19 @@ def call(
             result = read_all(tool, values, once, Bounds(bytes=max_bytes))
         else:
             result = once(values)
+    _count(tool, result.kind, out, is_wanted=count, is_repaired=values != given)
     return print_result(result, out, declined=consent.declined, pick=shaped.pick)
+
+
+def _count(tool: Tool, kind: Kind, out: Output, *, is_wanted: bool, is_repaired: bool) -> None:
+    if not is_wanted:
+        return
+    from restwright.cli.usage import keep
+    from restwright.tools.usage import FAILURES, Counter
+
+    counter = Counter()
+    counter.called(tool.name, is_failed=kind in FAILURES, is_repaired=is_repaired)
+    keep(counter, out)
 
 
 def _print_request(request: Request, out: Output) -> None:

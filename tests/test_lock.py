@@ -16,6 +16,7 @@ from restwright.testing import document
 from restwright.tools.catalog import Catalog, catalog
 from restwright.tools.lock import Drift, Lock, drifts, locked, pinned
 from restwright.tools.lock_text import read_lock, written
+from restwright.tools.pinned import place_of
 
 PETS: dict[str, Any] = {
     "/pets": {
@@ -303,3 +304,18 @@ def named(whole: Catalog) -> set[tuple[str, str, str]]:
         (whole.apis[each.namespace].sha256, each.operation.pointer, name)
         for name, each in whole.entries.items()
     }
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ("./shop.yaml", "shop.yaml"),
+        ("docs/../shop.yaml", "shop.yaml"),
+        ("docs\\shop.yaml", "docs/shop.yaml"),
+        ("https://ann:s3cret@shop.test/v1/openapi.json", "https://shop.test/v1/openapi.json"),
+        ("-", ""),
+        ("object", ""),
+    ],
+)
+def test_a_place_is_written_one_way_and_holds_no_password(source: str, place: str) -> None:
+    assert place_of(source) == place

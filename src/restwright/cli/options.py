@@ -89,9 +89,7 @@ YesDownload = Annotated[
 Trace = Annotated[
     Path | None, Option("--trace", metavar="FILE", help="Write the trace there as JSON.")
 ]
-Count = Annotated[
-    bool, Option("--count", help="Count how tools are used, for `index --usage`.")
-]
+Count = Annotated[bool, Option("--count", help="Count how tools are used, for `index --usage`.")]
 MaxCalls = Annotated[int, Option("--max-calls", min=1, metavar="N", help="Most HTTP calls.")]
 MaxModelCalls = Annotated[
     int, Option("--max-model-calls", min=1, metavar="N", help="Most requests to the model.")

@@ -292,7 +292,7 @@ def _locked_api(whole: Catalog, namespace: str, api: API, before: LockedAPI | No
     return LockedAPI(
         namespace=namespace,
         alias=alias,
-        source=api.source.encode("utf-8", "backslashreplace").decode(),
+        source=place_of(api.source).encode("utf-8", "backslashreplace").decode(),
         sha256=api.sha256,
         operations={key: operations[key] for key in sorted(operations, key=_by_path)},
     )

@@ -12,6 +12,7 @@ from restwright.tools.naming import Names, ToolName, digits, marked, shortened
 
 # What `load()` calls a document that came from no place.
 _PLACELESS = frozenset({"", "-", "object", "bytes"})
+_USER_INFORMATION = re.compile(r"(:/{1,2})[^\s/]*@")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
@@ -39,10 +40,16 @@ def identity_of(api: API) -> str:
 
 
 def place_of(source: str) -> str:
-    """A source written one way: `./shop.yaml` is `shop.yaml`; empty where it names no place."""
+    """
+    A source written one way: `./shop.yaml` is `shop.yaml`; empty where it names no place.
+
+    A password in a URL is left out: it goes into a file that others read.
+    """
     if source in _PLACELESS:
         return ""
-    return source if _SCHEME.match(source) else posixpath.normpath(source.replace("\\", "/"))
+    if _SCHEME.match(source):
+        return _USER_INFORMATION.sub(r"\1", source)
+    return posixpath.normpath(source.replace("\\", "/"))
 
 
 def pinned_names(

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 Event = Literal["offered", "called", "failed", "repaired"]
 EVENTS: tuple[Event, ...] = ("offered", "called", "failed", "repaired")
 
+FAILURES = frozenset({"http_error", "no_response", "mismatch"})
+"""Kinds of results that count as failed; that a person refused a call says nothing of its tool."""
+
 ENOUGH = 20
 """Runs in which a tool must have been offered before something is said about it."""
 OFTEN = 0.5

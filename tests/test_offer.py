@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -291,3 +294,40 @@ def test_shares_are_fair(sizes: list[int], least: list[int], room: int, given: l
 
 def test_what_does_not_fit_is_passed_for_what_comes_after_it() -> None:
     assert fitting([4, 9, 3], 8) == [0, 2]
+
+
+def test_the_python_of_the_page_on_offers_runs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "offer.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    paths = {
+        "/hats": {"get": {"operationId": "list_hats", "summary": "List hats"}},
+        "/shirts": {"post": {"operationId": "sell_shirt", "summary": "Sell a shirt"}},
+    }
+    (tmp_path / "shop.yaml").write_text(json.dumps(document(paths)), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "offer.md", "exec"), {})  # noqa: S102
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == ("search ('shop__list_hats',) ['search_tools', 'show_tool', 'call_tool']")
+    assert "'shop__sell_shirt', 'does': 'Sell a shirt'" in said[1]
+    assert said[2] == "True"
+
+
+def test_the_page_on_offers_names_every_provider() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "offer.md").read_text("utf-8")
+    assert all(f"`{name}`" in page for name in PROVIDERS)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", DIALECTS)
+def test_1223_operations_take_less_than_4000_tokens(name: str) -> None:
+    file = Path(__file__).parents[2] / "shared" / "data" / "specs" / "github__v3.json"
+    if not file.exists():
+        pytest.skip("the documents are not there")
+    whole = catalog(load(file, alias="github"))
+    question = "create a pull request and ask two people to review it"
+    offer = offered(whole, question, dialect=DIALECTS[name])
+    assert offer.total == 1223
+    assert len(offer.tools) == 20
+    assert offer.tokens < 4_000

@@ -22,6 +22,8 @@ MAX_TEXT = 1500
 
 _TEMPLATE = re.compile(r"\{[^{}]*\}")
 _BRANCHES = ("allOf", "anyOf", "oneOf")
+_ELEMENTS = ("items", "additionalProperties")
+_NESTING = frozenset({"$ref", "properties", *_BRANCHES, *_ELEMENTS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +93,32 @@ class Describer:
         return names[:MAX_NAMES]
 
     def _names(self, schema: Json, depth: int) -> tuple[str, ...]:
-        """Names of properties, those of the upper levels first come, each once."""
-        return tuple(dict.fromkeys(self._walk(schema, depth, frozenset())))[:MAX_NAMES]
+        """Names of properties, each once, those of an object before those of its parts."""
+        names: dict[str, None] = {}
+        self._collect(schema, depth, frozenset(), names)
+        return tuple(names)[:MAX_NAMES]
 
-    def _walk(self, schema: Json, depth: int, above: frozenset[str]) -> Iterator[str]:
-        if depth < 0 or not is_object(schema):
+    def _collect(
+        self, schema: Json, depth: int, above: frozenset[str], names: dict[str, None]
+    ) -> None:
+        # Most schemas are of texts and numbers; all operations of an API come through here.
+        if depth <= 0 or not is_object(schema) or _NESTING.isdisjoint(schema):
             return
         ref = ref_of(schema)
         if ref is not None:
-            yield from self._of_ref(ref, depth, above)
+            names.update(dict.fromkeys(self._of_ref(ref, depth, above)))
             return
         properties = schema.get("properties")
-        if is_object(properties) and depth:
-            yield from properties
+        if is_object(properties):
+            names.update(dict.fromkeys(properties))
             for each in properties.values():
-                yield from self._walk(each, depth - 1, above)
+                self._collect(each, depth - 1, above, names)
         for key in _BRANCHES:
             branches = schema.get(key)
             for each in branches if is_array(branches) else ():
-                yield from self._walk(each, depth, above)
-        for key in ("items", "additionalProperties"):
-            yield from self._walk(schema.get(key), depth, above)
+                self._collect(each, depth, above, names)
+        for key in _ELEMENTS:
+            self._collect(schema.get(key), depth, above, names)
 
     def _of_ref(self, ref: str, depth: int, above: frozenset[str]) -> tuple[str, ...]:
         key = ref, depth
@@ -122,8 +129,9 @@ class Describer:
                 schema = lookup(self._document, ref)
             except UnresolvedReference:
                 schema = None
-            within = self._walk(schema, depth, above | {ref})
-            self._kept[key] = tuple(dict.fromkeys(within))[:MAX_NAMES]
+            names: dict[str, None] = {}
+            self._collect(schema, depth, above | {ref}, names)
+            self._kept[key] = tuple(names)[:MAX_NAMES]
         return self._kept[key]
 
 

@@ -4,8 +4,11 @@ from typing import Any
 
 import pytest
 
+from restwright.agents.driver import Performer
+from restwright.agents.steps import Call
+from restwright.calls.result import Result
 from restwright.openapi.api import load
-from restwright.testing import document
+from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.catalog import Catalog, catalog
 
 
@@ -83,3 +86,31 @@ def test_near_names_are_found_among_many() -> None:
     many = catalog(api("big", *(f"getThing{number}" for number in range(3000)), "listOrders"))
 
     assert many.dispatch("big__list_orders").close[0] == "big__listOrders"
+
+
+def test_an_agent_that_names_no_tool_is_told_so_and_sends_nothing(both: Catalog) -> None:
+    performer = Performer(
+        catalog=both, model=ScriptedModel([]), send=never, approve=never, connections={}
+    )
+    result = performer(Call(tool="unsplash__search", arguments={}))
+
+    assert isinstance(result, Result)
+    assert (result.kind, result.repairable_by) == ("unknown_tool", "model")
+    assert result.text == both.dispatch("unsplash__search").text
+    assert performer.trace[-1]["outcome"] == "unknown_tool"
+
+
+def test_a_trace_says_that_a_name_was_bare(both: Catalog) -> None:
+    performer = Performer(
+        catalog=both,
+        model=ScriptedModel([]),
+        send=RecordingTransport(lambda _: reply(200, [])),
+        approve=never,
+        connections={},
+    )
+    performer(Call(tool="search", arguments={}))
+    performer(Call(tool="pexels__search", arguments={}))
+
+    calls = [each for each in performer.trace if "outcome" in each]
+    assert [each.get("is_bare", False) for each in calls] == [True, False]
+    assert [each.tool for each in performer.calls] == ["pexels__search"] * 2

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from restwright.openapi.api import load
 from restwright.testing import document
+from restwright.tools.catalog import catalog
 from restwright.tools.namespace import Namespace, namespace_from, namespace_of
 
 VECTORS: list[dict[str, Any]] = json.loads(
@@ -124,6 +125,37 @@ def test_the_server_that_most_operations_have_speaks_for_the_document() -> None:
     assert namespace_of(load({**document(paths), "servers": [{"url": "/"}]})).name == "shop"
     more = {f"/{number}": {"get": {}} for number in range(3)}
     assert namespace_of(load({**document({**paths, **more}), "servers": pay})).name == "pay"
+
+
+PAGE = (Path(__file__).parents[1] / "docs" / "naming.md").read_text("utf-8")
+
+
+def table(head: str) -> list[list[str]]:
+    """The cells of the table whose first column is called `head`."""
+    (rows,) = re.findall(rf"^\| {head} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
+    return [[cell.strip(" `") for cell in row.strip("|").split("|")] for row in rows.splitlines()]
+
+
+@pytest.mark.parametrize(("url", "titled", "untitled"), table("Server"))
+def test_the_page_says_what_hosts_are_called(url: str, titled: str, untitled: str) -> None:
+    names = [namespace_from(server_url=url, title=each).name for each in ("Acme Shop API", "")]
+
+    assert names == [titled, untitled]
+
+
+def test_the_page_tells_what_happens_to_collisions() -> None:
+    rows = table("APIs together")
+    several = [
+        load(
+            {
+                **document({}),
+                "servers": [{"url": url}],
+                "info": {"title": "Acme Shop API", "version": version},
+            }
+        )
+        for url, version, _ in rows
+    ]
+    assert list(catalog(*several).namespaces) == [name for *_, name in rows]
 
 
 WHERE = {"where": {"default": "eu"}}

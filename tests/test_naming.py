@@ -322,4 +322,4 @@ def test_the_page_tells_what_happens_to_collisions(
 
 def test_the_page_has_examples_and_is_short() -> None:
     assert len(ALONE) == 18
-    assert len(PAGE.splitlines()) <= 100
+    assert len(PAGE.splitlines()) <= 180

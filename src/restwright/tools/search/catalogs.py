@@ -14,6 +14,7 @@ from restwright.tools.search.described import Described, Describer
 from restwright.tools.search.engine import Hit, SearchIndex
 from restwright.tools.search.kept import in_memory, index_of
 from restwright.tools.search.languages import language_named, language_of
+from restwright.tools.search.weights import WEIGHTS, Weights
 
 _RECENT = 4
 _LANGUAGE = "x-language"
@@ -47,24 +48,30 @@ class Searchable:
         terms: Sequence[tuple[str, float]],
         k: int,
         namespaces: Collection[str] | None = None,
+        *,
+        weights: Weights = WEIGHTS,
     ) -> tuple[Hit, ...]:
         """As `search()`, for texts with a weight each."""
         within = None if namespaces is None else [self.hashes[name] for name in namespaces]
-        hits = self._asked(terms, k, within)
+        hits = self._asked(terms, k, within, weights)
         return tuple(self._named(hits, namespaces))[:k]
 
     def _asked(
-        self, terms: Sequence[tuple[str, float]], k: int, within: Collection[str] | None
+        self,
+        terms: Sequence[tuple[str, float]],
+        k: int,
+        within: Collection[str] | None,
+        weights: Weights,
     ) -> tuple[Hit, ...]:
         try:
-            return self.index.search_terms(terms, k, within, among=self.names)
+            return self.index.search_terms(terms, k, within, among=self.names, weights=weights)
         # The extension raises `PanicException`, which is no Exception, for a file it cannot read.
         except BaseException as error:
             if not isinstance(error, ValueError) and type(error).__name__ != "PanicException":
                 raise
         # Files were damaged after they had been checked: from now on without them.
         object.__setattr__(self, "index", self.again())
-        return self.index.search_terms(terms, k, within, among=self.names)
+        return self.index.search_terms(terms, k, within, among=self.names, weights=weights)
 
     def _named(self, hits: Iterable[Hit], namespaces: Collection[str] | None) -> Iterator[Hit]:
         for hit in hits:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from restwright.errors import UnusableLock
 from restwright.openapi.api import load
-from restwright.openapi.model import API
 from restwright.testing import document
 from restwright.tools.catalog import Catalog, catalog
-from restwright.tools.lock import Drift, Lock, drifts, locked, pinned
+from restwright.tools.lock import Drift, Lock, drifts, locked, under
 from restwright.tools.lock_text import read_lock, written
 from restwright.tools.pinned import place_of
 
@@ -57,10 +56,6 @@ COMPONENTS: dict[str, Any] = {
 
 def zoo() -> dict[str, Any]:
     return copy.deepcopy(document(PETS, components=COMPONENTS))
-
-
-def under(lock: Lock, *apis: API) -> Catalog:
-    return catalog(*apis, fixed=pinned(lock, apis))
 
 
 def drifted(before: dict[str, Any], after: dict[str, Any]) -> tuple[Drift, ...]:
@@ -316,3 +311,24 @@ def named(whole: Catalog) -> set[tuple[str, str, str]]:
 )
 def test_a_place_is_written_one_way_and_holds_no_password(source: str, place: str) -> None:
     assert place_of(source) == place
+
+
+@given(st.data())
+def test_under_a_lock_no_change_of_a_document_renames_what_stays(data: st.DataObject) -> None:
+    before = data.draw(documents())
+    lock = locked(catalog(load(before, alias="zoo")))
+    after = copy.deepcopy(before)
+    more = data.draw(documents())["paths"]
+    after["paths"] = dict(data.draw(st.permutations([*{**after["paths"], **more}.items()])))
+    for item in after["paths"].values():
+        item["get"]["operationId"] = data.draw(st.sampled_from(["list", "get", "add", "new"]))
+
+    again = under(lock, load(after, alias="zoo"))
+
+    still = {path for path in before["paths"] if path in after["paths"]}
+    names = {each.operation.path: name for name, each in again.entries.items()}
+    assert names.keys() == after["paths"].keys()
+    first = catalog(load(before, alias="zoo"))
+    for name, entry in first.entries.items():
+        if entry.operation.path in still:
+            assert names[entry.operation.path] == name

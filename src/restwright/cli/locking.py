@@ -82,9 +82,9 @@ def catalog_under(apis: Sequence[API], named: Named, out: Output | None) -> Cata
     options = named.tool_options()
     if (lock := held(named)) is None:
         return catalog(*apis, options=options)
-    from restwright.tools.lock import drifts, pinned
+    from restwright.tools.lock import drifts, under
 
-    whole = catalog(*apis, options=options, fixed=pinned(lock.lock, apis))
+    whole = under(lock.lock, *apis, options=options)
     if out is not None or named.locked:
         _hold(drifts(lock.lock, whole), lock.path, out, is_locked=named.locked)
     return whole
@@ -108,15 +108,14 @@ def update(apis: Sequence[API], named: Named) -> tuple[Catalog, Path, tuple[Drif
     Returns:
         The catalog, where the lock is, and what was accepted.
     """
-    from restwright.tools.catalog import catalog
-    from restwright.tools.lock import drifts, locked, pinned, without_gone
+    from restwright.tools.lock import drifts, locked, under, without_gone
     from restwright.tools.lock_text import written
 
     options = named.tool_options()
     before = read_held(named.lock or Path(FILE_NAME))
-    accepted = drifts(before.lock, catalog(*apis, options=options, fixed=pinned(before.lock, apis)))
+    accepted = drifts(before.lock, under(before.lock, *apis, options=options))
     kept = without_gone(before.lock, apis)
-    whole = catalog(*apis, options=options, fixed=pinned(kept, apis))
+    whole = under(kept, *apis, options=options)
     text = written(locked(whole, kept), before.text)
     if text != before.text:
         write_whole(before.path, text)

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, unquote
 
 from restwright.openapi.model import API, Operation
+from restwright.tools.catalog import Catalog, catalog
 from restwright.tools.fingerprint import Fingerprint, Fingerprints
+from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.pinned import Pinned, identity_of, place_of
 
 if TYPE_CHECKING:
-    from restwright.tools.catalog import Catalog
     from restwright.typing import JsonObject
 
 FILE_NAME = "restwright.lock"
@@ -121,6 +122,16 @@ def key_of(operation: Operation) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
+def under(lock: Lock, *apis: API, options: ToolOptions = DEFAULT) -> Catalog:
+    """
+    The tools of `apis`, named as they were locked; what is new gets names beside those.
+
+    Raises:
+        NameCollision: Two of them have the same alias.
+    """
+    return catalog(*apis, options=options, fixed=pinned(lock, apis))
+
+
 def pinned(lock: Lock, apis: Sequence[API]) -> dict[str, Pinned]:
     """`fixed` of `catalog()`; the namespaces of locked APIs that are not here stay theirs."""
     fixed: dict[str, Pinned] = {}
@@ -209,7 +220,7 @@ def drifts(lock: Lock, whole: Catalog) -> tuple[Drift, ...]:
     """
     How the APIs of a catalog differ from what was locked, in the order of their names.
 
-    The catalog is a whole one, made with `pinned(lock, ...)`. A document whose hash is the same
+    The catalog is a whole one, made by `under(lock, ...)`. A document whose hash is the same
     is not looked into. Where only what no model reads has changed, nothing has drifted.
     """
     found = found_in(lock, whole.apis.values())

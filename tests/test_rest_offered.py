@@ -64,10 +64,12 @@ def test_a_small_catalog_is_listed_in_the_order_of_its_document() -> None:
     assert listed(model) == ["thing0", "thing1", "thing2", "get_hat", "get_cap"]
 
 
-def test_only_what_is_offered_is_built() -> None:
-    whole = large(200)
+def test_an_api_of_which_nothing_is_offered_is_not_built() -> None:
+    cats = {f"/cats/{n}": {"get": {"operationId": f"cat{n}"}} for n in range(50)}
+    (shop,) = large().apis.values()
+    whole = catalog(shop, load(document(cats), alias="zoo"))
     asked(whole, ("selector", {"operation": "get_cap"}))
-    assert len(whole.built) <= 12
+    assert {each.namespace for each in whole.built.values()} == {"shop"}
 
 
 def test_the_model_may_word_what_is_searched_for() -> None:

@@ -80,16 +80,21 @@ def matches(
     phrases: Sequence[str] = (),
 ) -> tuple[Match, ...]:
     """
-    The `k` best tools by the words of the query; a `Search`. Builds none.
+    The `k` best tools by the words of the query; a `Search`.
+
+    Unless namespaces are given, what supplies the values that a found one needs is among them.
 
     Args:
         phrases: What else to search for, such as a model words it; counts less.
     """
-    from restwright.tools.search.catalogs import searchable
-    from restwright.tools.search.found import EXPANDED
+    if namespaces is None:
+        from restwright.tools.search import search
 
-    terms = [(query, 1.0), *((each, EXPANDED) for each in phrases)]
-    hits = searchable(catalog).search_terms(terms, k, namespaces)
+        found = search(query, catalog, k=k, expand=lambda _: phrases)
+        return tuple(Match(each.name, each.why) for each in found)
+    from restwright.tools.search.catalogs import searchable
+
+    hits = searchable(catalog).search(query, k, namespaces)
     return tuple(Match(each.name, each.why) for each in hits)
 
 
@@ -228,7 +233,7 @@ def _line(catalog: Catalog, match: Match) -> JsonObject:
     operation = catalog.entries[match.name].operation
     does = operation.headline or f"{operation.method.upper()} {operation.path}"
     line = {"name": match.name, "does": shortened(one_line(does), _LINE)}
-    return line | ({"why": match.why} if match.why else {})
+    return line | ({"why": shortened(one_line(match.why), _LINE)} if match.why else {})
 
 
 def _unknown(asked: Dispatched) -> JsonObject:

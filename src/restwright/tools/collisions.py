@@ -168,28 +168,37 @@ def _qualified(
     name: str, several: Sequence[_Member], taken: set[str]
 ) -> Iterator[tuple[_Member, _Member]]:
     """All members of one collision that give way, each with what it is called instead."""
-    moving = [each for each in several if not each.is_kept]
-    for kind, parts_of, form in _KINDS:
-        parts = _telling([parts_of(each.api, name) for each in several])
-        if parts is None:
+    tried = _candidates(name, several)
+    uses = Counter(
+        each
+        for member, candidates in zip(several, tried, strict=True)
+        for each in candidates
+        if not member.is_kept
+    )
+    without: list[_Member] = []
+    for member, candidates in zip(several, tried, strict=True):
+        free = (each for each in candidates if uses[each] == 1 and each not in taken)
+        if member.is_kept:
             continue
-        given = {
-            id(each): _formed(form, name, part) for each, part in zip(several, parts, strict=True)
-        }
-        names = [given[id(each)] for each in moving]
-        if _are_free(names, taken):
-            for each in moving:
-                yield each, _renamed(each, given[id(each)], kind, several)
-            return
-    for each, new in zip(moving, _numbered(moving, name, taken), strict=True):
-        yield each, _renamed(each, new, "digits of what it is", several)
+        if new := next(free, None):
+            yield member, _renamed(member, new, candidates[new], several)
+        else:
+            without.append(member)
+    given = {*taken, *uses}
+    for member, new in zip(without, _numbered(without, name, given), strict=True):
+        yield member, _renamed(member, new, "digits of what it is", several)
 
 
-def _telling(several: Sequence[tuple[str, ...]]) -> list[str] | None:
-    """Of each, the shortest part that no other has; None where one has none."""
-    uses = Counter(part for parts in several for part in set(parts))
-    own = [[part for part in parts if uses[part] == 1] for parts in several]
-    return [min(each, key=len) for each in own] if all(own) else None
+def _candidates(name: str, several: Sequence[_Member]) -> list[dict[str, str]]:
+    """`{what it may be called: the kind of part that is from}` of each member, best first."""
+    found: list[dict[str, str]] = [{} for _ in several]
+    for kind, parts_of, form in _KINDS:
+        parts = [parts_of(each.api, name) for each in several]
+        uses = Counter(part for each in parts for part in set(each))
+        for candidates, own in zip(found, parts, strict=True):
+            for part in sorted((each for each in own if uses[each] == 1), key=len):
+                candidates.setdefault(_formed(form, name, part), kind)
+    return found
 
 
 def _formed(form: str, name: str, part: str) -> str:
@@ -198,13 +207,17 @@ def _formed(form: str, name: str, part: str) -> str:
 
 
 def _numbered(members: Sequence[_Member], name: str, taken: Collection[str]) -> list[str]:
-    """The name with digits of where each API comes from, and of its bytes where need be."""
-    places = [f"{each.api.source}\n{effective_server(each.api)}" for each in members]
-    whole = [f"{place}\n{each.api.sha256}" for place, each in zip(places, members, strict=True)]
+    """The name with digits of what each API is: the fewest and the least that tell them apart."""
+    servers = [f"{effective_server(each.api)}\n{each.api.title}" for each in members]
+    files = [
+        f"{server}\n{each.api.source.replace(chr(92), '/').rpartition('/')[2]}"
+        for server, each in zip(servers, members, strict=True)
+    ]
+    whole = [f"{each.api.sha256}\n{server}" for server, each in zip(servers, members, strict=True)]
     tries = (
         [f"{fitted(name, MAX_LENGTH - length - 1)}_{digits(text, length)}" for text in texts]
         for length in _HEX_LENGTHS
-        for texts in (places, whole)
+        for texts in (servers, files, whole)
     )
     return next(names for names in tries if _are_free(names, taken))
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from restwright.tools.lock import Drift, Lock
 
 FILE_NAME = "restwright.lock"
+_MODE = 0o644
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,5 +119,8 @@ def update(apis: Sequence[API], named: Named) -> tuple[Catalog, Path, tuple[Drif
     whole = under(kept, *apis, options=options)
     text = written(locked(whole, kept), before.text)
     if text != before.text:
+        # Others read it too: it is no state of this user.
+        mode = before.path.stat().st_mode & 0o777 if before.text else _MODE
         write_whole(before.path, text)
+        before.path.chmod(mode)
     return whole, before.path, accepted

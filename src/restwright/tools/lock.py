@@ -8,13 +8,13 @@ was is a `Drift`. Reads and writes no file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, unquote
 
 from restwright.openapi.model import API, Operation
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog import Catalog, Entry, catalog
 from restwright.tools.fingerprint import Fingerprint, Fingerprints
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.pinned import Pinned, identity_of, place_of
@@ -156,15 +156,15 @@ def found_in(lock: Lock, apis: Iterable[API]) -> dict[str, LockedAPI]:
     An alias is found as alias or namespace. Without one, the same place counts, then the same
     bytes: so a file may move, or change, and keep its names.
     """
-    waiting = list(apis)
-    left = dict(lock.apis)
     found: dict[str, LockedAPI] = {}
-    for is_same in (_same_alias, _same_place, _same_place_once_named, _same_bytes):
-        for api in list(waiting):
-            each = next((name for name, locked in left.items() if is_same(api, locked)), None)
-            if each is not None:
-                found[identity_of(api)] = left.pop(each)
-                waiting.remove(api)
+    left = dict(lock.apis)
+    here = list(apis)
+    for of_api, of_locked in _SAME:
+        by_key = {of_locked(each): name for name, each in reversed(left.items())}
+        for api in here:
+            key = of_api(api)
+            if key and key in by_key and identity_of(api) not in found:
+                found[identity_of(api)] = left.pop(by_key.pop(key))
     return found
 
 
@@ -180,21 +180,17 @@ def without_gone(lock: Lock, apis: Sequence[API]) -> Lock:
     return Lock(pruned)
 
 
-def _same_alias(api: API, locked: LockedAPI) -> bool:
-    return bool(api.alias) and api.alias == (locked.alias or locked.namespace)
+def _place_unless_aliased(api: API) -> str:
+    return "" if api.alias else place_of(api.source)
 
 
-def _same_place(api: API, locked: LockedAPI) -> bool:
-    return not locked.alias and _same_place_once_named(api, locked)
-
-
-def _same_place_once_named(api: API, locked: LockedAPI) -> bool:
-    place = place_of(api.source)
-    return not api.alias and bool(place) and place == place_of(locked.source)
-
-
-def _same_bytes(api: API, locked: LockedAPI) -> bool:
-    return not api.alias and api.sha256 == locked.sha256
+# What must be equal for an API to be the locked one; the first that is decides.
+_SAME: tuple[tuple[Callable[[API], str], Callable[[LockedAPI], str]], ...] = (
+    (lambda api: api.alias or "", lambda locked: locked.alias or locked.namespace),
+    (_place_unless_aliased, lambda locked: "" if locked.alias else place_of(locked.source)),
+    (_place_unless_aliased, lambda locked: place_of(locked.source)),
+    (lambda api: "" if api.alias else api.sha256, lambda locked: locked.sha256),
+)
 
 
 def _matched(api: API, locked: LockedAPI) -> dict[str, str]:
@@ -224,21 +220,30 @@ def drifts(lock: Lock, whole: Catalog) -> tuple[Drift, ...]:
     is not looked into. Where only what no model reads has changed, nothing has drifted.
     """
     found = found_in(lock, whole.apis.values())
+    own = _by_namespace(whole)
     drifted: list[Drift] = []
     for namespace, api in whole.apis.items():
         if (locked := found.get(identity_of(api))) is None:
             drifted.append(Drift(kind="unlocked", name=namespace))
         else:
-            drifted += _of_api(whole, namespace, api, locked)
+            drifted += _of_api(own[namespace], namespace, api, locked)
     return tuple(sorted(drifted, key=lambda each: (each.name, each.operation)))
 
 
-def _of_api(whole: Catalog, namespace: str, api: API, locked: LockedAPI) -> Iterator[Drift]:
+def _by_namespace(whole: Catalog) -> dict[str, dict[str, Entry]]:
+    own: dict[str, dict[str, Entry]] = {each: {} for each in whole.apis}
+    for name, entry in whole.entries.items():
+        own[entry.namespace][name] = entry
+    return own
+
+
+def _of_api(
+    own: Mapping[str, Entry], namespace: str, api: API, locked: LockedAPI
+) -> Iterator[Drift]:
     keys = _matched(api, locked)
     for key in locked.operations.keys() - set(keys.values()):
         name = f"{namespace}__{locked.operations[key].name}"
         yield Drift(kind="gone", name=name, operation=key)
-    own = {name: each for name, each in whole.entries.items() if each.namespace == namespace}
     is_same = api.sha256 == locked.sha256
     known = None if is_same else Fingerprints(api.document)
     for name, entry in own.items():
@@ -286,19 +291,22 @@ def locked(whole: Catalog, before: Lock | None = None) -> Lock:
     found = found_in(before, whole.apis.values())
     replaced = {each.namespace for each in found.values()}
     apis = {name: each for name, each in before.apis.items() if name not in replaced}
+    own = _by_namespace(whole)
     for namespace, api in whole.apis.items():
-        apis[namespace] = _locked_api(whole, namespace, api, found.get(identity_of(api)))
+        entries = own[namespace].values()
+        apis[namespace] = _locked_api(entries, namespace, api, found.get(identity_of(api)))
     return Lock({name: apis[name] for name in sorted(apis)})
 
 
-def _locked_api(whole: Catalog, namespace: str, api: API, before: LockedAPI | None) -> LockedAPI:
+def _locked_api(
+    entries: Iterable[Entry], namespace: str, api: API, before: LockedAPI | None
+) -> LockedAPI:
     # Opened without its alias this time, it keeps that.
     alias = api.alias or (before.alias if before else "")
     known = Fingerprints(api.document)
     operations = {
         key_of(each.operation): _locked_operation(each.operation_name, known.of(each.operation))
-        for each in whole.entries.values()
-        if each.namespace == namespace
+        for each in entries
     }
     return LockedAPI(
         namespace=namespace,

@@ -242,6 +242,26 @@ def test_a_provider_without_a_search_of_its_own_gets_what_is_found() -> None:
     assert "openai has no search of its own" in offer.reason
 
 
+def test_apis_that_do_not_fit_even_by_name_are_left_to_meta_tools() -> None:
+    apis = [api(f"api_with_a_name_{n}", operation("list"), title="T" * 60) for n in range(60)]
+    dialect = DIALECTS["openai-responses"]
+    limits = OfferLimits(above="native", budget=750)
+    offer = offered(catalog(*apis), dialect=dialect, limits=limits)
+    assert offer.policy == "meta"
+    assert "not even its APIs fit into 750 tokens" in offer.reason
+    assert (
+        offered(catalog(*apis), dialect=dialect, limits=OfferLimits(above="native")).policy
+        == "native"
+    )
+
+
+def test_more_namespaces_than_the_provider_takes_are_refused() -> None:
+    whole = catalog(*(api(f"a{n}", operation("x")) for n in range(128)))
+    limits = OfferLimits(above="native")
+    with pytest.raises(OverLimit, match="at most 128 tools in a request, not 129"):
+        offered(whole, dialect=DIALECTS["openai-responses"], limits=limits)
+
+
 def test_the_shapes_of_deferral() -> None:
     groups = [Group(name="a", description="A", tools=[("b", {"name": "a__b"})])]
     assert openai_deferred(groups).shapes == (

@@ -65,6 +65,14 @@ def test_an_unknown_api_is_answered_by_near_ones() -> None:
     }
 
 
+def test_a_search_may_be_held_to_one_api() -> None:
+    zoo = load(document({"/hats": {"get": {"operationId": "zoo_hats"}}}), alias="zoo")
+    both = catalog(*shop().apis.values(), zoo)
+    found = handled(both, "search_tools", {"query": "hats", "namespace": "zoo"})
+    assert isinstance(found, dict)
+    assert [each["name"].partition("__")[0] for each in found["tools"]] == ["zoo"]
+
+
 def test_a_tool_is_shown_whole_or_in_part() -> None:
     shown = handled(shop(), "show_tool", {"name": "shop__list_hats"})
     assert isinstance(shown, dict)

@@ -52,6 +52,7 @@ _CALL_TRIES = 3
 _LOOKUP_DEPTH = 3
 _PAGES = 5
 _AT_ONCE = 5
+_RECENT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,6 @@ class Run:
     answered_calls: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
     expands: bool = False
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
-    _parts: dict[bool, Catalog] = field(default_factory=dict[bool, Catalog])
     _counts: Counter[str] = field(default_factory=Counter[str])
 
     def beside(self, tool: Tool) -> tuple[Tool, ...]:
@@ -93,9 +93,7 @@ class Run:
 
     def part(self, *, reads: bool) -> Catalog:
         """The reads of the catalog, or its writes."""
-        if reads not in self._parts:
-            self._parts[reads] = only(self.catalog, lambda each: each.method.is_read == reads)
-        return self._parts[reads]
+        return part_of(self.catalog, reads=reads)
 
     def in_order(self, names: Collection[str]) -> tuple[Tool, ...]:
         """Tools in the order of their documents: what belongs together stands together."""
@@ -117,6 +115,24 @@ class Run:
         if not self._counts:
             self._counts.update(each.operation_name for each in self.catalog.entries.values())
         return tool.operation_name if self._counts[tool.operation_name] == 1 else tool.name
+
+
+_recent: list[tuple[Catalog, bool, Catalog]] = []
+
+
+def part_of(catalog: Catalog, *, reads: bool) -> Catalog:
+    """
+    The reads of a catalog, or its writes.
+
+    Those of the last few catalogs are kept, as what a search finds out is kept by the catalog.
+    """
+    for whole, is_of_reads, kept in _recent:
+        if whole is catalog and is_of_reads == reads:
+            return kept
+    part = only(catalog, lambda each: each.method.is_read == reads)
+    _recent.append((catalog, reads, part))
+    del _recent[:-_RECENT]
+    return part
 
 
 def say(kind: EventKind, text: str, **data: Json) -> Say:

@@ -319,8 +319,7 @@ def _offer(
 def _check(asked: _Asked, made: Offer) -> None:
     """Refuse what the provider would refuse."""
     provider = asked.provider
-    listed = len(made.shapes) - (len(made.deferred) if provider.name == "anthropic" else 0)
-    _hold(provider, listed, "offer fewer: a smaller k, or a filter")
+    _hold(provider, len(made.shapes), "offer fewer: a smaller k, or a filter")
     checks = (
         ("deferred tools in a request", provider.most_deferred, len(made.deferred)),
         ("characters of tools in a request", provider.request_characters, _characters(made.shapes)),

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from restwright.testing import document
 from restwright.tools.catalog import catalog, only
 from restwright.tools.search import overlap, search
 from restwright.tools.search.catalogs import searchable
+from restwright.tools.search.weights import FIELD_WEIGHTS
 from restwright.tools.tool import Tool
 
 PRODUCT = {"type": "object", "properties": {"name": {"type": "string"}, "stock": {}}}
@@ -195,3 +198,9 @@ def test_another_api_does_not_hide_an_operation_of_that_very_name(others: list[s
     ]
     (first, *_) = search("cancelOrder", catalog(load(SHOP, alias="orders"), *more), k=3)
     assert first.name == "orders__cancelOrder"
+
+
+def test_the_page_about_search_has_the_weights_in_use() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "search.md").read_text(encoding="utf-8")
+    written = dict(re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", page, re.MULTILINE))
+    assert {name: float(weight) for name, weight in written.items()} == FIELD_WEIGHTS

@@ -149,7 +149,6 @@ def new_state_folder(kind: FolderKind, name: str) -> Generator[Path]:
         _put_in_place(made, path)
     finally:
         shutil.rmtree(made, ignore_errors=True)
-    _prune_folders(path.parent)
 
 
 def _put_in_place(made: Path, path: Path) -> None:
@@ -169,10 +168,11 @@ def _put_in_place(made: Path, path: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _prune_folders(parent: Path) -> None:
+def prune_state_folders(kind: FolderKind) -> None:
+    """Remove the folders that were not used for longest while there is too much of a kind."""
     import shutil
 
-    with suppress(OSError), os.scandir(parent) as entries:
+    with suppress(OSError), os.scandir(cache_folder() / kind) as entries:
         folders = [each for each in entries if each.is_dir(follow_symlinks=False)]
         sizes = {
             each.path: sum(found.st_size for _, found in _files(Path(each.path)))

@@ -19,7 +19,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from restwright.net.files import is_cache_on, new_state_folder, state_folder
+from restwright.net.files import (
+    is_cache_on,
+    new_state_folder,
+    prune_state_folders,
+    state_folder,
+)
 from restwright.tools.search.described import Described
 from restwright.tools.search.engine import SearchIndex, built, opened
 from restwright.typing import JsonObject, is_object
@@ -64,7 +69,9 @@ def _kept(documents: Mapping[str, Describe]) -> SearchIndex | None:
     parts = [_part(sha256, describe) for sha256, describe in documents.items()]
     if len(parts) > 1:
         _assemble(name, parts)
-    return _opened(name)
+    made = _opened(name)
+    prune_state_folders("search")
+    return made
 
 
 def _name_of(hashes: Iterable[str]) -> str:

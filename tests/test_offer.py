@@ -16,6 +16,7 @@ from restwright.tools.catalog import Catalog, catalog
 from restwright.tools.detail import MARK
 from restwright.tools.dialects import DIALECTS, Group
 from restwright.tools.dialects.deferring import anthropic_deferred, openai_deferred
+from restwright.tools.index import selected
 from restwright.tools.offer import PROVIDERS, Match, OfferLimits, offered
 from restwright.tools.offer.shares import fitting, shares
 from restwright.tools.written import written
@@ -351,3 +352,18 @@ def test_1223_operations_take_less_than_4000_tokens(name: str) -> None:
     assert offer.total == 1223
     assert len(offer.tools) == 20
     assert offer.tokens < 4_000
+
+
+def test_an_offer_can_be_logged_as_a_record() -> None:
+    hits = found("shop__op9", "shop__op3")
+    offer = offered(many(40), "nine", dialect=OPENAI, search=hits)
+    assert selected(offer, agent="rest").record() == {
+        "event": "tools.selected",
+        "agent": "rest",
+        "provider": "openai",
+        "total": 40,
+        "index": {"shop": 2},
+        "sample": ["shop__op3", "shop__op9"],
+        "reason": "40 tools, more than 30; 2 match",
+        "hash": offer.hash,
+    }

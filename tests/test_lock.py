@@ -332,3 +332,16 @@ def test_under_a_lock_no_change_of_a_document_renames_what_stays(data: st.DataOb
     for name, entry in first.entries.items():
         if entry.operation.path in still:
             assert names[entry.operation.path] == name
+
+
+@given(st.text(max_size=20), st.text(st.characters(codec="utf-8"), max_size=20))
+def test_any_path_and_parameter_can_be_locked(path: str, name: str) -> None:
+    inputs = [{"name": name, "in": "query", "schema": {"type": "string"}}]
+    odd = document({f"/{path}": {"get": {"operationId": "odd", "parameters": inputs}}})
+    whole = catalog(load(odd, alias="zoo"))
+    lock = locked(whole)
+
+    again = read_lock(written(lock).encode().decode())
+
+    assert again == lock
+    assert drifts(again, under(again, load({**odd, "x-more": 1}, alias="zoo"))) == ()

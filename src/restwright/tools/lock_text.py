@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -13,16 +14,16 @@ from restwright.tools.naming import ToolName, tool_name
 from restwright.typing import Json, JsonObject, is_object
 
 if TYPE_CHECKING:
-    from tomlkit import TOMLDocument
     from tomlkit.items import InlineTable, Table
 
 VERSION = 1
 MAX_CHARS = 64 * 1024 * 1024
 
-_HEADER = (
-    "What tools are called, and hashes of what they were: names never change by themselves.",
-    "Written by `restwright index DOC... --update`. Change a name here to rename a tool.",
-)
+_HEADER = f"""\
+# What tools are called, and hashes of what they were: names never change by themselves.
+# Written by `restwright index DOC... --update`. Change a name here to rename a tool.
+version = {VERSION}"""
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
 
@@ -111,28 +112,47 @@ def written(lock: Lock, text: str = "") -> str:
     Args:
         text: As it was written before; what did not change stays as it is, comments too.
     """
+    before = (read_lock(text) if text.strip() else Lock()).apis
+    kept = {name: each for name, each in lock.apis.items() if name in before}
+    # Finding and keeping comments takes long, so nothing is looked at that did not change.
+    lines = [_edited(kept, text) if kept != before else text.strip() or _HEADER]
+    new = [_section(each) for name, each in lock.apis.items() if name not in before]
+    return "\n\n".join([*(each.strip("\n") for each in lines), *new]) + "\n"
+
+
+def _section(api: LockedAPI) -> str:
+    """An API that is new to the file."""
+    name = api.namespace if _BARE.fullmatch(api.namespace) else _quoted(api.namespace)
+    facts = (("alias", api.alias), ("source", api.source), ("sha256", api.sha256))
+    head = [f"{key} = {_quoted(value)}" for key, value in facts if value]
+    lines = [
+        f"{_quoted(key)} = {{name = {_quoted(each.name)}, hash = {_quoted(each.hash)},"
+        f" parts = {_quoted(_parts(each))}}}"
+        for key, each in api.operations.items()
+    ]
+    return "\n".join([f"[apis.{name}]", *head, "", f"[apis.{name}.operations]", *lines])
+
+
+def _quoted(text: str) -> str:
+    # TOML 1.0, "String": the escapes of JSON are escapes of basic strings too.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _parts(each: LockedOperation) -> str:
+    return " ".join(f"{pointer} {part}" for pointer, part in each.parts.items())
+
+
+def _edited(apis: Mapping[str, LockedAPI], text: str) -> str:
+    """A text that has all of `apis`, with what changed."""
     import tomlkit
 
-    whole = tomlkit.parse(text) if text.strip() else _empty()
-    whole["version"] = VERSION
-    apis = cast("Table", whole.setdefault("apis", tomlkit.table(is_super_table=True)))
-    for name in [each for each in apis if each not in lock.apis]:
-        del apis[name]
-    for name, each in lock.apis.items():
-        if name not in apis:
-            apis.add(name, tomlkit.table())
-        _write_api(cast("Table", apis[name]), each)
+    whole = tomlkit.parse(text)
+    there = cast("Table", whole["apis"])
+    for name in [each for each in there if each not in apis]:
+        del there[name]
+    for name, each in apis.items():
+        _write_api(cast("Table", there[name]), each)
     return tomlkit.dumps(whole)
-
-
-def _empty() -> TOMLDocument:
-    import tomlkit
-
-    whole = tomlkit.document()
-    for line in _HEADER:
-        whole.add(tomlkit.comment(line))
-    whole.add("version", tomlkit.item(VERSION))
-    return whole
 
 
 def _write_api(table: Table, api: LockedAPI) -> None:
@@ -185,8 +205,7 @@ def _pieces(table: Table) -> tuple[dict[str, list[Any]], dict[str, Any], list[An
 def _line(each: LockedOperation, before: Any) -> InlineTable:
     import tomlkit
 
-    parts = " ".join(f"{pointer} {part}" for pointer, part in each.parts.items())
-    now = {"name": each.name, "hash": each.hash, "parts": parts}
+    now = {"name": each.name, "hash": each.hash, "parts": _parts(each)}
     if before is not None and dict(before) == now:
         return before
     line = tomlkit.inline_table()

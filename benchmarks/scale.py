@@ -66,9 +66,9 @@ def measured(folder: Path, wanted: int) -> dict[str, Any]:
     whole = catalog(*renamed(folder, wanted))
     parts = {api.sha256: _Describe(api) for api in whole.apis.values()}
     before = resident()
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     index = index_of(parts)
-    build_s = time.perf_counter() - started
+    build_s, build_cpu_s = time.perf_counter() - started, time.process_time() - worked
     opens: list[float] = []
     for _ in range(5):
         started = time.perf_counter()
@@ -86,6 +86,8 @@ def measured(folder: Path, wanted: int) -> dict[str, Any]:
         "segments": index.index.searcher().num_segments,
         "index_mb": round(sum(each.stat().st_size for each in found_files()) / 1e6),
         "build_s": round(build_s, 1),
+        "build_cpu_s": round(build_cpu_s, 1),
+        "load_average": round(os.getloadavg()[0], 1),
         "build_grows_mb": round(peak() - before),
         "peak_mb": round(peak()),
         "open_ms": round(min(opens) * 1000, 1),

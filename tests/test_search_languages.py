@@ -112,7 +112,7 @@ def test_words_are_split_where_they_are_joined(text: str, words: list[str]) -> N
 
 def test_tokens_are_the_same_for_a_text_and_for_its_words() -> None:
     text = "Get the user's playlists, followedArtists and (saved_albums); 天気予報 in Zürich"
-    assert tokens(text) == [token for word in text.split() for token in tokens(word)]
+    assert list(tokens(text)) == [token for word in text.split() for token in tokens(word)]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from itertools import pairwise
 from typing import Any
@@ -101,7 +101,9 @@ _IRREGULAR = {
 }
 
 
-def tokens(text: str, language: str = DEFAULT) -> list[str]:
+# Operations of an API return the same things.
+@lru_cache(maxsize=4096)
+def tokens(text: str, language: str = DEFAULT) -> tuple[str, ...]:
     """The tokens of a text of a document in `language`, in order; stop words are kept."""
     kept = _chunks(language)
     found: list[str] = []
@@ -110,7 +112,7 @@ def tokens(text: str, language: str = DEFAULT) -> list[str]:
         if known is None:
             known = _keep(kept, chunk, language)
         found += known
-    return found
+    return tuple(found)
 
 
 @cache

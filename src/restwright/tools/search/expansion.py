@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from restwright.tools.search.analysis import is_stop_word, plain_words, stemmer, unaccented
 from restwright.tools.search.synonyms import ASKED, GROUPS, VERBS, Verb
@@ -146,7 +146,7 @@ def verbs_of(method: str, texts: Iterable[str]) -> tuple[Verb, ...]:
         found[_METHODS[method]] = None
     table = _verbs()
     for text in texts:
-        for word in list(plain_words(text[:80]))[:2]:
+        for word in islice(plain_words(text[:80]), 2):
             found.update(dict.fromkeys(table.get(_base(word), ())))
     return tuple(found)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from restwright.agents.answering import capabilities, compose_answer, facts_so_far
-from restwright.agents.executor import Failure, Run, first_line, say, text_schema, use
+from restwright.agents.executor import Failure, first_line, say, text_schema, use
 from restwright.agents.expand import phrases_for
 from restwright.agents.memory import (
     Finding,
@@ -25,6 +25,7 @@ from restwright.agents.memory import (
 )
 from restwright.agents.prompts import render
 from restwright.agents.replies import ask
+from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.result import shorten
 from restwright.errors import LimitReached, UnusableReply

@@ -45,7 +45,7 @@ SHOP, ZOO = api("shop", "order", "product"), api("zoo", "animal", "order")
 
 def fresh(*apis: API) -> Catalog:
     """A catalog whose index is not in memory."""
-    catalogs._recent.clear()
+    catalogs.forget()
     return catalog(*apis)
 
 

@@ -12,7 +12,7 @@ from restwright.tools.catalog import Catalog, Entry
 from restwright.tools.search.asked import terms_of
 from restwright.tools.search.described import Described, Describer
 from restwright.tools.search.engine import Hit, SearchIndex
-from restwright.tools.search.kept import in_memory, index_of
+from restwright.tools.search.kept import Describe, in_memory, index_of
 from restwright.tools.search.languages import language_named, language_of
 from restwright.tools.search.weights import WEIGHTS, Weights
 
@@ -70,6 +70,7 @@ class Searchable:
             if not isinstance(error, ValueError) and type(error).__name__ != "PanicException":
                 raise
         # Files were damaged after they had been checked: from now on without them.
+        forget()
         object.__setattr__(self, "index", self.again())
         return self.index.search_terms(terms, k, within, among=self.names, weights=weights)
 
@@ -112,6 +113,7 @@ def key_of(sha256: str, pointer: str) -> str:
 
 
 _recent: list[tuple[Mapping[str, Entry], Searchable]] = []
+_indexes: list[tuple[frozenset[str], SearchIndex]] = []
 
 
 def searchable(catalog: Catalog) -> Searchable:
@@ -121,10 +123,29 @@ def searchable(catalog: Catalog) -> Searchable:
             return kept
     hashes = {name: api.sha256 for name, api in catalog.apis.items()}
     parts = {api.sha256: partial(described, api) for api in catalog.apis.values()}
-    made = Searchable(index_of(parts), hashes, Names(catalog), partial(in_memory, parts))
+    again = partial(in_memory, parts)
+    made = Searchable(_index_of_documents(parts), hashes, Names(catalog), again)
     _recent.append((catalog.entries, made))
     del _recent[:-_RECENT]
     return made
+
+
+def _index_of_documents(parts: Mapping[str, Describe]) -> SearchIndex:
+    """The index of documents: parts of a catalog share that of the whole."""
+    hashes = frozenset(parts)
+    for known, index in _indexes:
+        if known == hashes:
+            return index
+    index = index_of(parts)
+    _indexes.append((hashes, index))
+    del _indexes[:-_RECENT]
+    return index
+
+
+def forget() -> None:
+    """Let go of the indexes that are in memory."""
+    _recent.clear()
+    _indexes.clear()
 
 
 def described(api: API) -> Iterator[Described]:

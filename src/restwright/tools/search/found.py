@@ -17,7 +17,7 @@ _RECENT = 4
 _FUSED = 60
 _OWN = 60
 """Hits that may supply a value to better ones, at least."""
-EXPANDED = 0.5
+EXPANDED = 0.25
 """How much words count that a query was expanded with."""
 
 

@@ -204,3 +204,15 @@ def test_the_page_about_search_has_the_weights_in_use() -> None:
     page = (Path(__file__).parents[1] / "docs" / "search.md").read_text(encoding="utf-8")
     written = dict(re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", page, re.MULTILINE))
     assert {name: float(weight) for name, weight in written.items()} == FIELD_WEIGHTS
+
+
+def test_text_that_is_no_unicode_is_searched_as_far_as_it_goes() -> None:
+    path = {
+        "get": {"operationId": "odd\ud800", "summary": "Weigh \udfff the cargo", "tags": ["\ud800"]}
+    }
+    (hit,) = search("cargo \ud800", catalog(load(document({"/c\ud800": path}))), k=1)
+    assert hit.why == "matches cargo (summary)"
+
+
+def test_names_of_unknown_namespaces_find_nothing() -> None:
+    assert searchable(catalog(load(SHOP))).search("order", 3, namespaces=["other"]) == ()

@@ -52,7 +52,11 @@ class Searchable:
         weights: Weights = WEIGHTS,
     ) -> tuple[Hit, ...]:
         """As `search()`, for texts with a weight each."""
-        within = None if namespaces is None else [self.hashes[name] for name in namespaces]
+        within = (
+            None
+            if namespaces is None
+            else [self.hashes[name] for name in namespaces if name in self.hashes]
+        )
         hits = self._asked(terms, k, within, weights)
         return tuple(self._named(hits, namespaces))[:k]
 
@@ -109,7 +113,9 @@ class Names:
 
 def key_of(sha256: str, pointer: str) -> str:
     """What an operation is called in an index."""
-    return f"{sha256}#{pointer}"
+    # A path may hold what is no Unicode.
+    written = pointer if pointer.isascii() else pointer.encode(errors="backslashreplace").decode()
+    return f"{sha256}#{written}"
 
 
 _recent: list[tuple[Mapping[str, Entry], Searchable]] = []

@@ -216,3 +216,14 @@ def test_text_that_is_no_unicode_is_searched_as_far_as_it_goes() -> None:
 
 def test_names_of_unknown_namespaces_find_nothing() -> None:
     assert searchable(catalog(load(SHOP))).search("order", 3, namespaces=["other"]) == ()
+
+
+def test_a_word_that_nearly_all_operations_have_still_counts() -> None:
+    paths: dict[str, Any] = {
+        f"/repos/{n}": {"get": {"operationId": f"get_{n}", "summary": f"Get a repository {n}"}}
+        for n in range(30)
+    }
+    paths["/repos"] = {"delete": {"operationId": "drop", "summary": "Delete a repository for good"}}
+    paths["/stars"] = {"delete": {"operationId": "unstar", "summary": "Delete it"}}
+    (first, *_) = search("delete a repository", catalog(load(document(paths))), k=3)
+    assert first.tool.operation_name == "drop"

@@ -82,7 +82,7 @@ class Weights:
     api_first: float = 1.5
     best_of_api: float = 0.5
     least_fit: float = 0.05
-    least_rarity: float = 1.0
+    least_rarity: float = 1.5
 
 
 WEIGHTS = Weights()

@@ -26,13 +26,13 @@ _NUMBERS_TEXT = (
     "seventh eighth ninth tenth"
 )
 _MAX_ACRONYM = 5
-_MOST = 0.5
+_MOST, _FEW = 0.7, 2
 
 # Words that a question says beside what it is about.
 _ASIDE_TEXT = (
     "i'm i'd i've i'll now right currently today today's just some any more most few want need "
     "like would could should if whether about also only not no than then but same called named "
-    "titled please help get tell"
+    "titled please help get tell give versus"
 )
 _INSIDE, _NUMBERS, _ASIDE = (
     frozenset(text.split()) for text in (_INSIDE_TEXT, _NUMBERS_TEXT, _ASIDE_TEXT)
@@ -68,7 +68,8 @@ def _pieces(query: str) -> list[_Piece]:
     pieces = list(_cut(query))
     words = [each for each in pieces if each.kind in {"word", "name"}]
     # Where most words are capitals, or nouns are, they tell nothing.
-    if sum(each.kind == "name" for each in words) > _MOST * len(words) and len(words) > 2:
+    named = sum(each.kind == "name" for each in words)
+    if query.isupper() or (named > _MOST * len(words) and len(words) > _FEW):
         return [_Piece(each.text, "word") if each.kind == "name" else each for each in pieces]
     return list(_joined(pieces))
 
@@ -96,10 +97,10 @@ def _kind(text: str, *, is_start: bool) -> str:
 def _joined(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
     """Names of several words, with what stands between: `Lord of the Rings`."""
     last = -1
-    kinds = [each.kind for each in pieces]
-    for index, each in enumerate(pieces):
-        if each.kind != "name":
-            continue
+    names = {each.text for each in pieces if each.kind == "name"}
+    # A name may begin the query, and come again.
+    kinds = ["name" if each.text in names else each.kind for each in pieces]
+    for index in [index for index, kind in enumerate(kinds) if kind == "name"]:
         between = pieces[last + 1 : index]
         if last >= 0 and all(x.text.lower() in _INSIDE or x.kind == "number" for x in between):
             kinds[last:index] = ["name"] * (index - last)

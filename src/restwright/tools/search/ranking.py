@@ -27,13 +27,14 @@ def apis_first(pool: Sequence[Scored], fits: Mapping[int, float], weights: Weigh
     if top <= 0 or not pool or not weights.api_first:
         return list(pool)
     fit = {api: value / top for api, value in fits.items()}
-    best = pool[0].score
+    best, second = pool[0].score, max((each for each in fit.values() if each < 1), default=0.0)
+    # Where the words of one API clearly fit best, a single operation of another says little.
+    share = weights.best_of_api * second**2
     seen: set[int] = set()
     for each in pool:
         if each.api not in seen:
             seen.add(each.api)
-            own = weights.best_of_api * each.score / best
-            fit[each.api] = fit.get(each.api, 0.0) + own
+            fit[each.api] = fit.get(each.api, 0.0) + share * each.score / best
     top = max(fit.values())
     ranked = [
         replace(

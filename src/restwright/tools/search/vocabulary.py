@@ -88,7 +88,7 @@ def _parts(
         if not levels:
             continue
         known = sum(searcher.doc_freq(FIELD, term(each.token, n)) for n in levels)
-        rarity = log(1 + total / known)
+        rarity = log(1 + (total - known + 0.5) / (known + 0.5))
         # What means the same is never worth more than the word itself.
         limit = min(limit, rarity) if each.is_own else limit
         worth = each.weight * min(rarity, limit) / LEVELS

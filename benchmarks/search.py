@@ -37,6 +37,8 @@ DATA = Path(__file__).parents[1].parent / "shared" / "data"
 K = 20
 POOL = 60
 QUICK = 5
+MANY = 200
+EXPANSIONS = RESULTS.with_name("expansions.json")
 EXPANDED = 0.5
 
 Expander = Callable[[str], Sequence[str]]
@@ -278,6 +280,29 @@ def worlds(data: Path, *, is_quick: bool) -> Iterable[tuple[str, World, list[Que
     yield "StableToolBench", World(stable), queries[:: QUICK if is_quick else 1]
 
 
+def expander_of(name: str, kept: Path = EXPANSIONS) -> Expander:
+    """
+    What the model of that name says to search for as well.
+
+    A reply takes seconds, so that it is written down: a run that was stopped goes on.
+    """
+    from restwright.agents.expand import expander
+    from restwright.agents.models import model_named
+
+    known: dict[str, list[str]] = json.loads(kept.read_text()) if kept.is_file() else {}
+    made: list[Expander] = []
+
+    def expanded(query: str) -> Sequence[str]:
+        if query not in known:
+            if not made:
+                made.append(expander(model_named(name)))
+            known[query] = list(made[0](query))
+            kept.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n")
+        return known[query]
+
+    return expanded
+
+
 def table(name: str, settings: Sequence[Setting], world: World, queries: list[Query]) -> Any:
     """Measure and print the rows of one world."""
     print(f"\n{name} ({len(queries)} queries, {len(world.tools)} operations)")
@@ -304,8 +329,19 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="?", type=Path, default=DATA)
     parser.add_argument("--quick", action="store_true", help="the whole search, fewer queries")
+    parser.add_argument("--expand", metavar="MODEL", help="every fifth query, with a model's help")
     parser.add_argument("--only", default="", help="worlds whose names contain this")
     return parser.parse_args()
+
+
+def compared(data: Path, model: str) -> dict[str, Any]:
+    """Every fifth query of RestBench without and with a model's help."""
+    helped = replace(WHOLE, name=f"and {model} model", expander=expander_of(model))
+    return {
+        name: table(f"{name}, every fifth", [WHOLE, helped], world, queries[::QUICK])
+        for name, world, queries in worlds(data, is_quick=True)
+        if name != "StableToolBench"
+    }
 
 
 def main() -> None:
@@ -313,20 +349,31 @@ def main() -> None:
     asked = arguments()
     if not (asked.data / "restbench").is_dir():
         sys.exit(f"skipped: the shared data set {asked.data} is not there")
-    settings = [WHOLE] if asked.quick else list(INGREDIENTS)
-    results = {
-        name: table(name, settings, world, queries)
-        for name, world, queries in worlds(asked.data, is_quick=asked.quick)
-        if asked.only in name
-    }
-    if asked.quick or asked.only:
+    if asked.expand:
+        written("expansion", compared(asked.data, asked.expand))
         return
+    results: dict[str, Any] = {}
+    for name, world, queries in worlds(asked.data, is_quick=asked.quick):
+        if asked.only in name:
+            if not asked.quick:
+                # So many queries: each ingredient is tried on some, the whole on all.
+                few = queries if len(queries) < MANY else queries[::QUICK]
+                results[f"{name}, ingredients"] = table(name, INGREDIENTS, world, few)
+            results[name] = table(name, [WHOLE], world, queries)
+    if not asked.quick and not asked.only:
+        written("results", results)
+
+
+def written(key: str, results: Any) -> None:
+    """Keep results beside those of other runs."""
+    known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
     made = {
+        **known,
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{platform.machine()} {platform.system()}",
         "python": platform.python_version(),
         "tantivy": version("tantivy"),
-        "results": results,
+        key: results,
     }
     RESULTS.write_text(json.dumps(made, indent=2) + "\n")
 

@@ -29,7 +29,7 @@ from restwright.tools.search.described import Described
 from restwright.tools.search.engine import SearchIndex, built, opened
 from restwright.typing import JsonObject, is_object
 
-FORMAT = 1
+FORMAT = 2
 """To be raised when the same operation is indexed differently than before."""
 MAX_SEGMENTS = 12
 """Of the index of several documents; more are merged, as each is looked into for every word."""

@@ -18,7 +18,8 @@ from restwright.tools.search.weights import API_FIELDS, Field
 if TYPE_CHECKING:
     import tantivy
 
-LEVELS = 8
+LEVELS = 12
+_STEP = 0.6
 FIELD = "vocabulary"
 EVERY = "~"
 """The term that every API has."""
@@ -49,7 +50,8 @@ class Vocabulary:
         yield EVERY
         rest = _FEW + _SHARE * self.operations
         for token, count in self.words.items():
-            yield term(token, max(1, round(LEVELS * count / (count + rest))))
+            level = round(log(count / (count + rest), _STEP))
+            yield term(token, min(level, LEVELS - 1))
 
 
 def term(token: str, level: int) -> str:
@@ -84,14 +86,14 @@ def _parts(
 
     limit = float("inf")
     for each in several:
-        levels = [n for n in range(1, LEVELS + 1) if searcher.doc_freq(FIELD, term(each.token, n))]
+        levels = [n for n in range(LEVELS) if searcher.doc_freq(FIELD, term(each.token, n))]
         if not levels:
             continue
         known = sum(searcher.doc_freq(FIELD, term(each.token, n)) for n in levels)
         rarity = log(1 + (total - known + 0.5) / (known + 0.5))
         # What means the same is never worth more than the word itself.
         limit = min(limit, rarity) if each.is_own else limit
-        worth = each.weight * min(rarity, limit) / LEVELS
+        worth = each.weight * min(rarity, limit)
         for level in levels:
             own = tantivy.Query.term_query(schema, FIELD, term(each.token, level), "basic")
-            yield tantivy.Query.const_score_query(own, worth * level)
+            yield tantivy.Query.const_score_query(own, worth * _STEP**level)

@@ -76,10 +76,10 @@ class Weights:
     joined: float = 0.7
     misspelt: float = 0.5
     other_fields: float = 0.3
-    name: float = 0.25
+    name: float = 0.4
     number: float = 0.3
     question: float = 0.5
-    api_first: float = 1.5
+    api_first: float = 1.0
     best_of_api: float = 0.5
     least_fit: float = 0.05
     least_rarity: float = 1.5

@@ -15,6 +15,9 @@ _DEPTH = 2
 _LEAST = 0.25
 """Of the best score: what is found for less asks for nothing."""
 
+_APIS = 3
+"""Of so many, those of the best hits, responses are read."""
+
 # What share of a consumer's score its producers get: in a path nothing goes without the value.
 _IN_PATH, _ELSEWHERE = 1.0, 0.6
 # The surest one; one that turns words into values, the more where the query names something; those
@@ -72,9 +75,8 @@ def _both(own: Mapping[str, float], supplied: Mapping[str, Ranked]) -> Iterator[
 
 def _supplied(own: Mapping[str, float], catalog: Catalog, *, is_named: bool) -> dict[str, Ranked]:
     """`{name: what it supplies}`, for what was found and then for what supplies that."""
-    least = _LEAST * max(own.values(), default=0.0)
     best: dict[str, Ranked] = {}
-    consumers = [(name, score) for name, score in own.items() if score >= least][:_CONSUMERS]
+    consumers = _consumers(own, catalog)
     for _ in range(_DEPTH):
         new: dict[str, Ranked] = {}
         for name, score in consumers:
@@ -83,6 +85,17 @@ def _supplied(own: Mapping[str, float], catalog: Catalog, *, is_named: bool) -> 
                     best[each.name] = new[each.name] = each
         consumers = [(each.name, each.score) for each in new.values()]
     return best
+
+
+def _consumers(own: Mapping[str, float], catalog: Catalog) -> list[tuple[str, float]]:
+    least = _LEAST * max(own.values(), default=0.0)
+    namespaces = dict.fromkeys(catalog.entries[name].namespace for name in own)
+    read = set(list(namespaces)[:_APIS])
+    return [
+        (name, score)
+        for name, score in own.items()
+        if score >= least and catalog.entries[name].namespace in read
+    ][:_CONSUMERS]
 
 
 def _of_consumer(

@@ -191,11 +191,13 @@ class Source:
 
     def _of_objects(self, need: Need) -> Iterator[tuple[Field, float]]:
         """Fields of objects that may be what is needed, and how surely each is."""
+        # What each field's object is may be told by the path, or by what the operation is about.
+        anyway = self._is_one(need.words) or _alike(words_of(self.segment), need.words) > 0
         for owner, fields in self.objects.items():
             # Lists may be wrapped (`artists: {items: [...]}`); other objects are their own kind.
             nearest = 2 if owner[-1:] == (ELEMENT,) else 1
             told = self._told(fields[0], need.words, nearest=nearest)
-            for each in fields:
+            for each in fields if told or anyway else ():
                 if (belongs := self._belongs(each, need.words, told=told)) > 0:
                     yield each, belongs
 
@@ -250,8 +252,12 @@ class Source:
         of_path = _alike(words_of(self.segment), holder)
         if of_path > sure and self._is_main(candidate):
             return of_path
-        is_one = self.segment not in self.collections and set(holder) <= self.about
-        return max(sure, 0.6) if is_one and self._is_whole(candidate) else sure
+        is_one = self._is_one(holder) and self._is_whole(candidate)
+        return max(sure, 0.6) if is_one else sure
+
+    def _is_one(self, holder: Words) -> bool:
+        """Whether the operation is about one thing of that name."""
+        return self.segment not in self.collections and set(holder) <= self.about
 
     def _told(self, candidate: Field, holder: Words, *, nearest: int | None = None) -> float:
         """How surely by the names of its object and of its `nearest` properties."""

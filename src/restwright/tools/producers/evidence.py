@@ -181,7 +181,7 @@ class Source:
             strength = (0.85 if is_listed else 0.6) * belongs
             strength -= 0.02 * min(candidate.order, _LAST_ORDER)
             strength += 0.05 * (set(candidate.name) <= need.described)
-            strength += 0.05 * candidate.is_required + 0.2 * shares.get(candidate.name, 0.0)
+            strength += 0.05 * candidate.is_required + 0.35 * shares.get(candidate.name, 0.0)
             if not self._is_around_a_list(candidate):
                 yield self._evidence(candidate, need, strength, need.words)
 

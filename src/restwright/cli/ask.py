@@ -13,7 +13,9 @@ from restwright.cli.consent import Consent, policy_of
 from restwright.cli.options import (
     AllowCommands,
     Auth,
+    Count,
     Described,
+    Expand,
     Header,
     MaxBytes,
     MaxCalls,
@@ -50,11 +52,13 @@ def ask(
     allow_commands: AllowCommands = False,
     model: Model = None,
     model_url: ModelURL = None,
+    expand: Expand = False,
     yes: Yes = False,
     read_only: Annotated[
         bool, Option("--read-only", help="Use only tools that change nothing.")
     ] = False,
     trace: Trace = None,
+    count: Count = False,
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
     max_calls: MaxCalls = MAX_CALLS,
@@ -69,7 +73,7 @@ def ask(
     """Answer a question by calling APIs; a language model decides which and how."""
     check_trace(trace)
     policy = policy_of(yes=yes, read_only=read_only)
-    catalog = catalog_of(apis, described)
+    catalog = catalog_of(apis, described, out)
     if read_only:
         catalog = reads_of(catalog)
     connections = connections_of(
@@ -83,11 +87,14 @@ def ask(
     check_choices(catalog, connections)
     from restwright.agents.agent import Agent, Limits
     from restwright.cli.model_choice import model_for
+    from restwright.cli.usage import keep
     from restwright.net.transport import Transport
+    from restwright.tools.usage import Counter
 
     limits = Limits(
         calls=max_calls, model_calls=max_model_calls, tokens=max_tokens, seconds=max_seconds
     )
+    counter = Counter() if count else None
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,
         Transport(timeout_s=timeout, max_bytes=max_bytes) as send,
@@ -100,6 +107,12 @@ def ask(
             approve=Consent(),
             policy=policy,
             limits=limits,
+            expands=expand,
             on_event=progress(out),
+            counter=counter,
         )
-        return finish(agent.ask(question), out, trace=trace)
+        try:
+            return finish(agent.ask(question), out, trace=trace)
+        finally:
+            if counter is not None:
+                keep(counter, out)

@@ -18,6 +18,7 @@ from restwright.cli.options import (
     Arguments,
     Auth,
     Called,
+    Count,
     Document,
     Header,
     MaxBytes,
@@ -34,8 +35,9 @@ from restwright.cli.sources import arguments_from, catalog_of, tool_named
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
-    from restwright.calls.result import Result
+    from restwright.calls.result import Kind, Result
     from restwright.net.message import Request
+    from restwright.tools.tool import Tool
 
 TIMEOUT_S = 30.0
 MAX_BYTES = 10_000_000
@@ -70,6 +72,7 @@ def call(
     read_only: Annotated[
         bool, Option("--read-only", help="Send only what changes nothing.")
     ] = False,
+    count: Count = False,
     *,
     called: Called,
     shaped: Shaped,
@@ -89,7 +92,7 @@ def call(
 
         check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
-    tool = tool_named(catalog_of([document], called), name)
+    tool = tool_named(catalog_of([document], called, out), name)
     connections = connections_of(
         [tool.namespace],
         server=server,
@@ -100,9 +103,10 @@ def call(
     )
     connection = connections[tool.namespace]
     values = with_files_of(tool, parse_arguments(text, lenient=False), allow_files)
-    values = with_repairs(tool, with_key(tool, values), out)
+    given, values = values, with_repairs(tool, with_key(tool, values), out)
     if mismatches := check_call(tool, values, connection):
         print_mismatches(tool.name, mismatches, out)
+        _count(tool, "mismatch", out, is_wanted=count, is_repaired=values != given)
         return FAILED
     if dry_run or as_curl:
         request = prepare(tool, values, connection, media_type=media_type)
@@ -132,11 +136,23 @@ def call(
             result = read_all(tool, values, once, Bounds(bytes=max_bytes))
         else:
             result = once(values)
+    _count(tool, result.kind, out, is_wanted=count, is_repaired=values != given)
     # A request that was refused for another reason than the policy was not even built.
     is_forbidden = policy.decision(tool) == "refuse" and result.request is not None
     is_refused = consent.declined or is_forbidden
     way_out = f"send it with{'out --read-only' if read_only else ' --yes'}" if is_refused else ""
     return print_result(result, out, way_out=way_out, pick=shaped.pick)
+
+
+def _count(tool: Tool, kind: Kind, out: Output, *, is_wanted: bool, is_repaired: bool) -> None:
+    if not is_wanted:
+        return
+    from restwright.cli.usage import keep
+    from restwright.tools.usage import FAILURES, Counter
+
+    counter = Counter()
+    counter.called(tool.name, is_failed=kind in FAILURES, is_repaired=is_repaired)
+    keep(counter, out)
 
 
 def _print_request(request: Request, out: Output) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from restwright.agents.memory import Memory
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
+from restwright.openapi.model import Operation
 from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
 
@@ -87,11 +89,24 @@ def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool) -> Catal
         if whole is catalog and its_policy == policy and is_of_reads == reads:
             return kept
     entries = {
-        tool.name: catalog.entries[tool.name]
-        for tool in catalog
-        if (policy.class_of(tool) == "read") == reads and policy.decision(tool) != "refuse"
+        name: entry
+        for name, entry in catalog.entries.items()
+        if _is_offered(_Unbuilt(name, entry.operation_name, entry.operation), policy, reads=reads)
     }
     part = replace(catalog, entries=entries)
     _recent.append((catalog, policy, reads, part))
     del _recent[:-_RECENT]
     return part
+
+
+class _Unbuilt(NamedTuple):
+    """A tool before it is built, which in a large catalog would take a while."""
+
+    name: str
+    operation_name: str
+    operation: Operation
+
+
+def _is_offered(tool: _Unbuilt, policy: Policy, *, reads: bool) -> bool:
+    is_read = policy.class_of(tool) == "read"
+    return is_read == reads and policy.decision(tool) != "refuse"

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Literal, Protocol
 
+from restwright.openapi.model import Operation
 from restwright.tools.classes import RANK, OperationClass, classified
-from restwright.tools.tool import Tool
 
 Decision = Literal["allow", "ask", "refuse"]
 PolicyName = Literal["read-only", "confirm", "allow"]
@@ -22,6 +22,25 @@ _BY_NAME: Mapping[PolicyName, Mapping[OperationClass, Decision]] = {
     "confirm": {"read": "allow", "write": "ask", "destructive": "ask"},
     "allow": {"read": "allow", "write": "allow", "destructive": "allow"},
 }
+
+
+class Classed(Protocol):
+    """What a policy looks at: a `Tool`, or what one is going to be made of."""
+
+    @property
+    def name(self) -> str:
+        """The full name."""
+        ...
+
+    @property
+    def operation_name(self) -> str:
+        """The name without its namespace."""
+        ...
+
+    @property
+    def operation(self) -> Operation:
+        """What is called."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +68,14 @@ class Policy:
         if self.default not in _BY_NAME or not {*self.tools.values()} <= known:
             raise ValueError("a policy decides allow, ask or refuse, by class or by tool")
 
-    def class_of(self, tool: Tool) -> OperationClass:
+    def class_of(self, tool: Classed) -> OperationClass:
         """The class of a tool: what the user says, else what its document and method say."""
         said = self._said(tool)
         if said == "read" or said == "write" or said == "destructive":
             return said
         return classified(tool.operation)
 
-    def decision(self, tool: Tool) -> Decision:
+    def decision(self, tool: Classed) -> Decision:
         """What is to be done about a call of `tool`."""
         said = self._said(tool)
         if said == "allow" or said == "ask" or said == "refuse":
@@ -64,7 +83,7 @@ class Policy:
         found = self.class_of(tool)
         return self.classes.get(found, _BY_NAME[self.default][found])
 
-    def _said(self, tool: Tool) -> Decision | OperationClass | None:
+    def _said(self, tool: Classed) -> Decision | OperationClass | None:
         said = None
         for pattern, each in self.tools.items():
             if fnmatchcase(tool.name, pattern) or fnmatchcase(tool.operation_name, pattern):

@@ -153,3 +153,9 @@ def test_the_tools_of_an_api_stand_beside_each_other() -> None:
     assert list(dict.fromkeys(name.partition("__")[0] for name in several.names)) == [
         *("a", "a1", "a_b"),
     ]
+
+
+def test_a_catalog_is_searched_by_words() -> None:
+    zoo = catalog(api("zoo"))
+
+    assert [each.name for each in zoo.search("add a pet", k=1)] == ["zoo__addPet"]

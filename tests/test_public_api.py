@@ -30,6 +30,7 @@ NAMES = [
     "Transport",
     "build_request",
     "call",
+    "call_async",
     "catalog",
     "check",
     "feedback",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from restwright.agents.models import model_named
     from restwright.agents.steps import Answer, Event
     from restwright.calls.arguments import check
-    from restwright.calls.call import call, prepare
+    from restwright.calls.call import call, call_async, prepare
     from restwright.calls.feedback import feedback
     from restwright.calls.mismatch import Mismatch
     from restwright.calls.request import build_request
@@ -57,6 +57,7 @@ __all__ = [
     "Transport",
     "build_request",
     "call",
+    "call_async",
     "catalog",
     "check",
     "feedback",
@@ -70,7 +71,7 @@ _HOMES = {
     "restwright.agents.models": ("model_named",),
     "restwright.agents.steps": ("Answer", "Event"),
     "restwright.calls.arguments": ("check",),
-    "restwright.calls.call": ("call", "prepare"),
+    "restwright.calls.call": ("call", "call_async", "prepare"),
     "restwright.calls.feedback": ("feedback",),
     "restwright.calls.mismatch": ("Mismatch",),
     "restwright.calls.request": ("build_request",),

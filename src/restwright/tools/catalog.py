@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from restwright.tools.dispatch import Dispatched
     from restwright.tools.index import IndexEntry
     from restwright.tools.said import Said
+    from restwright.tools.search.found import Found
     from restwright.tools.shows import Shown
 
 _SUGGESTED = 50
@@ -171,6 +172,12 @@ class Catalog:
 
         tool = self[name]
         return said(tool, dialect, schemas=self.schemas[tool.namespace], options=self.options)
+
+    def search(self, query: str, *, k: int = 20) -> tuple[Found, ...]:
+        """The `k` best tools for `query`, best first, as `tools.search.search()` finds them."""
+        from restwright.tools.search.found import search
+
+        return search(query, self, k=k)
 
     def index(self, *, measure: bool = False) -> dict[str, IndexEntry]:
         """

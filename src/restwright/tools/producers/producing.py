@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import is_
 
 from restwright.openapi.model import Method
 from restwright.tools.producers.evidence import (
@@ -241,7 +242,24 @@ def producers(
         value themselves last. Empty where the values are listed in the schema.
     """
     own = [each for each in tools if each.namespace == tool.namespace]
-    return Suppliers(own, fields).of(tool, input_name)
+    return _suppliers_of(own, fields).of(tool, input_name)
+
+
+_RECENT = 4
+_recent: list[tuple[Sequence[Tool], Suppliers]] = []
+
+
+def _suppliers_of(tools: Sequence[Tool], fields: Callable[[Tool], Sequence[Field]]) -> Suppliers:
+    """What `tools` supply; the last few are kept, as one is asked for many inputs."""
+    if fields is not fields_of:
+        return Suppliers(tools, fields)
+    for known, suppliers in _recent:
+        if len(known) == len(tools) and all(map(is_, known, tools)):
+            return suppliers
+    made = Suppliers(tools)
+    _recent.append((tools, made))
+    del _recent[:-_RECENT]
+    return made
 
 
 def _best(several: Sequence[Evidence]) -> Evidence | None:

@@ -4,7 +4,7 @@ Measures whether a search finds all operations that a question needs; writes res
 RestBench alone and inside all real documents, and the APIs of StableToolBench. Even-numbered
 queries are those that weights may be tuned on (`dev`), odd-numbered ones are held out (`held`).
 
-    python benchmarks/search.py [DATA] [--quick] [--expand local]
+    python benchmarks/search.py [DATA] [--quick] [--expand MODEL] [--only NAME]
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from restwright.tools.catalog import Catalog, catalog
 from restwright.tools.producers.closing import closed
 from restwright.tools.search.asked import names_something, terms_of
 from restwright.tools.search.catalogs import Searchable, searchable
+from restwright.tools.search.found import EXPANDED
 from restwright.tools.search.weights import FIELD_WEIGHTS, WEIGHTS, Weights
 
 RESULTS = Path(__file__).parent / "results" / "search.json"
@@ -39,7 +40,6 @@ POOL = 60
 QUICK = 5
 MANY = 200
 EXPANSIONS = RESULTS.with_name("expansions.json")
-EXPANDED = 0.5
 
 Expander = Callable[[str], Sequence[str]]
 Gold = frozenset[tuple[str, str]]

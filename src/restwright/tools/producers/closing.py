@@ -26,6 +26,7 @@ _SUREST, _BY_WORDS, _BY_NAME, _ASKED_FOR = 0.8, 0.8, 0.95, 0.65
 _FURTHER = 0.8
 _MANY_ASKED_FOR = 3
 _MANY_BY_WORDS = 2
+_READ = 40
 _BOTH = 0.3
 """How much of the smaller score counts where a tool is found and supplies too."""
 
@@ -115,7 +116,7 @@ def _worth(
     several: Sequence[Producer], own: Mapping[str, float], api: Suppliers, *, is_named: bool
 ) -> dict[int, float]:
     """`{index of a producer: how likely it is the one to call, from 0 to 1}`."""
-    by_words = [n for n, each in enumerate(several) if api.takes_words(each.tool)]
+    by_words = [n for n, each in enumerate(several[:_READ]) if api.takes_words(each.tool)]
     asked_for = [n for n, each in enumerate(several) if each.tool.name in own]
     asked_for.sort(key=lambda n: -own[several[n].tool.name])
     worth: dict[int, float] = {}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import is_
 
 from restwright.openapi.model import Method
 from restwright.tools.producers.evidence import (
@@ -64,7 +65,6 @@ class Producer:
 class _Consumer:
     """The tool that needs a value, and the values that its other inputs bring along."""
 
-    tool: Tool
     need: Need
     given: frozenset[Words] = field(repr=False)
 
@@ -100,6 +100,7 @@ class Suppliers:
         self._links = links_of(every)
         self._found: dict[Need, list[_Found]] = {}
         self._required: dict[str, Mapping[Words, str]] = {}
+        self._ranked: dict[tuple[Need, frozenset[Words]], tuple[Producer, ...]] = {}
         self._wordy: dict[str, bool] = {}
 
     def of(self, tool: Tool, input_name: str) -> tuple[Producer, ...]:
@@ -109,10 +110,13 @@ class Suppliers:
             return ()
         if need not in self._found:
             self._found[need] = self._evidence_for(need)
-        consumer = _Consumer(tool, need, frozenset(self.required(tool)) - {need.qualified})
+        consumer = _Consumer(need, frozenset(self.required(tool)) - {need.qualified})
         linked = [_linked(each) for each in self._links.get((tool.name, input_name), ())]
         known = {each.tool.name for each in linked} | {tool.name}
-        found = self._best_first(self._found[need], consumer)
+        key = need, consumer.given
+        if key not in self._ranked:
+            self._ranked[key] = tuple(self._best_first(self._found[need], consumer))
+        found = self._ranked[key]
         return (*linked, *(each for each in found if each.tool.name not in known))
 
     def required(self, tool: Tool) -> Mapping[Words, str]:
@@ -129,7 +133,11 @@ class Suppliers:
     def takes_words(self, tool: Tool) -> bool:
         """Whether a tool must be given a text that no operation supplies, such as a title."""
         if tool.name not in self._wordy:
-            self._wordy[tool.name] = any(self._is_text(tool, name) for name in tool.required)
+            required = set(tool.required)
+            asked = [each.name for each in tool.inputs if each.location == "query"]
+            self._wordy[tool.name] = any(
+                self._is_text(tool, name) for name in asked if name in required
+            )
         return self._wordy[tool.name]
 
     def _is_text(self, tool: Tool, name: str) -> bool:
@@ -234,7 +242,24 @@ def producers(
         value themselves last. Empty where the values are listed in the schema.
     """
     own = [each for each in tools if each.namespace == tool.namespace]
-    return Suppliers(own, fields).of(tool, input_name)
+    return _suppliers_of(own, fields).of(tool, input_name)
+
+
+_RECENT = 4
+_recent: list[tuple[Sequence[Tool], Suppliers]] = []
+
+
+def _suppliers_of(tools: Sequence[Tool], fields: Callable[[Tool], Sequence[Field]]) -> Suppliers:
+    """What `tools` supply; the last few are kept, as one is asked for many inputs."""
+    if fields is not fields_of:
+        return Suppliers(tools, fields)
+    for known, suppliers in _recent:
+        if len(known) == len(tools) and all(map(is_, known, tools)):
+            return suppliers
+    made = Suppliers(tools)
+    _recent.append((tools, made))
+    del _recent[:-_RECENT]
+    return made
 
 
 def _best(several: Sequence[Evidence]) -> Evidence | None:

@@ -13,7 +13,6 @@ from restwright.tools.media import best, is_json
 from restwright.tools.producers.fields import (
     ELEMENT,
     MAX_DEPTH,
-    MAX_PLACES,
     Facts,
     Field,
     Words,
@@ -25,6 +24,8 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 
 _COMPOSED = ("allOf", "anyOf", "oneOf")
 _MAX_PARTS = 100
+# Values near the root are those that are meant; some responses hold thousands below them.
+_MAX_PLACES = 300
 
 
 class _Member(NamedTuple):
@@ -90,7 +91,7 @@ class Responses:
             members = node.members if is_open else _outside(node, place.inside)
             if place.path and (node.scalars or not (members or (is_open and node.facts.types))):
                 yield _field(place, node)
-            if members and len(places) < MAX_PLACES and len(place.path) < MAX_DEPTH:
+            if members and len(places) < _MAX_PLACES and len(place.path) < MAX_DEPTH:
                 places += _below(place, node, members)
 
     def _node(self, schema: Json) -> _Node:

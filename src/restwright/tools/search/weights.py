@@ -76,7 +76,7 @@ class Weights:
     joined: float = 0.7
     misspelt: float = 0.5
     other_fields: float = 0.3
-    name: float = 0.4
+    name: float = 0.6
     number: float = 0.3
     question: float = 0.5
     api_first: float = 1.0

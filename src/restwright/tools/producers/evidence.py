@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from restwright.tools.producers.fields import ELEMENT, Facts, Field, Words, facts_of, parts_of
-from restwright.tools.producers.paths import before, is_same_path, last_segment
-from restwright.tools.tool import Input, Tool
+from restwright.tools.producers.fields import ELEMENT, Field, Words
+from restwright.tools.producers.need import Need
+from restwright.tools.producers.paths import is_same_path, last_segment
+from restwright.tools.tool import Tool
 from restwright.tools.words import singular, words_of
 
 _MIN_ABBREVIATION = 4
@@ -21,46 +22,6 @@ _MANY_HOLDINGS = 3
 _VALUE_FORMATS = frozenset(
     {"date", "date-time", "time", "duration", "uri", "url", "binary", "byte"}
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
-    """
-    An input whose value is looked for.
-
-    Args:
-        words: Of its name.
-        holder: Words of what it belongs to: the last path segment before it.
-        collection: The path up to it, where what it names can be listed; empty for none.
-        described: Words of its description.
-    """
-
-    words: Words
-    holder: Words
-    collection: str
-    facts: Facts
-    described: frozenset[str]
-
-    @property
-    def qualified(self) -> Words:
-        """Its name with what it belongs to: (`artist`, `id`) for `/artists/{id}`."""
-        return _qualified(self.words, self.holder)
-
-    @property
-    def names(self) -> frozenset[Words]:
-        """Names of fields that may be it."""
-        return frozenset({self.words, self.qualified, *(name for _, name in self.readings)})
-
-    @property
-    def readings(self) -> Iterator[tuple[Words, Words]]:
-        """`(what it belongs to, its name there)`: for `product_id` also (`product`, `id`)."""
-        if self.holder and self.words != self.holder:
-            yield self.holder, self.words
-        for split in range(len(self.words) - 1, 0, -1):
-            yield self.words[:split], self.words[split:]
-        # `idBoard` is the id of a board too.
-        if len(self.words) > 1:
-            yield self.words[1:], self.words[:1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +93,13 @@ class Source:
     def segment(self) -> str:
         """The last segment of its path that is no placeholder."""
         return last_segment(self.tool.operation.path)
+
+    @property
+    def lists_things(self) -> bool:
+        """Whether it reads a list that is all of its response, or in a property of the root."""
+        return self.tool.operation.method.is_read and any(
+            ELEMENT in owner[:2] for owner in self.objects
+        )
 
     @cached_property
     def _lists(self) -> frozenset[tuple[str, ...]]:
@@ -314,32 +282,6 @@ class Source:
         return not owner or (len(owner) == 1 and self._members <= {owner})
 
 
-def need_of(tool: Tool, input_name: str) -> Need | None:
-    """The need behind an input of `tool`; None where it has no such input."""
-    given = next((each for each in tool.inputs if each.name == input_name), None)
-    if given is None:
-        return None
-    definitions = tool.checks.get("$defs", {})
-    parts = [part for part, _ in parts_of(tool.properties[input_name], definitions)]
-    described = " ".join(part.get("description", "") for part in parts)
-    # A list of ids is looked for like one of them.
-    elements = [part["items"] for part in parts if "items" in part]
-    if elements:
-        parts = [part for each in elements for part, _ in parts_of(each, definitions)]
-    return Need(
-        words=words_of(given.target or given.name),
-        holder=_holder(tool, given),
-        collection=before(tool.operation.path, given.target) if _is_in_path(given) else "",
-        facts=facts_of(parts),
-        described=frozenset(words_of(described)),
-    )
-
-
-def qualified_name(tool: Tool, given: Input) -> Words:
-    """The name of an input with what it belongs to; equal names mean the same value."""
-    return _qualified(words_of(given.target or given.name), _holder(tool, given))
-
-
 def is_rare(need: Need, sources: Iterable[Source]) -> bool:
     """Whether fields of that very name belong to so few things that the name alone tells."""
     held: set[Words] = set()
@@ -372,22 +314,6 @@ def shares_of(sources: Sequence[Source]) -> dict[Words, float]:
     """`{name: share}` of the operations whose responses have a field of that name."""
     counts = Counter(name for each in sources for name in {field.name for field in each.fields})
     return {name: count / len(sources) for name, count in counts.items()}
-
-
-def _is_in_path(given: Input) -> bool:
-    return given.location == "path"
-
-
-def _holder(tool: Tool, given: Input) -> Words:
-    path = tool.operation.path
-    if given.location.startswith("body"):
-        return ()
-    return words_of(last_segment(before(path, given.target) if _is_in_path(given) else path))
-
-
-def _qualified(words: Words, holder: Words) -> Words:
-    is_qualified = len(words) > 1 or not holder or words[-len(holder) :] == holder
-    return words if is_qualified else (*holder, *words)
 
 
 def _fit(candidate: Field, need: Need) -> float:

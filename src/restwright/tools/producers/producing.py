@@ -16,19 +16,18 @@ from operator import is_
 from restwright.openapi.model import Method
 from restwright.tools.producers.evidence import (
     Evidence,
-    Need,
     Source,
     beginning_of,
     envelopes_of,
     is_rare,
-    need_of,
-    qualified_name,
     shares_of,
 )
 from restwright.tools.producers.fields import Field, Words, fields_of
 from restwright.tools.producers.links import Linked, links_of
+from restwright.tools.producers.need import Need, need_of, qualified_name
 from restwright.tools.producers.paths import collections_of, is_above, is_same_path
-from restwright.tools.tool import Tool
+from restwright.tools.producers.referring import references_of
+from restwright.tools.tool import Input, Tool
 
 _MIN_STRENGTH = 0.3
 
@@ -97,6 +96,7 @@ class Suppliers:
                 self._by_name[name].append(source)
             for beginning in source.beginnings:
                 self._by_beginning[beginning].append(source)
+        self._references = references_of(self._sources, every)
         self._links = links_of(every)
         self._found: dict[Need, list[_Found]] = {}
         self._required: dict[str, Mapping[Words, str]] = {}
@@ -105,19 +105,25 @@ class Suppliers:
 
     def of(self, tool: Tool, input_name: str) -> tuple[Producer, ...]:
         """Which of them yield values for an input of `tool`, best first, as `producers()` says."""
-        need = need_of(tool, input_name)
-        if need is None or need.facts.is_enumerated or need.facts.types == frozenset({"boolean"}):
+        given = next((each for each in tool.inputs if each.name == input_name), None)
+        if given is None:
             return ()
+        need = need_of(tool, given)
+        if need.facts.is_enumerated or need.facts.types == frozenset({"boolean"}):
+            return ()
+        linked = [_linked(each) for each in self._links.get((tool.name, input_name), ())]
+        known = {each.tool.name for each in linked} | {tool.name}
+        found = self._inferred(tool, need) if self._references.has(tool, given, need) else ()
+        return (*linked, *(each for each in found if each.tool.name not in known))
+
+    def _inferred(self, tool: Tool, need: Need) -> tuple[Producer, ...]:
         if need not in self._found:
             self._found[need] = self._evidence_for(need)
         consumer = _Consumer(need, frozenset(self.required(tool)) - {need.qualified})
-        linked = [_linked(each) for each in self._links.get((tool.name, input_name), ())]
-        known = {each.tool.name for each in linked} | {tool.name}
         key = need, consumer.given
         if key not in self._ranked:
             self._ranked[key] = tuple(self._best_first(self._found[need], consumer))
-        found = self._ranked[key]
-        return (*linked, *(each for each in found if each.tool.name not in known))
+        return self._ranked[key]
 
     def required(self, tool: Tool) -> Mapping[Words, str]:
         """`{qualified name: location}` of the inputs that a tool cannot do without."""
@@ -134,19 +140,18 @@ class Suppliers:
         """Whether a tool must be given a text that no operation supplies, such as a title."""
         if tool.name not in self._wordy:
             required = set(tool.required)
-            asked = [each.name for each in tool.inputs if each.location == "query"]
             self._wordy[tool.name] = any(
-                self._is_text(tool, name) for name in asked if name in required
+                self._is_text(tool, each)
+                for each in tool.inputs
+                if each.location == "query" and each.name in required
             )
         return self._wordy[tool.name]
 
-    def _is_text(self, tool: Tool, name: str) -> bool:
-        need = need_of(tool, name)
-        if need is None or need.facts.types != frozenset({"string"}):
+    def _is_text(self, tool: Tool, given: Input) -> bool:
+        facts = need_of(tool, given).facts
+        if facts.types != frozenset({"string"}) or facts.is_enumerated or facts.format:
             return False
-        if need.facts.is_enumerated or need.facts.format:
-            return False
-        return not self.of(tool, name)
+        return not self.of(tool, given.name)
 
     def _evidence_for(self, need: Need) -> list[_Found]:
         """The best evidence of each source; by names, or else by what may identify the thing."""

@@ -117,3 +117,21 @@ def test_a_search_asks_for_no_text(text: str) -> None:
 
     assert found[0].name == "reviews__post_comments"
     assert not [each for each in found if f"supplies {text} of" in each.why]
+
+
+def test_what_may_be_null_identifies_nothing() -> None:
+    user = of("login", name={"type": ["string", "null"]}, login=STR)
+    whole = catalog(
+        load(
+            document(
+                {
+                    "/repos": {"get": listed(name=STR, owner=user)},
+                    "/labels": {"get": listed(name=STR)},
+                    "/repos/{owner}": {"get": {**returning({}), "parameters": [in_path("owner")]}},
+                }
+            ),
+            alias="code",
+        )
+    )
+
+    assert supplied(whole, "repos_by_owner") == {"owner": "GET /repos: `[].owner.login`"}

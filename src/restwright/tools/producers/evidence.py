@@ -13,6 +13,7 @@ from restwright.tools.producers.paths import is_same_path, last_segment
 from restwright.tools.tool import Tool
 from restwright.tools.words import singular, words_of
 
+_LEVEL = 0.01
 _MIN_ABBREVIATION = 4
 _LAST_ORDER = 5
 _FEW_KINDS = 3
@@ -129,11 +130,11 @@ class Source:
                 if belongs > strength:
                     strength, holder = belongs, of
             if strength > 0:
-                yield self._evidence(candidate, need, strength, holder)
+                yield self._evidence(candidate, need, strength * _fit(candidate, need), holder)
 
-    def as_identifier(self, need: Need, shares: Mapping[Words, float]) -> Iterator[Evidence]:
+    def as_identifier(self, need: Need, shares: Mapping[Words, float]) -> Evidence | None:
         """
-        Scalars that may identify a thing, where the input is called like the thing itself (`repo`).
+        The scalar that may identify a thing, where the input is called like the thing (`repo`).
 
         The document does not say which of them does. Likely are those that are always there, that
         come first, that the input's description mentions, and that most things of the API have.
@@ -141,17 +142,28 @@ class Source:
         Args:
             shares: How many of the API's responses have a field of that name, from 0 to 1.
         """
-        wanted = need.facts.types
+        best: tuple[float, Field] | None = None
         for candidate, belongs in self._of_objects(need):
-            if candidate.is_enumerated or (wanted and not wanted & candidate.types):
-                continue
-            is_listed = belongs == 1.0 and self._is_list() and self._is_main(candidate)
-            strength = (0.85 if is_listed else 0.6) * belongs
-            strength -= 0.02 * min(candidate.order, _LAST_ORDER)
-            strength += 0.05 * (set(candidate.name) <= need.described)
-            strength += 0.05 * candidate.is_required + 0.35 * shares.get(candidate.name, 0.0)
-            if not self._is_around_a_list(candidate):
-                yield self._evidence(candidate, need, strength, need.words)
+            strength = self._identifies(candidate, need, belongs, shares) * _fit(candidate, need)
+            # Of equal ones the first, which is nearest to the root.
+            if best is None or nearness(*best) < nearness(strength, candidate):
+                best = strength, candidate
+        return self._evidence(best[1], need, best[0], need.words) if best else None
+
+    def _identifies(
+        self, candidate: Field, need: Need, belongs: float, shares: Mapping[Words, float]
+    ) -> float:
+        wanted = need.facts.types
+        if candidate.is_enumerated or (wanted and not wanted & candidate.types):
+            return 0.0
+        if self._is_around_a_list(candidate):
+            return 0.0
+        is_listed = belongs == 1.0 and self._is_list() and self._is_main(candidate)
+        strength = (0.85 if is_listed else 0.6) * belongs
+        strength -= 0.02 * min(candidate.order, _LAST_ORDER)
+        strength -= 0.2 * candidate.is_nullable
+        strength += 0.05 * (set(candidate.name) <= need.described)
+        return strength + 0.05 * candidate.is_required + 0.35 * shares.get(candidate.name, 0.0)
 
     def _of_names(self, need: Need) -> Iterator[Field]:
         for name in need.names:
@@ -196,7 +208,7 @@ class Source:
         whose = f"the {name} of the {' '.join(holder)}" if holder else f"a field called {name}"
         return Evidence(
             candidate.path,
-            strength * _fit(candidate, need),
+            strength,
             (*holder, *candidate.name),
             f"{route}: `{where}`, {whose}",
         )
@@ -280,6 +292,11 @@ class Source:
         """Whether a field belongs to the one object that the response is."""
         owner = candidate.owner
         return not owner or (len(owner) == 1 and self._members <= {owner})
+
+
+def nearness(strength: float, at: Field | Evidence) -> float:
+    """How good evidence is: of two equally sure ones, that which is nearer to the root."""
+    return strength - _LEVEL * len(at.path)
 
 
 def is_rare(need: Need, sources: Iterable[Source]) -> bool:

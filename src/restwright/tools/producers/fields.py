@@ -33,6 +33,7 @@ class Field:
         types: JSON types, null left out; empty where the schema says nothing.
         format: Of its schema, or empty.
         is_enumerated: Whether its values are listed.
+        is_nullable: Whether it may be null.
         is_required: Whether its object always has it.
         holders: Words of the properties around its object, nearest first, up to the next array
             outside: `("tracks", "items", "[]", "id")` is held by `item` and `track`.
@@ -46,6 +47,7 @@ class Field:
     types: frozenset[str] = frozenset()
     format: str = ""
     is_enumerated: bool = False
+    is_nullable: bool = False
     is_required: bool = False
 
     @property
@@ -61,6 +63,7 @@ class Facts:
     types: frozenset[str]
     format: str
     is_enumerated: bool
+    is_nullable: bool = False
 
 
 class _Place(NamedTuple):
@@ -112,9 +115,10 @@ def facts_of(parts: Iterable[JsonObject]) -> Facts:
     """Types, format and enumeration that any of the parts names."""
     types: set[str] = set()
     formats: list[str] = []
-    is_enumerated = False
+    is_enumerated = is_nullable = False
     for part in parts:
         kind = part.get("type")
+        is_nullable = is_nullable or part.get("nullable") is True
         types.update([kind] if isinstance(kind, str) else kind or ())
         formats += [part["format"]] if "format" in part else []
         is_enumerated = is_enumerated or "enum" in part or "const" in part
@@ -122,6 +126,7 @@ def facts_of(parts: Iterable[JsonObject]) -> Facts:
         types=frozenset(types - {"null"}),
         format=formats[0] if formats else "",
         is_enumerated=is_enumerated,
+        is_nullable=is_nullable or "null" in types,
     )
 
 
@@ -157,6 +162,7 @@ def _fields(place: _Place, parts: list[JsonObject], *, is_leaf: bool) -> Iterato
             types=scalars,
             format=facts.format,
             is_enumerated=facts.is_enumerated,
+            is_nullable=facts.is_nullable,
         )
 
 

@@ -20,6 +20,7 @@ from restwright.tools.producers.evidence import (
     beginning_of,
     envelopes_of,
     is_rare,
+    nearness,
     shares_of,
 )
 from restwright.tools.producers.fields import Field, Words, fields_of
@@ -37,7 +38,6 @@ _ABOVE = 0.05
 _WRITE = 0.2
 _MISSING_IN_PATH = 0.08
 _MISSING = 0.02
-_LEVEL = 0.01
 
 _Found = tuple[Source, Evidence]
 
@@ -165,8 +165,9 @@ class Suppliers:
         if not is_certain or any(each.is_thing(need) for each in self._sources[:1]):
             for each in self._mentioning(need):
                 sources[each.tool.name] = each
-                more = each.as_identifier(need, self._shares)
-                several[each.tool.name] = [*several.get(each.tool.name, ()), *more]
+                several.setdefault(each.tool.name, [])
+                if more := each.as_identifier(need, self._shares):
+                    several[each.tool.name].append(more)
         found = [(each, best) for name, each in sources.items() if (best := _best(several[name]))]
         return [*found, *self._by_path(need, {each.tool.name for each, _ in found})]
 
@@ -274,7 +275,7 @@ def _best(several: Sequence[Evidence]) -> Evidence | None:
 
 
 def _nearness(each: Evidence) -> float:
-    return each.strength - _LEVEL * len(each.path)
+    return nearness(each.strength, each)
 
 
 def _linked(each: Linked) -> Producer:

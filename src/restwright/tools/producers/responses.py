@@ -189,4 +189,5 @@ def _field(place: _Place, node: _Node) -> Field:
         types=node.scalars,
         format=node.facts.format,
         is_enumerated=node.facts.is_enumerated,
+        is_nullable=node.facts.is_nullable,
     )

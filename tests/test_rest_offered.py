@@ -87,15 +87,18 @@ def test_a_search_that_is_not_expanded_goes_on() -> None:
     assert any("the search is not expanded" in each.get("text", "") for each in answer.steps)
 
 
-def test_each_run_logs_which_tools_it_was_given(caplog: pytest.LogCaptureFixture) -> None:
+def test_each_list_is_logged_as_the_model_was_given_it(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("DEBUG", "restwright.tools"):
-        asked(large(), ("selector", {"operation": "get_hat"}))
+        _, model = asked(large(), ("selector", {"operation": "get_hat"}))
         asked(large(3), ("selector", {"operation": "get_hat"}))
     first, second = [json.loads(each.getMessage().partition(" ")[2]) for each in caplog.records]
     assert first["event"] == "tools.selected"
     assert (first["agent"], first["provider"], first["total"]) == ("rest", "scripted", 43)
-    assert first["reason"] == "43 tools, more than 30; 12 are found for each task"
-    assert second["reason"] == "all tools of the catalog"
+    assert first["index"] == {"shop": len(listed(model))}
+    assert first["sample"] == [f"shop__{each}" for each in listed(model)][:10]
+    assert first["reason"] == "42 reads, more than 30; these were found for the task"
+    assert (second["index"], second["reason"]) == ({"shop": 5}, "all reads that are left")
+    assert first["hash"] != second["hash"]
 
 
 def test_a_small_catalog_is_not_expanded() -> None:

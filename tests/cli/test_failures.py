@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import signal
 import socket
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from restwright.cli import main
 from restwright.cli.failures import guarded
 
 PYTHON = (sys.executable, "-m", "restwright")
@@ -212,3 +214,13 @@ def test_python_minus_m_is_the_same_command(things):
         cwd=Path(things).parent,
     )
     assert "things__get_thing" in ended.stdout
+
+
+def test_a_process_collects_garbage_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = gc.get_threshold()
+    monkeypatch.setattr(sys, "argv", ["restwright", "--version"])
+    try:
+        assert (main(["--version"]), gc.get_threshold()) == (0, before)
+        assert (main(), gc.get_threshold()[0]) == (0, 100_000)
+    finally:
+        gc.set_threshold(*before)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from restwright.agents.driver import Limits, Performer, run, run_async
-from restwright.agents.rest import LISTED, SHORT_LIST, rest
+from restwright.agents.rest import rest
 from restwright.agents.steps import Answer, Conclusion, Event, Steps
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
 from restwright.net.transport import Transport
 from restwright.tools.catalog import Catalog
-from restwright.tools.index import LOGGER, of_all
+from restwright.tools.index import LOGGER, of_names
 from restwright.tools.usage import Counter
 from restwright.typing import Model, Send
 
@@ -80,8 +80,22 @@ class Agent:
             return _answer(await run_async(self._steps(question), performer), performer)
 
     def _steps(self, question: str) -> Steps[Conclusion]:
-        _log_selected(self.catalog, self.model)
         return rest(question, self.catalog, policy=self.policy, expands=self.expands)
+
+    def _noticed(self, event: Event) -> None:
+        """Log which tools the model was given, as one record; then pass the event on."""
+        log = logging.getLogger(LOGGER)
+        if event.kind == "select" and log.isEnabledFor(logging.DEBUG):
+            given = of_names(
+                self.catalog,
+                event.data["offered"],
+                agent="rest",
+                provider=self.model.name.partition(":")[0],
+                reason=event.data["why"],
+            )
+            log.debug("%s", given, extra={"selected": given.record()})
+        if self.on_event:
+            self.on_event(event)
 
     def _performer(self, send: Send) -> Performer:
         return Performer(
@@ -92,21 +106,9 @@ class Agent:
             policy=self.policy,
             connections=self.connections,
             limits=self.limits,
-            on_event=self.on_event,
+            on_event=self._noticed,
             counter=self.counter,
         )
-
-
-def _log_selected(catalog: Catalog, model: Model) -> None:
-    """Log which tools a run is given, as one record."""
-    log = logging.getLogger(LOGGER)
-    if not log.isEnabledFor(logging.DEBUG):
-        return
-    given = of_all(catalog, agent="rest", provider=model.name.partition(":")[0])
-    if len(catalog) > LISTED:
-        reason = f"{len(catalog):,} tools, more than {LISTED}; {SHORT_LIST} are found for each task"
-        given = replace(given, reason=reason)
-    log.debug("%s", given, extra={"selected": given.record()})
 
 
 def _answer(conclusion: Conclusion, performer: Performer) -> Answer:

@@ -179,10 +179,10 @@ def _with_names(text: str, memory: Memory) -> str:
 
 
 def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure | None]:
-    offered = yield from _offered(run, goal, task, tried)
+    offered, why = yield from _offered(run, goal, task, tried)
     if not offered:
         return Failure("no operation is left to try", final=True)
-    tool = yield from _select(run, offered, task)
+    tool = yield from _select(run, offered, task, why)
     tried.add(tool.name)
     outcome = yield from use(run, tool, task, depth=0)
     if isinstance(outcome, Failure):
@@ -194,16 +194,20 @@ def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure 
     return None
 
 
-def _offered(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[tuple[Tool, ...]]:
-    """The operations that may serve: writes to do something, reads to find something."""
-    part = run.part(reads=goal.type == "find")
+def _offered(
+    run: Run, goal: Goal, task: str, tried: set[str]
+) -> Steps[tuple[tuple[Tool, ...], str]]:
+    """The operations that may serve, and why: writes to do something, reads to find something."""
+    sort = "reads" if goal.type == "find" else "writes"
+    part = run.part(reads=sort == "reads")
     fitting = [name for name in part.names if name not in tried]
     if len(fitting) <= LISTED:
-        return run.in_order(fitting)
+        return run.in_order(fitting), f"all {sort} that are left"
     phrases = (yield from _phrases(run, task)) if run.expands else ()
     found = matches(task, part, SHORT_LIST + len(tried), phrases=phrases)
     names = [each.name for each in found if each.name not in tried]
-    return tuple(run.catalog[name] for name in names[:SHORT_LIST])
+    why = f"{len(fitting):,} {sort}, more than {LISTED}; these were found for the task"
+    return tuple(run.catalog[name] for name in names[:SHORT_LIST]), why
 
 
 def _phrases(run: Run, task: str) -> Steps[tuple[str, ...]]:
@@ -215,7 +219,7 @@ def _phrases(run: Run, task: str) -> Steps[tuple[str, ...]]:
         return ()
 
 
-def _select(run: Run, offered: tuple[Tool, ...], task: str) -> Steps[Tool]:
+def _select(run: Run, offered: tuple[Tool, ...], task: str, why: str) -> Steps[Tool]:
     names = {run.short_name(tool): tool for tool in offered}
     lines = "\n".join(f"- {name}: {first_line(tool)}" for name, tool in names.items())
     if len(names) == 1:
@@ -231,7 +235,6 @@ def _select(run: Run, offered: tuple[Tool, ...], task: str) -> Steps[Tool]:
         reply = yield from ask("selector", prompt, schema, max_tokens=60)
         chosen = str(reply["operation"])
     tool = names[chosen]
-    yield say(
-        "select", f"{chosen} to {task}", tool=tool.name, offered=[each.name for each in offered]
-    )
+    listed = [each.name for each in offered]
+    yield say("select", f"{chosen} to {task}", tool=tool.name, offered=listed, why=why)
     return tool

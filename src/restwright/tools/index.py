@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NotRequired, Protocol, TypedDict
 
 from restwright.openapi.model import Problem
@@ -155,7 +155,7 @@ class Chosen(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selected:
     """
-    The log record `tools.selected`: which tools one run of an agent was given, and why.
+    The log record `tools.selected`: which tools a model was given to choose from, and why.
 
     Args:
         agent: Its name.
@@ -210,17 +210,20 @@ def selected(chosen: Chosen, *, agent: str, catalog: Catalog | None = None) -> S
     )
 
 
-def of_all(catalog: Catalog, *, agent: str, provider: str) -> Selected:
-    """The record of a run that is given every tool of a catalog."""
-    counts = Counter(each.namespace for each in catalog.entries.values())
+def of_names(
+    catalog: Catalog, names: Sequence[str], *, agent: str, provider: str, reason: str
+) -> Selected:
+    """The record of a list of tools, by their full names in a catalog."""
+    part = replace(catalog, entries={each: catalog.entries[each] for each in names})
+    counts = Counter(each.namespace for each in part.entries.values())
     return Selected(
         agent=agent,
         provider=provider,
         total=len(catalog),
         index=dict(sorted(counts.items())),
-        sample=catalog.names[:SAMPLE],
-        reason="all tools of the catalog",
-        hash=hash_of(catalog),
+        sample=part.names[:SAMPLE],
+        reason=reason,
+        hash=hash_of(part),
     )
 
 

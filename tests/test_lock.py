@@ -170,6 +170,35 @@ def test_a_document_that_moved_keeps_its_namespace_by_its_hash_or_its_place(tmp_
     assert under(lock, load(path)).names == ("shop__a",)
 
 
+def test_documents_that_changed_places_keep_their_namespaces(tmp_path: Any) -> None:
+    shop, mail = tmp_path / "shop.yaml", tmp_path / "mail.yaml"
+    shop.write_text("openapi: 3.1.0\ninfo: {title: Shop}\npaths: {/a: {get: {}}}\n")
+    mail.write_text("openapi: 3.1.0\ninfo: {title: Mail}\npaths: {/a: {get: {}}}\n")
+    lock = locked(catalog(load(shop), load(mail)))
+    for path, other in ((shop, tmp_path / "kept"), (mail, shop), (tmp_path / "kept", mail)):
+        path.rename(other)
+
+    whole = under(lock, load(shop), load(mail))
+
+    assert {name: each.title for name, each in whole.apis.items()} == {
+        "mail": "Mail",
+        "shop": "Shop",
+    }
+    assert drifts(lock, whole) == ()
+
+
+def test_a_copy_of_what_was_locked_takes_no_name_away(tmp_path: Any) -> None:
+    shop, copy = tmp_path / "shop.yaml", tmp_path / "copy.yaml"
+    copy.write_text("openapi: 3.1.0\ninfo: {title: Shop}\npaths: {/a: {get: {}}}\n")
+    shop.write_bytes(copy.read_bytes())
+    lock = locked(catalog(load(shop)))
+    shop.write_text("openapi: 3.1.0\ninfo: {title: Shop}\npaths: {/a: {get: {}}, /b: {get: {}}}\n")
+
+    whole = under(lock, load(copy), load(shop))
+
+    assert place_of(whole.apis["shop"].source) == place_of(str(shop))
+
+
 def test_an_alias_wins_over_the_lock_and_a_locked_alias_is_remembered(tmp_path: Any) -> None:
     path = tmp_path / "shop.yaml"
     path.write_text("openapi: 3.1.0\ninfo: {title: Shop}\npaths: {/a: {get: {}}}\n")

@@ -8,7 +8,7 @@ was is a `Drift`. Reads and writes no file.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, unquote
@@ -154,15 +154,17 @@ def found_in(lock: Lock, apis: Iterable[API]) -> dict[str, LockedAPI]:
     `{identity: what it was}` of the APIs that the lock knows.
 
     An alias is found as alias or namespace. Without one, the same place counts, then the same
-    bytes: so a file may move, or change, and keep its names.
+    bytes: so a file may move, or change, and keep its names. Where files have changed places, their
+    bytes decide.
     """
     found: dict[str, LockedAPI] = {}
     left = dict(lock.apis)
     here = list(apis)
+    places = {place_of(each.source) for each in lock.apis.values()}
     for of_api, of_locked in _SAME:
         by_key = {of_locked(each): name for name, each in reversed(left.items())}
         for api in here:
-            key = of_api(api)
+            key = of_api(api, places)
             if key and key in by_key and identity_of(api) not in found:
                 found[identity_of(api)] = left.pop(by_key.pop(key))
     return found
@@ -180,16 +182,31 @@ def without_gone(lock: Lock, apis: Sequence[API]) -> Lock:
     return Lock(pruned)
 
 
-def _place_unless_aliased(api: API) -> str:
+def _place_unless_aliased(api: API, _: Container[str] = ()) -> str:
     return "" if api.alias else place_of(api.source)
 
 
+def _bytes_at(place: str, sha256: str) -> str:
+    return f"{place} {sha256}" if place else ""
+
+
+def _bytes_at_place(api: API, _: Container[str]) -> str:
+    return _bytes_at(_place_unless_aliased(api), api.sha256)
+
+
+def _bytes_at_another_place(api: API, places: Container[str]) -> str:
+    place = _place_unless_aliased(api)
+    return api.sha256 if place and place in places else ""
+
+
 # What must be equal for an API to be the locked one; the first that is decides.
-_SAME: tuple[tuple[Callable[[API], str], Callable[[LockedAPI], str]], ...] = (
-    (lambda api: api.alias or "", lambda locked: locked.alias or locked.namespace),
+_SAME: tuple[tuple[Callable[[API, Container[str]], str], Callable[[LockedAPI], str]], ...] = (
+    (lambda api, _: api.alias or "", lambda locked: locked.alias or locked.namespace),
+    (_bytes_at_place, lambda locked: _bytes_at(place_of(locked.source), locked.sha256)),
+    (_bytes_at_another_place, lambda locked: "" if locked.alias else locked.sha256),
     (_place_unless_aliased, lambda locked: "" if locked.alias else place_of(locked.source)),
     (_place_unless_aliased, lambda locked: place_of(locked.source)),
-    (lambda api: "" if api.alias else api.sha256, lambda locked: locked.sha256),
+    (lambda api, _: "" if api.alias else api.sha256, lambda locked: locked.sha256),
 )
 
 

@@ -33,8 +33,8 @@ EXAMPLES = [
         "cannot resolve $ref '#/components/schemas/Pet': no key Pet",
     ),
     (
-        errors.UnknownTool("get_oder", ["get_order", "pay"]),
-        "no tool named 'get_oder'; did you mean get_order?",
+        errors.UnknownTool("GET_ODER", ["get_order", "pay"]),
+        "no tool named 'GET_ODER'; did you mean get_order?",
     ),
     (errors.UnknownTool("x", []), "no tool named 'x'"),
     (

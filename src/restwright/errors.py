@@ -160,7 +160,9 @@ class UnknownTool(CatalogError):
     def __init__(self, name: str, known: Sequence[str]) -> None:
         super().__init__(name)
         self.name = name
-        self.close = tuple(get_close_matches(name, known, n=3, cutoff=0.4))
+        written = {each.lower(): each for each in known}
+        near = get_close_matches(name.lower(), written, n=3, cutoff=0.4)
+        self.close = tuple(written[each] for each in near)
 
     @property
     def message(self) -> str:

@@ -65,6 +65,7 @@ bench: setup ## print times and write benchmarks/results; documents from ../shar
 	@$(RUN)python benchmarks/compile.py $(FOLDER)
 	@$(RUN)python benchmarks/check.py
 	@$(RUN)python benchmarks/calls.py
+	@$(RUN)python benchmarks/search.py --quick
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) .uv dist .pytest_cache .ruff_cache .hypothesis

@@ -236,6 +236,31 @@ def test_discriminator_that_names_nothing_is_itself_the_mismatch(
     assert check_value(BY_NAME, value) == (mismatch,)
 
 
+CATS: JsonObject = {
+    "Cat": kind("cat", lives={"type": "integer", "maximum": 9}),
+    "Dog": {"allOf": [{"$ref": "#/$defs/Kind"}]},
+    "Kind": {"properties": {"kind": {"$ref": "#/$defs/Name"}}, "required": ["kind"]},
+    "Name": {"enum": ["dog", "puppy"]},
+}
+
+
+@pytest.mark.parametrize("mapping", [{}, {"feline": "#/$defs/Cat"}], ids=["implicit", "mapped"])
+def test_constants_of_an_alternative_go_over_what_a_discriminator_calls_it(
+    mapping: JsonObject,
+) -> None:
+    """A model that followed the name would be told of the constant, and so on for ever."""
+    schema: JsonObject = {
+        "oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}],
+        "discriminator": {"propertyName": "kind", "mapping": mapping},
+        "$defs": CATS,
+    }
+    assert [str(each) for each in check_value(schema, {"kind": "cat", "lives": 10})] == [
+        "/lives: expected an integer <= 9, got 10"
+    ]
+    (wrong,) = check_value(schema, {"kind": "Cat", "lives": 9})
+    assert str(wrong) == '/kind: expected one of "cat", "dog", "puppy", got "Cat"'
+
+
 def test_fault_of_an_array_hides_none_of_its_items() -> None:
     schema = {"uniqueItems": True, "minItems": 4, "items": {"type": "integer"}}
     assert [each.pointer for each in check_value(schema, ["a", "a", 1])] == ["", "", "/0", "/1"]

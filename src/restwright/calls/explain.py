@@ -194,9 +194,9 @@ def _one_of(run: Explanation, node: JsonObject, value: Json) -> Faults:
 
 
 def _best(run: Explanation, node: JsonObject, found: list[Faults], value: Json) -> Faults:
-    ref, faults = chosen_by_name(node, value)
-    if ref is not None:
-        faults = most_telling(run.faults(target_of(ref, run.schema), value))
+    chosen, faults = chosen_by_name(node, value, run.schema)
+    if chosen is not None:
+        faults = most_telling(run.faults(chosen, value))
     return faults or best_branch(found, value)
 
 

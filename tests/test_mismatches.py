@@ -284,3 +284,13 @@ def test_enumeration_of_many_values_is_reported_fast() -> None:
     [mismatch] = check_value(schema, "x")
     assert perf_counter() - began < 2
     assert len(mismatch.expected) < 400
+
+
+def test_a_wrong_item_among_many_is_found_without_explaining_all() -> None:
+    item: JsonObject = {"properties": {"a": {"properties": {"b": {"type": "integer"}}}}}
+    schema: JsonObject = {"items": {"$ref": "#/$defs/Item"}, "$defs": {"Item": item}}
+    value: list[Json] = [{"a": {"b": index}} for index in range(2_000)]
+    value[1_500] = {"a": {"b": "x"}}
+    began = perf_counter()
+    assert [each.pointer for each in check_value(schema, value)] == ["/1500/a/b"]
+    assert perf_counter() - began < 0.1

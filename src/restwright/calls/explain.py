@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAX_FAULTS = 200
 MAX_STEPS = 50_000
 _MAX_NAMES = 200
+_MANY = 8  # items, of which most will fit
 Build = Callable[[Json], "Draft202012Validator"]
 
 
@@ -43,6 +44,7 @@ class Explanation:
         build: Compiles a schema without references.
         compiled: What was compiled, by the identity of a part of the schema, or as a pattern;
             may be shared by all explanations of the same schema.
+        is_bounded: Whether the validator takes no time that matters for the value.
     """
 
     schema: Json = field(repr=False)
@@ -50,6 +52,7 @@ class Explanation:
     compiled: dict[int | str, Draft202012Validator | None] = field(
         default_factory=dict[int | str, "Draft202012Validator | None"], repr=False
     )
+    is_bounded: bool = False
     _known: dict[tuple[int, int], tuple[Json, Json, Faults]] = field(
         default_factory=dict[tuple[int, int], tuple["Json", "Json", "Faults"]], repr=False
     )
@@ -95,6 +98,18 @@ class Explanation:
             for error in validator.iter_errors(value):
                 yield plain_fault(error, node)
 
+    def sieve(self, node: Json) -> Callable[[Json], bool]:
+        """What tells at once that a value has no fault, for a schema that many are held against."""
+        key = ~id(node)
+        if key not in self.compiled:
+            definitions: JsonObject = self.schema.get("$defs", {}) if is_object(self.schema) else {}
+            try:
+                self.compiled[key] = self.build({"allOf": [node], "$defs": definitions})
+            except ValueError:  # it refers to what is elsewhere
+                self.compiled[key] = None
+        validator = self.compiled[key]
+        return _never if validator is None else validator.is_valid
+
     def matches(self, pattern: str, name: str) -> bool:
         """Whether a name matches a pattern, as the validator reads patterns."""
         if pattern not in self.compiled:
@@ -135,6 +150,10 @@ class Explanation:
         for each in in_place(node, self.schema):
             if not any(each is other for other in (*excluded, *absent)):
                 yield each
+
+
+def _never(_: Json) -> bool:
+    return False
 
 
 def plain_fault(error: ValidationError, node: Mapping[str, Json]) -> Fault:
@@ -288,8 +307,12 @@ def _property_names(run: Explanation, node: JsonObject, value: Json) -> Iterator
 
 def _items(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
     first = len(node.get("prefixItems", ()))
-    for index, each in enumerate(value[first:] if is_array(value) else (), start=first):
-        yield from below(index, run.faults(node["items"], each))
+    items: list[Json] = [*value[first:]] if is_array(value) else []
+    is_long = run.is_bounded and len(items) >= _MANY
+    fits = run.sieve(node["items"]) if is_long else _never
+    for index, each in enumerate(items, start=first):
+        if not fits(each):
+            yield from below(index, run.faults(node["items"], each))
 
 
 def _prefix_items(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:

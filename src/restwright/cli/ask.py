@@ -90,7 +90,7 @@ def ask(
     )
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,
-        Transport(timeout_s=timeout, max_bytes=max_bytes) as send,
+        Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send,
     ):
         agent = Agent(
             catalog,

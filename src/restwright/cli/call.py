@@ -114,7 +114,7 @@ def call(
     from restwright.net.transport import Transport
 
     consent = Consent()
-    with Transport(timeout_s=timeout, max_bytes=max_bytes) as send:
+    with Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send:
 
         def once(arguments: JsonObject) -> Result:
             return call_tool(

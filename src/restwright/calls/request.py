@@ -341,6 +341,21 @@ def _body(tool: Tool, parts: _Parts, asked: str | None) -> Body | None:
         return None
 
 
+def in_media_type(tool: Tool, asked: str | None) -> Tool:
+    """
+    The tool as it takes its arguments in the media type that was asked for; itself for None.
+
+    Raises:
+        UnsupportedMediaType: The document does not offer that.
+    """
+    if asked is None:
+        return tool
+    for name, each in tool.in_media_types.items():
+        if name == asked or essence(name) == essence(asked):
+            return each
+    raise UnsupportedMediaType(tool.name, [asked], [*tool.in_media_types])
+
+
 def _asked(tool: Tool, asked: str, described: MediaType) -> MediaType:
     """The media type that was asked for, where arguments checked for `described` fit it too."""
     content = tool.operation.request_body.content if tool.operation.request_body else ()
@@ -348,7 +363,8 @@ def _asked(tool: Tool, asked: str, described: MediaType) -> MediaType:
     for each in fitting:
         if each.name == asked or essence(each.name) == essence(asked):
             return each
-    raise UnsupportedMediaType(tool.name, [asked])
+    offered = dict.fromkeys(each.name for each in fitting)
+    raise UnsupportedMediaType(tool.name, [asked], [*offered])
 
 
 def _argument_path(tool: Tool, path: Sequence[str | int]) -> list[str | int]:

@@ -81,6 +81,7 @@ def call(
     from restwright.calls.call import prepare
     from restwright.calls.pages import Bounds, read_all
     from restwright.calls.reach import check_call, with_key
+    from restwright.calls.request import in_media_type
     from restwright.calls.stored import files_folder
 
     policy = policy_of(yes=yes, read_only=read_only)
@@ -89,7 +90,7 @@ def call(
 
         check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
-    tool = tool_named(catalog_of([document], called), name)
+    tool = in_media_type(tool_named(catalog_of([document], called), name), media_type)
     connections = connections_of(
         [tool.namespace],
         server=server,
@@ -105,7 +106,7 @@ def call(
         print_mismatches(tool.name, mismatches, out)
         return FAILED
     if dry_run or as_curl:
-        request = prepare(tool, values, connection, media_type=media_type)
+        request = prepare(tool, values, connection)
         if as_curl:
             print_curl(request, connection, out)
         else:
@@ -125,7 +126,6 @@ def call(
                 approve=consent,
                 policy=policy,
                 files=files_folder(),
-                media_type=media_type,
             )
 
         if shaped.all_pages:

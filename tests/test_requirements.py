@@ -240,3 +240,20 @@ def test_the_repr_of_a_connection_shows_no_secret() -> None:
     shown = repr(Connection(auth=auth))
     assert CANARY not in shown
     assert "env:A" in shown
+
+
+def test_a_scheme_that_is_not_spoken_is_met_by_a_header() -> None:
+    with pytest.raises(MissingCredential) as caught:
+        authorized({"digest": KEY}, {"digest": []})
+    assert (
+        "set --header shop='authorization: env:NAME', as digest is http digest,"
+        " which is not spoken here;"
+    ) in str(caught.value)
+    sent = authorized(None, {"digest": []}, Authorization=CANARY)
+    assert sent.header("authorization") == CANARY
+
+
+def test_a_credential_for_a_scheme_that_there_is_not_is_named_once_one_is_missing() -> None:
+    with pytest.raises(MissingCredential, match="the document has no scheme haed: set --auth"):
+        authorized({"haed": KEY}, {"head": []})
+    assert authorized({"haed": KEY, "head": KEY}, {"head": []}).header("x-key") == CANARY

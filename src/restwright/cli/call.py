@@ -108,7 +108,7 @@ def call(
     if dry_run or as_curl:
         request = prepare(tool, values, connection)
         if as_curl:
-            print_curl(request, connection, out)
+            print_curl(request, connection, out, headers=header or ())
         else:
             _print_request(request, out)
         return DONE

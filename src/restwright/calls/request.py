@@ -26,8 +26,10 @@ from restwright.calls.styles import (
 from restwright.calls.unwritable import Unwritable
 from restwright.errors import (
     InvalidArguments,
+    RefusedRequest,
     UnsupportedMediaType,
 )
+from restwright.net.guard import shown as shown_url
 from restwright.net.message import Request
 from restwright.openapi.model import MediaType, Parameter
 from restwright.tools.media import body_media_type
@@ -42,6 +44,7 @@ _REFUSED_HEADER = re.compile(
     r"|trailer|upgrade|expect|proxy-.*|x-forwarded-.*|forwarded"
 )
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_DOTS = re.compile(r"/(?:\.|%2e){1,2}(?:/|\Z)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _FORM = "application/x-www-form-urlencoded"
 _PATH_SAFE = "/:@!$&'()*+,;=~-._%"
@@ -91,6 +94,7 @@ def build_request(
 
     Raises:
         InvalidArguments: An argument cannot be written where it belongs.
+        RefusedRequest: The path of the document or the server leads out of itself.
         UnsupportedMediaType: No media type of the body can be written, or not the one asked for.
 
     Source: OAS 3.1, "Parameter Object" and "Style Values".
@@ -243,6 +247,9 @@ def _url(tool: Tool, parts: _Parts, server: str) -> str:
     queries = "&".join(each for each in texts if each)
     filled = _filled(path, parts)
     url = f"{server}{filled if filled.startswith('/') else f'/{filled}'}"
+    if not parts.mismatches and _DOTS.search(url):
+        # RFC 3986, "Remove Dot Segments": who does that on the way decides what is meant.
+        raise RefusedRequest(shown_url(url), "a segment of its path is `.` or `..`")
     return f"{url}?{queries}" if queries else url
 
 

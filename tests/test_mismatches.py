@@ -294,3 +294,14 @@ def test_a_wrong_item_among_many_is_found_without_explaining_all() -> None:
     began = perf_counter()
     assert [each.pointer for each in check_value(schema, value)] == ["/1500/a/b"]
     assert perf_counter() - began < 0.1
+
+
+def test_a_property_that_stands_one_level_too_high_is_told_where_it_belongs() -> None:
+    """As a model does that leaves out `body`."""
+    schema: JsonObject = {
+        "properties": {"body": {"$ref": "#/$defs/Pet"}, "kinds": {"type": "string"}},
+        "additionalProperties": False,
+        "$defs": {"Pet": {"oneOf": [kind("cat", lives={}), kind("dog", tail={})]}},
+    }
+    hints = {each.pointer: each.hint for each in check_value(schema, {"kind": "cat", "x": 1})}
+    assert hints == {"/kind": "it belongs into body", "/x": "the names are body, kinds"}

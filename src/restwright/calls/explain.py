@@ -275,15 +275,16 @@ def _additional_properties(run: Explanation, node: JsonObject, value: Json) -> I
 
 
 def _unknown(run: Explanation, node: JsonObject, name: str, value: Json) -> Fault:
-    known = list(_declared(run, node))
-    hint = _near(name, known)
+    known = _declared(run, node)
+    around = [each for each in islice(known, 20) if name in _declared(run, known[each])]
+    hint = f"it belongs into {around[0]}" if len(around) == 1 else _near(name, known)
     if not hint and known:
-        hint = f"the names are {listed(known)}"
+        hint = f"the names are {listed([*known])}"
     expected = "no property of this name"
     return Fault((name,), "additionalProperties", expected, shown(value), hint)
 
 
-def _declared(run: Explanation, node: JsonObject) -> JsonObject:
+def _declared(run: Explanation, node: Json) -> JsonObject:
     """The properties that a schema and its parts know, by name; its own first."""
     found: JsonObject = {}
     waiting: list[Json] = [node]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 from restwright.typing import Json
@@ -40,6 +41,7 @@ class AuthorizationServer:
     forms: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     codes: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     refresh_tokens: set[str] = field(default_factory=set[str])
+    numbers: Iterator[int] = field(default_factory=count)
     issued: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -52,7 +54,8 @@ class AuthorizationServer:
         query = dict(parse_qsl(urlsplit(url).query))
         assert query["response_type"] == "code"
         assert query["code_challenge_method"] == "S256"
-        code = f"code-canary-{len(self.codes)}"
+        # Not by how many there are: one is gone once it was used, and two may come at once.
+        code = f"code-canary-{next(self.numbers)}"
         self.codes[code] = query
         return f"{query['redirect_uri']}?code={code}&state={query['state']}"
 

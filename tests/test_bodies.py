@@ -307,7 +307,42 @@ def test_a_media_type_is_asked_for_where_it_has_the_same_schema() -> None:
     for other in ("text/csv", "application/xml"):
         with pytest.raises(UnsupportedMediaType) as caught:
             sent(tool, {"a": 1}, other)
-        assert caught.value == UnsupportedMediaType(tool.name, [other])
+        assert caught.value == UnsupportedMediaType(tool.name, [other], ["application/json", FORM])
+
+
+@pytest.mark.parametrize(
+    ("asked", "arguments", "body"),
+    [
+        ("application/json", {"a": 1}, b'{"a":1}'),
+        ("text/csv", {"body": "1,2"}, b"1,2"),
+        ("application/xml", {"b": 1}, b'<?xml version="1.0" encoding="UTF-8"?><root b="1"/>'),
+        ("Application/XML; charset=utf-8", {"b": 1}, b""),
+    ],
+)
+def test_every_media_type_of_the_document_can_be_asked_for(
+    asked: str, arguments: JsonObject, body: bytes
+) -> None:
+    attribute = {"type": "integer", "xml": {"attribute": True}}
+    xml = {"type": "object", "xml": {"name": "root"}, "properties": {"b": attribute}}
+    content = {
+        "application/json": {"schema": FLAT},
+        "application/xml": {"schema": xml},
+        "text/csv": {"schema": {"type": "string"}},
+    }
+    tool, api = posting(content), Connection(server="http://h")
+    request = prepare(tool, arguments, api, media_type=asked)
+    assert content_type(request).startswith(asked.lower().partition(";")[0])
+    assert request.body == body or not body
+    with pytest.raises(InvalidArguments):
+        prepare(tool, {"c": 1}, api, media_type=asked)
+
+
+def test_a_media_type_that_is_not_offered_is_answered_with_those_that_are() -> None:
+    tool = posting({"application/json": {"schema": FLAT}, "text/csv": {}})
+    with pytest.raises(UnsupportedMediaType) as caught:
+        prepare(tool, {}, Connection(server="http://h"), media_type="a/b")
+    expected = f"{tool.name} takes no body of a/b; it takes application/json or text/csv"
+    assert str(caught.value) == expected
 
 
 def test_a_body_in_no_media_type_that_can_be_written_names_them() -> None:

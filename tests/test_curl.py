@@ -116,3 +116,10 @@ def test_a_shell_sends_what_the_request_says(recorder: Recorder, header: str, bo
     received = run(curl(made), recorder, HOME="/nowhere")
     assert (received.method, received.target) == ("PUT", "/a%20b?q[x]=%27$HOME")
     assert (received.header("x-v"), received.body) == (header, body)
+
+
+@pytest.mark.parametrize("mark", ["\u202e", "\u200b", "\x9b", "\U000e0041"])
+def test_what_a_terminal_would_not_show_is_written_in_octal(mark: str) -> None:
+    text = curl(request(body=f"a{mark}b".encode()))
+    assert text.isascii()
+    assert "--data-binary @-" in text

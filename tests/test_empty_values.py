@@ -81,3 +81,33 @@ def test_in_swagger_too() -> None:
         "paths": {"/a": {"get": {"parameters": [parameter], "responses": {}}}},
     }
     assert url(tool_of(source), {"q": ""}) == "http://h/a?q="
+
+
+def form(field: JsonObject) -> Tool:
+    source: JsonObject = {
+        "swagger": "2.0",
+        "info": {"title": "T", "version": "1"},
+        "host": "h",
+        "paths": {"/a": {"post": {"parameters": [{"name": "q", "in": "formData", **field}]}}},
+    }
+    return tool_of(source)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"type": "integer", "minimum": 1},
+        {"type": "string", "enum": ["new", "paid"]},
+        {"type": "string", "minLength": 3},
+        {"type": "string"},
+        {"type": "array", "items": {"type": "integer"}},
+        {"type": "array", "items": {"type": "integer"}, "collectionFormat": "multi"},
+    ],
+    ids=["integer", "enum", "long", "text", "array", "repeated"],
+)
+def test_in_a_form_of_swagger_too(field: JsonObject) -> None:
+    one = form({**field, "allowEmptyValue": True})
+    assert check(one, {"q": ""}) == ()
+    assert repaired(one, {"q": ""}).arguments == {"q": ""}
+    assert build_request(one, {"q": ""}, server="http://h").body == b"q="
+    assert [each.pointer for each in check(one, {"q": {}})] == ["/q"]

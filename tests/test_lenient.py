@@ -179,3 +179,31 @@ def test_hostile_text_takes_less_than_two_seconds(text: str) -> None:
 
 def test_text_that_is_too_long_is_refused() -> None:
     assert read_object("{" + " " * MAX_CHARS + "}") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "note"),
+    [
+        (r'{"a": "C:\path", }', r"C:\path", "a backslash that escapes nothing was kept"),
+        (r'{"a": "^\d{3}\.\w+$"}', r"^\d{3}\.\w+$", "a backslash that escapes nothing was kept"),
+        (r'{"a": "\u12"}', r"\u12", "a backslash that escapes nothing was kept"),
+        ('{"a": "x\ny\tz"}', "x\ny\tz", "line breaks and tabs in text were read as they are"),
+        ('{"a": """x "y"\nz"""}', 'x "y"\nz', "three quotes were read as one"),
+        ("{'a': '''it's'''}", "it's", "three quotes were read as one"),
+        ('{"a": """x', "x", "the end was missing"),
+        ("{\u201ca\u201d: \u201cx\u201d}", "x", "\u201c quotes were read as double ones"),
+    ],
+)
+def test_text_that_json_would_write_otherwise_keeps_what_it_says(
+    text: str, value: str, note: str
+) -> None:
+    found = read_object(text)
+    assert found is not None
+    assert found.value == {"a": value}
+    assert note in found.notes
+
+
+def test_what_python_and_javascript_escape_is_no_backslash() -> None:
+    found = read_object(r"""{'a': 'it\'s \"x\" \/ \_ \\d \` \u0041\uD83D\uDE00'}""")
+    assert found is not None
+    assert found.value == {"a": 'it\'s "x" / _ \\d ` A\U0001f600'}

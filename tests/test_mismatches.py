@@ -236,6 +236,31 @@ def test_discriminator_that_names_nothing_is_itself_the_mismatch(
     assert check_value(BY_NAME, value) == (mismatch,)
 
 
+CATS: JsonObject = {
+    "Cat": kind("cat", lives={"type": "integer", "maximum": 9}),
+    "Dog": {"allOf": [{"$ref": "#/$defs/Kind"}]},
+    "Kind": {"properties": {"kind": {"$ref": "#/$defs/Name"}}, "required": ["kind"]},
+    "Name": {"enum": ["dog", "puppy"]},
+}
+
+
+@pytest.mark.parametrize("mapping", [{}, {"feline": "#/$defs/Cat"}], ids=["implicit", "mapped"])
+def test_constants_of_an_alternative_go_over_what_a_discriminator_calls_it(
+    mapping: JsonObject,
+) -> None:
+    """A model that followed the name would be told of the constant, and so on for ever."""
+    schema: JsonObject = {
+        "oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}],
+        "discriminator": {"propertyName": "kind", "mapping": mapping},
+        "$defs": CATS,
+    }
+    assert [str(each) for each in check_value(schema, {"kind": "cat", "lives": 10})] == [
+        "/lives: expected an integer <= 9, got 10"
+    ]
+    (wrong,) = check_value(schema, {"kind": "Cat", "lives": 9})
+    assert str(wrong) == '/kind: expected one of "cat", "dog", "puppy", got "Cat"'
+
+
 def test_fault_of_an_array_hides_none_of_its_items() -> None:
     schema = {"uniqueItems": True, "minItems": 4, "items": {"type": "integer"}}
     assert [each.pointer for each in check_value(schema, ["a", "a", 1])] == ["", "", "/0", "/1"]
@@ -259,3 +284,24 @@ def test_enumeration_of_many_values_is_reported_fast() -> None:
     [mismatch] = check_value(schema, "x")
     assert perf_counter() - began < 2
     assert len(mismatch.expected) < 400
+
+
+def test_a_wrong_item_among_many_is_found_without_explaining_all() -> None:
+    item: JsonObject = {"properties": {"a": {"properties": {"b": {"type": "integer"}}}}}
+    schema: JsonObject = {"items": {"$ref": "#/$defs/Item"}, "$defs": {"Item": item}}
+    value: list[Json] = [{"a": {"b": index}} for index in range(2_000)]
+    value[1_500] = {"a": {"b": "x"}}
+    began = perf_counter()
+    assert [each.pointer for each in check_value(schema, value)] == ["/1500/a/b"]
+    assert perf_counter() - began < 0.1
+
+
+def test_a_property_that_stands_one_level_too_high_is_told_where_it_belongs() -> None:
+    """As a model does that leaves out `body`."""
+    schema: JsonObject = {
+        "properties": {"body": {"$ref": "#/$defs/Pet"}, "kinds": {"type": "string"}},
+        "additionalProperties": False,
+        "$defs": {"Pet": {"oneOf": [kind("cat", lives={}), kind("dog", tail={})]}},
+    }
+    hints = {each.pointer: each.hint for each in check_value(schema, {"kind": "cat", "x": 1})}
+    assert hints == {"/kind": "it belongs into body", "/x": "the names are body, kinds"}

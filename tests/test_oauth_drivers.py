@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
@@ -161,6 +163,47 @@ def test_a_login_that_is_cancelled_stops_listening(server: AuthorizationServer) 
     anyio.run(main)
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", urlsplit(urls[0]).port or 0)) != 0
+
+
+@pytest.mark.parametrize("waiting", ["redirect", "code"])
+def test_a_login_that_is_closed_lets_go_of_the_thread_that_waits(waiting: str) -> None:
+    """Else the process could not end for minutes."""
+    listener = RedirectListener(timeout_s=60)
+    listener.listen()
+    entered, told = threading.Event(), list[str]()
+
+    def wait() -> None:
+        entered.set()
+        if waiting == "code":
+            listener.wait(60)
+            return
+        try:
+            listener.arrival()
+        except TimeoutError as error:
+            told.append(str(error))
+
+    thread = threading.Thread(target=wait, daemon=True)
+    thread.start()
+    assert entered.wait(5)
+    while waiting == "code" and thread.is_alive():
+        listener.close()
+        thread.join(0.05)
+    listener.close()
+    thread.join(5)
+    assert not thread.is_alive()
+    assert told == (["no redirect came"] if waiting == "redirect" else [])
+
+
+def test_a_listener_that_was_closed_can_wait_again() -> None:
+    listener = RedirectListener(timeout_s=0.05)
+    listener.listen()
+    listener.close()
+    began = time.monotonic()
+    listener.wait(0.1)
+    assert time.monotonic() - began >= 0.09
+    urllib.request.urlopen(f"{listener.listen()}?code=a", timeout=5).close()  # noqa: S310
+    assert listener.arrival().endswith("?code=a")
+    listener.close()
 
 
 def test_one_who_logs_in_keeps_no_other_user_waiting(server: AuthorizationServer) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.pick import MAX_CHARS, pick
+from restwright.calls.pick import MAX_CHARS, check_expression, pick
 from restwright.errors import UnusableExpression
 
 SHOP = {
@@ -92,3 +92,13 @@ ALPHABET = "abc@*&|!?<>=.,:()[]{}'`\"0- items to_string total"
 def test_any_expression_picks_or_is_refused(expression):
     with suppress(UnusableExpression):
         pick(SHOP, expression)
+
+
+@pytest.mark.parametrize(
+    ("expression", "why"),
+    [("a..b", 'column 2 has "."'), ("a.b)", 'column 3 has ")"')],
+)
+def test_what_cannot_be_read_is_said_by_its_place(expression: str, why: str) -> None:
+    with pytest.raises(UnusableExpression) as caught:
+        check_expression(expression)
+    assert str(caught.value).startswith(f"cannot pick {expression!r}: {why};")

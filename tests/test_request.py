@@ -26,6 +26,7 @@ from restwright.errors import (
 from restwright.net.guard import Rules
 from restwright.net.message import Request
 from restwright.net.transport import Transport
+from restwright.openapi.api import load
 from restwright.openapi.model import (
     DocumentedResponse,
     MediaType,
@@ -37,6 +38,8 @@ from restwright.openapi.model import (
     Server,
     ServerVariable,
 )
+from restwright.testing import document
+from restwright.tools.catalog import catalog
 from restwright.tools.tool import Input, Tool
 from restwright.typing import Json, JsonObject
 
@@ -447,3 +450,16 @@ def test_a_whole_query_string_is_written_as_a_form() -> None:
     )
     request = build(tool("/a", whole), q={"a": [1, 2], "b c": "d&e"})
     assert request.url == "http://h/v1/a?a=1&a=2&b%20c=d%26e"
+
+
+@pytest.mark.parametrize("path", ["/a/../../x", "/..", "/a/%2E%2e/x", "/a/./x", "/%2e"])
+def test_a_document_cannot_lead_out_of_the_path_of_its_server(path: str) -> None:
+    tool = catalog(load(document({path: {"get": {"responses": {}}}}))).tools[0]
+    with pytest.raises(RefusedRequest, match="a segment of its path"):
+        build_request(tool, {}, server="https://h/tenant")
+
+
+@pytest.mark.parametrize("path", ["/a..b", "/...", "/a/.well-known/x", "/.json", "/a."])
+def test_dots_that_are_no_segments_stay(path: str) -> None:
+    tool = catalog(load(document({path: {"get": {"responses": {}}}}))).tools[0]
+    assert build_request(tool, {}, server="https://h").url == f"https://h{path}"

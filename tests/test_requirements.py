@@ -240,3 +240,33 @@ def test_the_repr_of_a_connection_shows_no_secret() -> None:
     shown = repr(Connection(auth=auth))
     assert CANARY not in shown
     assert "env:A" in shown
+
+
+def test_a_scheme_that_is_not_spoken_is_met_by_a_header() -> None:
+    with pytest.raises(MissingCredential) as caught:
+        authorized({"digest": KEY}, {"digest": []})
+    assert (
+        "set --header shop='authorization: env:NAME', as digest is http digest,"
+        " which is not spoken here;"
+    ) in str(caught.value)
+    sent = authorized(None, {"digest": []}, Authorization=CANARY)
+    assert sent.header("authorization") == CANARY
+
+
+def test_a_credential_for_a_scheme_that_there_is_not_is_named_once_one_is_missing() -> None:
+    with pytest.raises(MissingCredential, match="the document has no scheme haed: set --auth"):
+        authorized({"haed": KEY}, {"head": []})
+    assert authorized({"haed": KEY, "head": KEY}, {"head": []}).header("x-key") == CANARY
+
+
+def test_cookies_of_a_connection_stand_beside_those_of_the_arguments() -> None:
+    sent = authorized(KEY, {"cookie": []}, Cookie=f"b={CANARY}1; a=2 ;")
+    assert sent.header("cookie") == f"b={CANARY}1; a=2; sid={CANARY}"
+    assert CANARY not in str(masked(sent))
+
+
+@pytest.mark.parametrize("value", ["abc", "a=b\r\nX: 1", "a=", "a b=c", "a=b c", "a=1, b=2"])
+def test_what_is_no_cookie_is_refused_and_not_repeated(value: str) -> None:
+    with pytest.raises(RefusedRequest) as caught:
+        authorized(None, Cookie=f"{value}{CANARY}" if value == "abc" else value)
+    assert CANARY not in str(caught.value)

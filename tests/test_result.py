@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -54,6 +55,29 @@ def test_value_of_a_body(body: bytes, media_type: str, value: Json) -> None:
 def test_status_below_400_is_ok(status: int) -> None:
     answer = response(b"", status=status)
     assert result_of(REQUEST, answer) == Result(kind="ok", request=REQUEST, response=answer)
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "location", "is_undone"),
+    [
+        *(("GET", status, "/b", True) for status in (301, 302, 303, 307, 308)),
+        *(("POST", status, "/b", True) for status in (307, 308)),
+        *(("POST", status, "/b", False) for status in (301, 302, 303)),
+        *(("GET", status, "/b", False) for status in (200, 201, 300, 304)),
+        ("GET", 302, "", False),
+        ("GET", 302, "http://[", True),
+    ],
+)
+def test_a_redirect_that_leaves_the_request_undone_is_no_success(
+    method: str, status: int, location: str, is_undone: bool
+) -> None:
+    headers = (("location", location),) if location else ()
+    answer = Response(status=status, headers=headers, url="http://h/a?key=1")
+    found = result_of(replace(REQUEST, method=method), answer)
+    assert (found.kind, found.repairable_by) == (
+        ("http_error", "user") if is_undone else ("ok", None)
+    )
+    assert ("it points to http://h/b, " in found.text) == (is_undone and location == "/b")
 
 
 @pytest.mark.parametrize(

@@ -103,3 +103,14 @@ def test_what_is_no_reference_is_never_shown(text: str) -> None:
 @pytest.mark.parametrize("text", ["env:SHOP_TOKEN", "keyring:shop", "file:/run/secrets/x", "cmd:x"])
 def test_a_reference_says_where_a_secret_is(text: str) -> None:
     assert is_reference(text)
+
+
+def test_nothing_behind_an_error_holds_what_was_read(tmp_path: Path) -> None:
+    """Reports of crashes walk through what an error was raised in."""
+    path = tmp_path / "token"
+    path.write_bytes(b"canary-4f2a9c71\xff")
+    failing = f"cmd:{sys.executable} -c 'print(\"canary-4f2a9c71\"); exit(3)'"
+    for reference in (f"file:{path}", failing):
+        with pytest.raises(MissingCredential) as caught:
+            secret_of(reference, allow_commands=True)
+        assert (caught.value.__context__, caught.value.__cause__) == (None, None)

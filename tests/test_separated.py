@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from restwright.tools.catalog import catalog
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.separation import by_extension
 from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject
 
 KEY = {"type": "string", "minLength": 20, "x-human": True}
 ACCOUNT = {
@@ -260,3 +262,21 @@ def test_the_python_of_its_documentation_runs(
         "{'product': 'tea', 'card': {'name': 'Ann', 'number': '4111'}}",
         "{'card': {'name': 'Ann', 'number': '4111'}}",
     ]
+
+
+@pytest.mark.parametrize("layout", ["flat", "grouped"])
+@pytest.mark.parametrize("owner", ["model", "human"])
+def test_a_query_parameter_that_may_be_empty_may_be_so_in_a_part(layout: Any, owner: str) -> None:
+    paging: JsonObject = {"type": "integer", "x-human": owner == "human"}
+    query = {"name": "page", "in": "query", "allowEmptyValue": True, "schema": paging}
+    key = {"name": "key", "in": "query", "schema": KEY}
+    source = document({"/a": {"get": {"parameters": [query, key]}}})
+    options = replace(SEPARATED, layout=layout)
+    one = catalog(load(source), options=options).tools[0]
+    check_part = check_model if owner == "model" else check_human
+
+    def given(value: Json) -> JsonObject:
+        return {"page": value} if layout == "flat" else {"query": {"page": value}}
+
+    assert check_part(one, given("")) == ()
+    assert len(check_part(one, given("x"))) == 1

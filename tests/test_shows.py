@@ -79,6 +79,22 @@ def test_a_discriminator_is_told_in_words() -> None:
     }
 
 
+@pytest.mark.parametrize("mapping", [{}, {"meow": "#/components/schemas/Cat"}])
+def test_a_discriminator_tells_the_constants_of_its_alternatives(mapping: Any) -> None:
+    union = {
+        "oneOf": [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}],
+        "discriminator": {"propertyName": "kind", "mapping": mapping},
+    }
+    cat = {"properties": {"kind": {"enum": ["cat", "kitty"]}}}
+    dog = {"allOf": [{"type": "object"}, {"properties": {"kind": {"const": "dog"}}}]}
+    tool = tool_of({"properties": {"pet": union}}, Cat=cat, Dog=dog)
+
+    told = tool.shows["properties"]["pet"]["description"]
+    assert told.startswith("`kind` tells which: cat = Cat, kitty = Cat")
+    assert "meow" not in told
+    assert ("dog = Dog" in told) == (not mapping)
+
+
 def test_a_discriminator_that_decides_nothing_is_not_told() -> None:
     base = {"properties": {"kind": NAME}, "discriminator": {"propertyName": "kind"}}
     tool = tool_of({"properties": {"pet": base}})

@@ -375,6 +375,7 @@ def test_gzip_bomb_is_stopped_at_the_cap(server: Server, drive: Driver) -> None:
         (gzip.compress(b"x" * 100)[:-9], "gzip", "its body cannot be decompressed (it is cut off)"),
         (b"x", "br", "its body is encoded as 'br', which was not asked for"),
         (b"x", "gzip, gzip", "its body is encoded as 'gzip, gzip', which was not asked for"),
+        (b"x", "t0ps3cret", "its body is encoded in an unknown way, which was not asked for"),
     ],
 )
 def test_body_that_cannot_be_decoded_is_no_response(

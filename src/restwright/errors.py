@@ -332,17 +332,29 @@ class InvalidArguments(CallError):
 
 
 class UnsupportedMediaType(CallError):
-    """No media type of the request body can be written."""
+    """
+    No media type of the request body can be written.
+
+    Args:
+        offered: What the document has instead of the one that was asked for.
+    """
 
     code = "unsupported_media_type"
 
-    def __init__(self, tool: str, media_types: Sequence[str]) -> None:
+    def __init__(self, tool: str, media_types: Sequence[str], offered: Sequence[str] = ()) -> None:
         super().__init__(tool)
-        self.tool, self.media_types = tool, tuple(media_types)
+        self.tool, self.media_types, self.offered = tool, tuple(media_types), tuple(offered)
 
     @property
     def message(self) -> str:
-        return f"{self.tool} takes a body of {', '.join(self.media_types)}, which cannot be written"
+        named = ", ".join(self.media_types)
+        if self.offered:
+            return f"{self.tool} takes no body of {named}"
+        return f"{self.tool} takes a body of {named}, which cannot be written"
+
+    @property
+    def hint(self) -> str:
+        return f"it takes {' or '.join(self.offered)}" if self.offered else ""
 
 
 class MissingServer(CallError):

@@ -108,6 +108,8 @@ class Server:
 ANSWERS: dict[str, tuple[int, object]] = {
     "/things": (200, [{"thing_id": 7, "colour": "teal"}]),
     "/things/7": (200, {"thing_id": 7, "colour": "teal"}),
+    "/things/302": (302, "/things/7"),
+    "/things/303": (302, "http://other.test/things/7?token=t0ps3cret"),
     "/things/401": (401, {"detail": "who are you?"}),
     "/things/500": (500, {"detail": "out of order"}),
     "/things/1000": (200, {"text": "x" * 1000}),
@@ -130,6 +132,8 @@ def server() -> Iterator[Server]:
             status, value = ANSWERS.get(self.path, (404, {"detail": "no such thing"}))
             answer = json.dumps(value).encode()
             self.send_response(201 if self.command == "POST" else status)
+            if status == 302:
+                self.send_header("Location", str(value))
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()

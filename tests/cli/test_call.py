@@ -170,3 +170,23 @@ def test_a_server_that_the_document_has_not_is_told_with_those_it_has(restwright
     error = dry_run(restwright, orders, "--server", "3")["error"]
     assert error["code"] == "missing_server"
     assert "2: {base}/sandbox (Sandbox); '3' is none of that, and no URL" in error["message"]
+
+
+def test_a_redirect_is_followed_inside_of_the_origin_alone(restwright, things, server):
+    arguments = ("call", things, "get_thing", '{"thing_id": 302}', "--server", server.url)
+    assert restwright(*arguments).json == {"thing_id": 7, "colour": "teal"}
+    arguments = ("call", things, "get_thing", '{"thing_id": 303}', "--server", server.url)
+    ended = restwright(*arguments)
+    assert ended.code == 1
+    assert "HTTP 302 Found; it points to http://other.test/things/7, and was not" in ended.err
+    assert TOKEN not in ended.err
+
+
+def test_an_error_of_the_api_says_what_to_do_about_it(restwright, things, server):
+    arguments = ("call", things, "get_thing", '{"thing_id": 401}', "--server", server.url)
+    assert restwright(*arguments).err.endswith(
+        "; look at the credential that is given with --auth\n"
+    )
+    assert restwright(*arguments, "--json").json["error"]["hint"].startswith("look at")
+    arguments = ("call", things, "get_thing", '{"thing_id": 500}', "--server", server.url)
+    assert restwright(*arguments, "--json").json["error"]["hint"] == ""

@@ -16,6 +16,8 @@ from restwright.cli.connections import connections_of
 from restwright.cli.credentials import auth_of
 from restwright.cli.login import TerminalLogin, login
 
+TOKEN = "t0ps3cret"
+
 CANARY = "canary-4f2a9c71"
 
 SECURED = {
@@ -241,3 +243,41 @@ def test_a_client_with_a_wrong_secret_is_told(restwright, secured, server, monke
     assert (ended.code, error["code"]) == (1, "no_token")
     assert error["message"] == "no access token for login: invalid_client"
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("header", "shown"),
+    [
+        ("X-Key: env:SHOP_KEY", """'X-Key: '"$SHOP_KEY\""""),
+        ("X-Key: Bearer env:SHOP_KEY", """'X-Key: Bearer '"$SHOP_KEY\""""),
+        ("things=X-Key: env:SHOP_KEY", """'X-Key: '"$SHOP_KEY\""""),
+    ],
+)
+def test_a_header_from_a_variable_stands_in_curl_as_that(
+    restwright, things, server, monkeypatch, header, shown
+):
+    monkeypatch.setenv("SHOP_KEY", TOKEN)
+    ended = restwright(
+        *("call", things, "list_things", "{}", "--server", server.url, "--curl"),
+        *("--header", header),
+    )
+    assert f"-H {shown}" in ended.out
+    assert TOKEN not in ended.out
+
+
+def test_a_header_from_a_command_is_by_the_flag_alone(restwright, things, server):
+    arguments = ("call", things, "list_things", "{}", "--server", server.url)
+    header = ("--header", f"X-Key: cmd:echo {TOKEN}")
+    refused = restwright(*arguments, *header)
+    assert refused.code == 1
+    assert "--allow-commands" in refused.err
+    assert restwright(*arguments, *header, "--allow-commands").code == 0
+    assert [each[2]["X-Key"] for each in server.requests] == [TOKEN]
+
+
+def test_a_cookie_from_a_variable(restwright, things, server, monkeypatch):
+    monkeypatch.setenv("SHOP_KEY", TOKEN)
+    cookie = ("--header", "Cookie: lang=en; sid=env:SHOP_KEY")
+    ended = restwright("call", things, "list_things", "{}", "--server", server.url, *cookie)
+    assert ended.code == 0
+    assert server.requests[0][2]["Cookie"] == f"lang=en; sid={TOKEN}"

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.cli.output import counted, to_readable_json, without_passwords
+from restwright.cli.output import (
+    counted,
+    printable,
+    to_json,
+    to_readable_json,
+    without_passwords,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -55,3 +61,16 @@ def test_counted():
     assert [counted(0, "read"), counted(1, "read"), counted(1223, "read")] == [
         *("0 reads", "1 read", "1,223 reads"),
     ]
+
+
+@given(
+    st.text(st.sampled_from("a\u202e\u200b\x9b\x7f\U000e0041\U0001f600\u2028\ufeffé\n"), max_size=9)
+)
+def test_what_is_printed_of_json_is_the_same_json(text):
+    shown = printable(to_json({"a": text}))
+    assert json.loads(shown) == {"a": text}
+    assert not set("\u202e\u200b\x9b\U000e0041\u2028\ufeff") & set(shown)
+
+
+def test_control_characters_are_written_as_escapes():
+    assert printable("a\x1b[2J\r\u202eb") == "a\\x1b[2J\\r\\u202eb"

@@ -63,7 +63,9 @@ def _strictly(text: str) -> Reading:
         return Reading(value={})
     try:
         value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise UnreadableArguments("it is nested too deep") from None
+    except ValueError as error:
         raise UnreadableArguments(str(error)) from None
     if not is_object(value):
         raise UnreadableArguments(f"it is {shown(value)}")

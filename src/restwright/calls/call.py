@@ -16,7 +16,7 @@ from restwright.calls.mismatches import pointer_to
 from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import check_call, with_key, within_reach
-from restwright.calls.request import build_request, unsendable
+from restwright.calls.request import build_request, in_media_type, unsendable
 from restwright.calls.result import Result, result_of, unanswered
 from restwright.calls.security import Connection, authorize, named_origin
 from restwright.calls.servers import server_of
@@ -44,7 +44,7 @@ def prepare(
     authorization server would have to be asked for stays `***`.
 
     Args:
-        media_type: Of the body, as `build_request()` takes it.
+        media_type: Of the body, one that the document offers; the arguments are those for it.
 
     Raises:
         InvalidArguments: They do not fit the tool.
@@ -53,8 +53,9 @@ def prepare(
         RefusedRequest: The credentials are not for the request's origin.
         UnsupportedMediaType: The body cannot be written.
     """
+    tool = in_media_type(tool, media_type)
     given = _given(tool, arguments)
-    return _request(tool, given.arguments, connection, media_type)
+    return _request(tool, given.arguments, connection)
 
 
 def _given(tool: Tool, arguments: JsonObject) -> Repaired:
@@ -69,26 +70,22 @@ def _given(tool: Tool, arguments: JsonObject) -> Repaired:
     return given if keyed is given.arguments else replace(given, arguments=keyed)
 
 
-def _request(
-    tool: Tool, arguments: JsonObject, connection: Connection, media_type: str | None
-) -> Request:
+def _request(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:
     if check_value(tool.checks, arguments):
         mismatches = check_call(tool, arguments, connection)
         if mismatches:
             raise InvalidArguments(tool.name, mismatches)
-    request = _built(tool, arguments, connection, media_type)
+    request = _built(tool, arguments, connection)
     request = within_reach(request, tool, connection)
     named = named_origin(connection, tool.source)
     return authorize(request, connection, named=named, tool=tool)
 
 
-def _built(
-    tool: Tool, arguments: JsonObject, connection: Connection, media_type: str | None
-) -> Request:
+def _built(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:
     """What no request can carry is found as it is built: `check()` would do that once before."""
     try:
         server = server_of(tool, connection.server, variables=connection.server_variables)
-        return build_request(tool, arguments, server=server, media_type=media_type)
+        return build_request(tool, arguments, server=server)
     except InvalidArguments as error:
         found = [each for each in error.mismatches if isinstance(each, Mismatch)]
         raise InvalidArguments(tool.name, hidden(tool.separated, found)) from None
@@ -116,13 +113,14 @@ def call(
     Args:
         files: Folder to store a response in that is no text; None to store nothing.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
-        media_type: Of the body, as `build_request()` takes it.
+        media_type: Of the body, as `prepare()` takes it.
 
     Raises:
         MissingServer, MissingCredential, NoToken, UnsupportedMediaType: What only the user can
             mend.
     """
-    begun = _begun(tool, arguments, connection, approve, policy=policy, media_type=media_type)
+    tool = in_media_type(tool, media_type)
+    begun = _begun(tool, arguments, connection, approve, policy=policy)
     if isinstance(begun, Result):
         return begun
     try:
@@ -150,7 +148,8 @@ async def call_async(
         send: An `AsyncTransport`, or what is like it.
         approve: Is called in the thread of the loop.
     """
-    begun = _begun(tool, arguments, connection, approve, policy=policy, media_type=media_type)
+    tool = in_media_type(tool, media_type)
+    begun = _begun(tool, arguments, connection, approve, policy=policy)
     if isinstance(begun, Result):
         return begun
     try:
@@ -179,13 +178,12 @@ def _begun(
     approve: Approve,
     *,
     policy: Policy,
-    media_type: str | None,
 ) -> _Begun | Result:
     repairs: tuple[Repair, ...] = ()
     try:
         given = _given(tool, arguments)
         repairs = given.repairs
-        request = _request(tool, given.arguments, connection, media_type)
+        request = _request(tool, given.arguments, connection)
     except InvalidArguments as error:
         mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]
         text = feedback(tool.name, mismatches)

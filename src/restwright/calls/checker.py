@@ -45,9 +45,9 @@ class Checker:
         default_factory=dict[int | str, "Draft202012Validator | None"], repr=False
     )
 
-    def explanation(self) -> Explanation:
-        """What can say why values do not fit."""
-        return Explanation(self.schema, build, self.compiled)
+    def explanation(self, *, is_bounded: bool = False) -> Explanation:
+        """What can say why values do not fit; `is_bounded` where the validator is always fast."""
+        return Explanation(self.schema, build, self.compiled, is_bounded)
 
     def fits(self, value: Json) -> bool:
         """
@@ -71,13 +71,16 @@ class Checker:
             return self._explained(value)
         if self.validator.is_valid(value):
             return ()
-        return self._explained(value) or tuple(islice(self._reported(value), MAX_FAULTS))
+        return self._explained(value, is_bounded=True) or tuple(
+            islice(self._reported(value), MAX_FAULTS)
+        )
 
-    def _explained(self, value: Json) -> Faults:
+    def _explained(self, value: Json, *, is_bounded: bool = False) -> Faults:
         try:
-            return most_telling(self.explanation().faults(self.schema, value))
+            explanation = self.explanation(is_bounded=is_bounded)
+            return most_telling(explanation.faults(self.schema, value))
         except (TooManySteps, RecursionError):
-            if self.cost.is_bounded(value):
+            if is_bounded:
                 return ()
             return (Fault((), "type", _TOO_MANY, f"more than {MAX_STEPS} of them"),)
 

@@ -273,9 +273,9 @@ class _Repairs:
 
     def _branch(self, node: JsonObject, branches: Sequence[Json], value: Json) -> _Outcome:
         """Repair by the alternative that then fits, else by the one that was meant most likely."""
-        ref, _ = chosen_by_name(node, value)
-        if ref is not None:
-            return self.of(target_of(ref, self.run.schema), value)
+        chosen, _ = chosen_by_name(node, value, self.run.schema)
+        if chosen is not None:
+            return self.of(chosen, value)
         tried = [(each, self.of(each, value)) for each in branches]
         fitting = [each for schema, each in tried if self.run.fits(schema, each.value)]
         if fitting:

@@ -108,7 +108,8 @@ class Approval:
     """
 
     def __init__(self, request: Request, *, now: Callable[[], float] = time.monotonic) -> None:
-        self._digest: str | None = digest(request)
+        # A request cannot be altered, so its hash is made only where another one is to be sent.
+        self._request: Request | None = request
         self._now, self._until = now, now() + LIFETIME_S
 
     def spend(self, request: Request) -> None:
@@ -118,9 +119,9 @@ class Approval:
         Raises:
             RefusedRequest: It was given for another request, is too old, or is used up.
         """
-        given, self._digest = self._digest, None
+        given, self._request = self._request, None
         where = request.url.partition("?")[0]
-        if given != digest(request):
+        if given is None or (given is not request and digest(given) != digest(request)):
             raise RefusedRequest(where, "it is not the request that was approved")
         if self._now() > self._until:
             raise RefusedRequest(where, "the approval is too old")

@@ -12,7 +12,11 @@ from restwright.net.secret import without
 
 _MOST_TEXT = 100_000  # of one argument: systems take 128 KiB
 _MOST_OCTETS = 4_000
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+# What a terminal acts on or does not show, and a copy of what it shows would lose.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\U000e0000-\U000e007f]"
+)
 # What may stand before a token in a header that is a secret.
 _SCHEME = re.compile(r"(?:[A-Za-z-]{1,20} )?")
 _PLAIN = frozenset(range(0x20, 0x7F)) - {ord("%"), ord("\\")}

@@ -81,7 +81,9 @@ class Trust:
             RefusedRequest: Only the document names it.
         """
         if not url:
-            raise RefusedRequest("the authorization server", "the document names no URL for this")
+            why = "the document names no URL for this way to a token; name issuer, token_url,"
+            more = " authorization_url or device_url (in --auth oauth:..., or OAuthClient), or take"
+            raise RefusedRequest("the authorization server", f"{why}{more} another flow")
         origin = origin_of(url)
         if origin not in self.named | self.delegated:
             why = "only the document asks for tokens there; name it yourself as token_url or issuer"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAX_FAULTS = 200
 MAX_STEPS = 50_000
 _MAX_NAMES = 200
+_MANY = 8  # items, of which most will fit
 Build = Callable[[Json], "Draft202012Validator"]
 
 
@@ -43,6 +44,7 @@ class Explanation:
         build: Compiles a schema without references.
         compiled: What was compiled, by the identity of a part of the schema, or as a pattern;
             may be shared by all explanations of the same schema.
+        is_bounded: Whether the validator takes no time that matters for the value.
     """
 
     schema: Json = field(repr=False)
@@ -50,6 +52,7 @@ class Explanation:
     compiled: dict[int | str, Draft202012Validator | None] = field(
         default_factory=dict[int | str, "Draft202012Validator | None"], repr=False
     )
+    is_bounded: bool = False
     _known: dict[tuple[int, int], tuple[Json, Json, Faults]] = field(
         default_factory=dict[tuple[int, int], tuple["Json", "Json", "Faults"]], repr=False
     )
@@ -95,6 +98,18 @@ class Explanation:
             for error in validator.iter_errors(value):
                 yield plain_fault(error, node)
 
+    def sieve(self, node: Json) -> Callable[[Json], bool]:
+        """What tells at once that a value has no fault, for a schema that many are held against."""
+        key = ~id(node)
+        if key not in self.compiled:
+            definitions: JsonObject = self.schema.get("$defs", {}) if is_object(self.schema) else {}
+            try:
+                self.compiled[key] = self.build({"allOf": [node], "$defs": definitions})
+            except ValueError:  # it refers to what is elsewhere
+                self.compiled[key] = None
+        validator = self.compiled[key]
+        return _never if validator is None else validator.is_valid
+
     def matches(self, pattern: str, name: str) -> bool:
         """Whether a name matches a pattern, as the validator reads patterns."""
         if pattern not in self.compiled:
@@ -135,6 +150,10 @@ class Explanation:
         for each in in_place(node, self.schema):
             if not any(each is other for other in (*excluded, *absent)):
                 yield each
+
+
+def _never(_: Json) -> bool:
+    return False
 
 
 def plain_fault(error: ValidationError, node: Mapping[str, Json]) -> Fault:
@@ -194,9 +213,9 @@ def _one_of(run: Explanation, node: JsonObject, value: Json) -> Faults:
 
 
 def _best(run: Explanation, node: JsonObject, found: list[Faults], value: Json) -> Faults:
-    ref, faults = chosen_by_name(node, value)
-    if ref is not None:
-        faults = most_telling(run.faults(target_of(ref, run.schema), value))
+    chosen, faults = chosen_by_name(node, value, run.schema)
+    if chosen is not None:
+        faults = most_telling(run.faults(chosen, value))
     return faults or best_branch(found, value)
 
 
@@ -256,15 +275,16 @@ def _additional_properties(run: Explanation, node: JsonObject, value: Json) -> I
 
 
 def _unknown(run: Explanation, node: JsonObject, name: str, value: Json) -> Fault:
-    known = list(_declared(run, node))
-    hint = _near(name, known)
+    known = _declared(run, node)
+    around = [each for each in islice(known, 20) if name in _declared(run, known[each])]
+    hint = f"it belongs into {around[0]}" if len(around) == 1 else _near(name, known)
     if not hint and known:
-        hint = f"the names are {listed(known)}"
+        hint = f"the names are {listed([*known])}"
     expected = "no property of this name"
     return Fault((name,), "additionalProperties", expected, shown(value), hint)
 
 
-def _declared(run: Explanation, node: JsonObject) -> JsonObject:
+def _declared(run: Explanation, node: Json) -> JsonObject:
     """The properties that a schema and its parts know, by name; its own first."""
     found: JsonObject = {}
     waiting: list[Json] = [node]
@@ -288,8 +308,12 @@ def _property_names(run: Explanation, node: JsonObject, value: Json) -> Iterator
 
 def _items(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
     first = len(node.get("prefixItems", ()))
-    for index, each in enumerate(value[first:] if is_array(value) else (), start=first):
-        yield from below(index, run.faults(node["items"], each))
+    items: list[Json] = [*value[first:]] if is_array(value) else []
+    is_long = run.is_bounded and len(items) >= _MANY
+    fits = run.sieve(node["items"]) if is_long else _never
+    for index, each in enumerate(items, start=first):
+        if not fits(each):
+            yield from below(index, run.faults(node["items"], each))
 
 
 def _prefix_items(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:

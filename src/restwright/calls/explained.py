@@ -5,6 +5,7 @@ What an HTTP error says, and who can mend it.
 |---|---|
 | 400, 404, 406, 409 to 418, 422, 428, 431 and others below 500 | the model: other arguments |
 | 401, 402, 403, 407, 451, 511 | the user: a credential, a right, a payment |
+| 301, 302, 303, 307, 308 that are not followed | the user: another server |
 | 408, 425, 429; 403 and 503 with `Retry-After` | waiting |
 | 405, 421, 426, other 5xx | nobody here: document and server disagree, or the server failed |
 """
@@ -15,10 +16,12 @@ import re
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Literal
+from urllib.parse import urljoin
 
 from restwright.calls.shorten import one_line, shorten
 from restwright.net import waiting
-from restwright.net.message import Response
+from restwright.net.guard import shown
+from restwright.net.message import Request, Response
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 RepairableBy = Literal["model", "user", "waiting"]
@@ -31,6 +34,9 @@ _MAX_ERRORS = 10
 _WAITING = frozenset({408, 425, 429})
 _USER = frozenset({401, 402, 403, 407, 451, 511})
 _NOBODY = frozenset({405, 421, 426})
+_REPEATING = frozenset({307, 308})
+_REDIRECTS = frozenset({301, 302, 303}) | _REPEATING
+_SEEING = frozenset({"GET", "HEAD", "QUERY"})
 # Where errors say what is wrong, in the order in which they are looked at.
 _SAYS = ("detail", "message", "error_description", "msg", "reason", "description", "title")
 _INSIDE = ("error", "errors", "detail", "details", "fault", "violations", "invalid-params")
@@ -59,6 +65,27 @@ def status_line(status: int) -> str:
         return f"HTTP {status} {HTTPStatus(status).phrase}"
     except ValueError:
         return f"HTTP {status}"
+
+
+def unfollowed(request: Request, response: Response) -> str | None:
+    """
+    Return what a redirect says that left the request undone; None for every other response.
+
+    A write that is answered with 301 to 303 was taken in; what it points to is only there to see.
+    """
+    undone = _REDIRECTS if request.method in _SEEING else _REPEATING
+    location = response.header("location")
+    if response.status not in undone or not location:
+        return None
+    try:
+        target = urljoin(response.url or request.url, location)
+    except ValueError:
+        target = location
+    where = one_line(shown(target), 300)
+    return (
+        f"{status_line(response.status)}; it points to {where}, and was not followed there:"
+        " only reads are, inside of their own origin"
+    )
 
 
 def explained(response: Response, value: Json) -> str:

@@ -20,10 +20,16 @@ MAX_DEPTH = 100
 _MAX_REPAIRED = 1_500
 _MAX_OBJECTS = 20
 _SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|#[^\n]*)*")
+_QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019"}
 _STRING = {
-    quote: re.compile(rf"{quote}(?:[^{quote}\\]|\\.)*", re.DOTALL) for quote in ('"', "'", "`")
+    opening: re.compile(rf"{opening}(?:[^{closing}\\]|\\.)*", re.DOTALL)
+    for opening, closing in _QUOTES.items()
 }
+_TRIPLE = re.compile(r"""(\"{3}|'{3})((?:(?!\1)(?:[^\\]|\\.))*)(\1|\Z)""", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+# Before these a backslash is part of the text: of a path of Windows, or of a pattern.
+_NO_ESCAPE = re.compile(r"[^\W_]|[.()\[\]{}+?^|-]")
+_CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
 _SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _NAME = re.compile(r"[\w$][\w$.\-]*")
@@ -197,6 +203,8 @@ class _Reader:
             return self.object(depth)
         if following == "[":
             return self.array(depth)
+        if triple := _TRIPLE.match(self.text, self.at):
+            return self.triple(triple)
         if following in _STRING:
             return self.string(following)
         return self.word()
@@ -264,11 +272,33 @@ class _Reader:
         if end >= len(self.text):
             self.note(_MISSING)
             self.at = len(self.text)
-            return _unescaped(inner.removesuffix("\\"))
+            return self.unescaped(inner.removesuffix("\\"))
         self.skip_space()
         if not _AFTER.match(self.text, self.at):
             self.missing_comma()
-        return _unescaped(inner)
+        return self.unescaped(inner)
+
+    def triple(self, found: re.Match[str]) -> str:
+        """Text between three quotes, as Python writes it."""
+        self.at = found.end()
+        self.note("three quotes were read as one" if found[3] else _MISSING)
+        return self.unescaped(found[2])
+
+    def unescaped(self, inner: str) -> str:
+        """The text that a string stands for."""
+        if _CONTROL.search(inner):
+            self.note("line breaks and tabs in text were read as they are")
+        text = _ESCAPE.sub(self.character, inner) if "\\" in inner else inner
+        return _SURROGATES.sub(_joined, text)
+
+    def character(self, match: re.Match[str]) -> str:
+        code = match[1]
+        if len(code) == 5:
+            return chr(int(code[1:], 16))
+        if code not in _ESCAPES and _NO_ESCAPE.fullmatch(code):
+            self.note("a backslash that escapes nothing was kept")
+            return match[0]
+        return _ESCAPES.get(code, code)
 
     def missing_comma(self) -> None:
         """A string is followed by the next one or a name, or it did not end there."""
@@ -312,17 +342,6 @@ def _matched(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 def _number(word: str) -> Json:
     return int(word) if word.lstrip("-").isdecimal() else float(word)
-
-
-def _unescaped(inner: str) -> str:
-    def character(match: re.Match[str]) -> str:
-        code = match[1]
-        if len(code) == 5:
-            return chr(int(code[1:], 16))
-        return _ESCAPES.get(code, code)
-
-    text = _ESCAPE.sub(character, inner) if "\\" in inner else inner
-    return _SURROGATES.sub(_joined, text)
 
 
 def _joined(pair: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -127,4 +128,7 @@ _SIDE_BY_SIDE = frozenset({"multi_select_list", "multi_select_dict", "or_express
 
 def _why(error: Exception) -> str:
     """The first line; the ones below it repeat the expression with a mark."""
-    return str(error).strip().partition("\n")[0][:200] or type(error).__name__
+    line = str(error).strip().partition("\n")[0]
+    # What a grammar calls its words helps nobody; where it stopped does.
+    where = re.search(r'Parse error at (column \d+), token ("[^"]*")', line)
+    return f"{where[1]} has {where[2]}" if where else line[:200] or type(error).__name__

@@ -89,9 +89,23 @@ def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
     """Return `request` with the headers of a connection, in place of those of their names."""
     origin = origin_of(request.url)
     for name, value in headers.items():
+        if name.lower() == "cookie":
+            request = _with_cookies(request, value)
+            continue
         secret = Secret(value)
         request = _with_header(request, name, secret, origin)
         request = _hiding(request, Secret(value.partition(" ")[2]))
+    return request
+
+
+def _with_cookies(request: Request, value: str) -> Request:
+    """`request` with the cookies of a connection; in place of those of their names."""
+    for pair in filter(None, (each.strip(" ") for each in value.split(";"))):
+        name, equals, text = pair.partition("=")
+        if not equals or not text:
+            why = "a Cookie header of a connection is written as name=value; name=value"
+            raise RefusedRequest(str(origin_of(request.url)), why)
+        request = _put_in_cookie(request, name, Secret(text))
     return request
 
 
@@ -103,7 +117,10 @@ def _with_header(request: Request, name: str, value: Secret, origin: Origin) -> 
         why = f"the value of header {name[:40]!r} has characters that no header has"
         raise RefusedRequest(str(origin), why) from None
     if not is_header_name(name):
-        raise RefusedRequest(str(origin), f"the header {name[:40]!r} may not be set")
+        why = (
+            f"the header {name[:40]!r} may not be set (it has no legal name, or steers HTTP itself)"
+        )
+        raise RefusedRequest(str(origin), why)
     kept = [pair for pair in request.headers if pair[0].lower() != name.lower()]
     added = replace(
         request,

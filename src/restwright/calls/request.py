@@ -26,8 +26,10 @@ from restwright.calls.styles import (
 from restwright.calls.unwritable import Unwritable
 from restwright.errors import (
     InvalidArguments,
+    RefusedRequest,
     UnsupportedMediaType,
 )
+from restwright.net.guard import shown as shown_url
 from restwright.net.message import Request
 from restwright.openapi.model import MediaType, Parameter
 from restwright.tools.media import body_media_type
@@ -42,6 +44,7 @@ _REFUSED_HEADER = re.compile(
     r"|trailer|upgrade|expect|proxy-.*|x-forwarded-.*|forwarded"
 )
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_DOTS = re.compile(r"/(?:\.|%2e){1,2}(?:/|\Z)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _FORM = "application/x-www-form-urlencoded"
 _PATH_SAFE = "/:@!$&'()*+,;=~-._%"
@@ -91,6 +94,7 @@ def build_request(
 
     Raises:
         InvalidArguments: An argument cannot be written where it belongs.
+        RefusedRequest: The path of the document or the server leads out of itself.
         UnsupportedMediaType: No media type of the body can be written, or not the one asked for.
 
     Source: OAS 3.1, "Parameter Object" and "Style Values".
@@ -243,6 +247,9 @@ def _url(tool: Tool, parts: _Parts, server: str) -> str:
     queries = "&".join(each for each in texts if each)
     filled = _filled(path, parts)
     url = f"{server}{filled if filled.startswith('/') else f'/{filled}'}"
+    if not parts.mismatches and _DOTS.search(url):
+        # RFC 3986, "Remove Dot Segments": who does that on the way decides what is meant.
+        raise RefusedRequest(shown_url(url), "a segment of its path is `.` or `..`")
     return f"{url}?{queries}" if queries else url
 
 
@@ -341,6 +348,21 @@ def _body(tool: Tool, parts: _Parts, asked: str | None) -> Body | None:
         return None
 
 
+def in_media_type(tool: Tool, asked: str | None) -> Tool:
+    """
+    The tool as it takes its arguments in the media type that was asked for; itself for None.
+
+    Raises:
+        UnsupportedMediaType: The document does not offer that.
+    """
+    if asked is None:
+        return tool
+    for name, each in tool.in_media_types.items():
+        if name == asked or essence(name) == essence(asked):
+            return each
+    raise UnsupportedMediaType(tool.name, [asked], [*tool.in_media_types])
+
+
 def _asked(tool: Tool, asked: str, described: MediaType) -> MediaType:
     """The media type that was asked for, where arguments checked for `described` fit it too."""
     content = tool.operation.request_body.content if tool.operation.request_body else ()
@@ -348,7 +370,8 @@ def _asked(tool: Tool, asked: str, described: MediaType) -> MediaType:
     for each in fitting:
         if each.name == asked or essence(each.name) == essence(asked):
             return each
-    raise UnsupportedMediaType(tool.name, [asked])
+    offered = dict.fromkeys(each.name for each in fitting)
+    raise UnsupportedMediaType(tool.name, [asked], [*offered])
 
 
 def _argument_path(tool: Tool, path: Sequence[str | int]) -> list[str | int]:

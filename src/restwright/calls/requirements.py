@@ -59,7 +59,7 @@ def uses_of(
         found = _satisfied(needs, auths, static)
         if found is not None:
             return found
-    return _missing(tool, alternatives) if alternatives else ()
+    return _missing(tool, alternatives, auths) if alternatives else ()
 
 
 def _unsaid(tool: Tool | None, auths: Mapping[str, Auth]) -> tuple[Use, ...]:
@@ -109,7 +109,7 @@ def place_of_scheme(scheme: SecurityScheme) -> tuple[str, str]:
 
 
 def _fits(scheme: SecurityScheme, auth: Auth) -> bool:
-    if scheme.type not in _TYPES or (scheme.type == "http" and scheme.scheme not in _HTTP):
+    if not _is_spoken(scheme):
         return False
     if isinstance(auth, OAuthClient):
         return scheme.type in _TOKENS or scheme.scheme == "bearer"
@@ -118,6 +118,11 @@ def _fits(scheme: SecurityScheme, auth: Auth) -> bool:
     if isinstance(auth, Basic):
         return scheme.scheme == "basic"
     return scheme.type != "mutualTLS"
+
+
+def _is_spoken(scheme: SecurityScheme) -> bool:
+    """Whether a credential can be put where the scheme says: not by a digest, or a signature."""
+    return scheme.type in _TYPES and (scheme.type != "http" or scheme.scheme in _HTTP)
 
 
 def _own_scheme(auth: Auth) -> SecurityScheme:
@@ -133,19 +138,27 @@ def _own_scheme(auth: Auth) -> SecurityScheme:
             return SecurityScheme(name="bearer", type="http", scheme="bearer")
 
 
-def _missing(tool: Tool, alternatives: list[list[_Need]]) -> NoReturn:
+def _missing(tool: Tool, alternatives: list[list[_Need]], auths: Mapping[str, Auth]) -> NoReturn:
     """Say for each alternative which scheme it is, and where to set its credential."""
     named = [" and ".join(_shown(need.scheme.name) for need in each) for each in alternatives]
     where = [" and ".join(_where(tool, need.scheme) for need in each) for each in alternatives]
+    unknown = [_shown(name) for name in auths if name and name not in tool.security_schemes]
+    mistaken = f"the document has no scheme {' or '.join(unknown)}: " if unknown else ""
     raise MissingCredential(
         " or ".join(dict.fromkeys(named)),
-        f"set {', or '.join(dict.fromkeys(where))}; in Python Connection(auth={{scheme: ...}});"
-        f" --auth {tool.namespace}=none calls without",
+        f"{mistaken}set {', or '.join(dict.fromkeys(where))};"
+        f" in Python Connection(auth={{scheme: ...}}); --auth {tool.namespace}=none calls without",
     )
 
 
 def _where(tool: Tool, scheme: SecurityScheme) -> str:
     name = _shown(scheme.name)
+    if not _is_spoken(scheme):
+        header = place_of_scheme(scheme)[1]
+        return (
+            f"--header {tool.namespace}='{header}: env:NAME', as {name} is"
+            f" {next(_kinds(scheme))}, which is not spoken here"
+        )
     return f"--auth {tool.namespace}={name}={_example(scheme)} ({', '.join(_kinds(scheme))})"
 
 

@@ -13,6 +13,7 @@ from restwright.calls.explained import (
     repairable_by,
     retry_after_s,
     status_line,
+    unfollowed,
 )
 from restwright.calls.masking import masked_bytes, masked_value, masker
 from restwright.calls.reading import Read, read_body
@@ -69,9 +70,10 @@ class Result:
     The outcome of one tool call. A failure is a value too, so that an agent can act on it.
 
     Args:
-        kind: `ok` for 1xx to 3xx, `http_error` for 400 and above, `no_response` when nothing came,
-            `refused` when it was not allowed, `mismatch` when the arguments did not fit,
-            `unknown_tool` when no tool has the name that a model wrote.
+        kind: `ok` for 1xx to 3xx, `http_error` for 400 and above and for a redirect that left the
+            request undone, `no_response` when nothing came, `refused` when it was not allowed,
+            `mismatch` when the arguments did not fit, `unknown_tool` when no tool has the name
+            that a model wrote.
         value: The body as a JSON value, as text, as `{"file", "media_type", "bytes"}`, or None.
         text: What a model reads about a failure; empty when ok.
         request: What was sent; None when nothing was built.
@@ -122,7 +124,8 @@ def result_of(
     response = _masked(response, secrets)
     read = read_body(response, method=request.method, files=files)
     read, response = _without_escaped(read, response, secrets)
-    if response.status < _FIRST_ERROR:
+    lost = unfollowed(request, response)
+    if response.status < _FIRST_ERROR and lost is None:
         warnings = (*read.notes, *(_misfits(tool, response, read.value) if tool else ()))
         return Result(
             kind="ok", value=read.value, request=request, response=response, warnings=warnings
@@ -130,10 +133,10 @@ def result_of(
     return Result(
         kind="http_error",
         value=read.value,
-        text=explained(response, read.value),
+        text=lost or explained(response, read.value),
         request=request,
         response=response,
-        repairable_by=repairable_by(response),
+        repairable_by="user" if lost else repairable_by(response),
         retry_after_s=retry_after_s(response),
         warnings=read.notes,
     )

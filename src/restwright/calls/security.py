@@ -85,14 +85,17 @@ class _Shown(str):
         return str(self)
 
 
-def credential(reference: str) -> str:
+def credential(reference: str, *, allow_commands: bool = False) -> str:
     """
     Return the token that `reference` leads to.
+
+    Args:
+        allow_commands: Whether it may be `cmd:COMMAND`.
 
     Raises:
         MissingCredential: It is not there, or `reference` is none. Never shows a value.
     """
-    return checked_token(reference, secret_of(reference)).reveal()
+    return checked_token(reference, secret_of(reference, allow_commands=allow_commands)).reveal()
 
 
 def named_origin(connection: Connection, source: str) -> Origin | None:

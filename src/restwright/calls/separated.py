@@ -34,7 +34,9 @@ def check_model(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
         return check(tool, arguments)
     own, other = separated.model, separated.human or _NOTHING
     expected = "nothing here: a human fills this in"
-    return _checked(arguments, own, other, expected)
+    found = _checked(arguments, own, other, expected)
+    empty = _empty_ones(tool, arguments) if found else frozenset[str]()
+    return tuple(each for each in found if each.pointer not in empty)
 
 
 def check_human(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
@@ -43,7 +45,8 @@ def check_human(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
     own = (separated.human if separated else None) or _NOTHING
     other = separated.model if separated else Half(tool.shows, tool.checks)
     expected = "nothing here: the model fills this in"
-    return tuple(map(without_value, _checked(arguments, own, other, expected)))
+    found, empty = _checked(arguments, own, other, expected), _empty_ones(tool, arguments)
+    return tuple(without_value(each) for each in found if each.pointer not in empty)
 
 
 def repaired_model(tool: Tool, arguments: JsonObject) -> Repaired:
@@ -105,6 +108,22 @@ def _checked(arguments: JsonObject, own: Half, other: Half, expected: str) -> tu
     found = [Mismatch(pointer_to(each), expected, HIDDEN, _LEAVE_OUT) for each in places]
     rest = _without(arguments, frozenset(places))
     return (*found, *check_value(own.checks, rest))
+
+
+def _empty_ones(tool: Tool, arguments: JsonObject) -> frozenset[str]:
+    """The query parameters that are empty and may be; what is read of them does not say so."""
+    parameters = {
+        each.name
+        for each in tool.operation.parameters
+        if each.location == "query" and each.allow_empty_value and not each.media_type
+    }
+    found: set[str] = set()
+    for each in tool.inputs:
+        group = arguments.get(each.group, {}) if each.group else arguments
+        is_empty = is_object(group) and group.get(each.name) == ""
+        if each.location == "query" and each.target in parameters and is_empty:
+            found.add(pointer_to(filter(None, (each.group, each.name))))
+    return frozenset(found)
 
 
 def _without(value: Json, places: frozenset[Path], path: Path = ()) -> Json:

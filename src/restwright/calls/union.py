@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from restwright.calls.cost import target_of
 from restwright.calls.fault import Fault, Faults, Path
 from restwright.calls.words import MAX_LISTED, shown, values
 from restwright.openapi.references import ref_of
@@ -12,24 +13,30 @@ from restwright.typing import Json, JsonObject, is_object
 _OTHER_TYPE = frozenset({"type", "const", "enum", "falseSchema", "union"})
 _CONSTANT = frozenset({"const", "enum"})
 _MAX_CONSTANTS = 1_000
+_MAX_DEPTH = 10
 
 
-def chosen_by_name(node: JsonObject, value: Json) -> tuple[str | None, Faults]:
+def chosen_by_name(node: JsonObject, value: Json, root: Json) -> tuple[Json, Faults]:
     """
     What the `discriminator` of a union says about a value that fits none of its alternatives.
 
+    Args:
+        root: The schema that references lead into.
+
     Returns:
-        The reference of the alternative that was meant, None where it names none that exists; then
-        the fault of the property that should name it, or nothing without a discriminator.
+        The alternative that was meant, None where it names none that exists; then the fault of the
+        property that should name it, or nothing without a discriminator.
 
     Source: OAS 3.1.1, "Discriminator Object".
     """
     discriminator = node.get("discriminator")
-    known = _named(node)
-    if not is_object(discriminator) or not is_object(value) or not known:
+    if not is_object(discriminator) or not is_object(value):
         return None, ()
-    name = discriminator["propertyName"]
+    name = str(discriminator["propertyName"])
+    known = _named(node, name, discriminator.get("mapping", {}), root)
     given = value.get(name)
+    if not known:
+        return None, ()
     if isinstance(given, str) and given in known:
         return known[given], ()
     expected = f"one of {values(known)}" + ("" if name in value else " (required)")
@@ -37,17 +44,45 @@ def chosen_by_name(node: JsonObject, value: Json) -> tuple[str | None, Faults]:
     return None, (Fault((name,), "union", expected, got, constants=tuple(known)),)
 
 
-def _named(node: JsonObject) -> Mapping[str, str]:
-    """`{value of the property: reference}`; a mapped alternative has no other value."""
-    discriminator = node.get("discriminator")
-    mapping: Mapping[str, str] = {}
-    if is_object(discriminator):
-        mapping = discriminator.get("mapping", {})
-    refs = [
-        ref for key in ("anyOf", "oneOf") for each in node.get(key, ()) if (ref := ref_of(each))
-    ]
-    implicit = {ref.rpartition("/")[2]: ref for ref in refs if ref not in mapping.values()}
-    return {**mapping, **implicit}
+def _named(node: JsonObject, name: str, mapping: JsonObject, root: Json) -> Mapping[str, Json]:
+    """
+    `{value of the property: alternative}`.
+
+    Only the constants of an alternative can be sent for it, whatever the document calls it; else
+    the names that it is mapped to, or its own.
+    """
+    alternatives = [each for key in ("anyOf", "oneOf") for each in node.get(key, ())]
+    found: dict[str, Json] = {}
+    for each in alternatives:
+        ref = ref_of(each)
+        implicit = [ref.rpartition("/")[2]] if ref else []
+        mapped = [value for value, target in mapping.items() if target == ref]
+        constants = constants_of(each, name, root)
+        told = mapped or implicit if constants is None else constants
+        found.update((text, each) for text in told if isinstance(text, str))
+    refs = {ref_of(each) for each in alternatives}
+    others = {text: {"$ref": ref} for text, ref in mapping.items() if ref not in refs}
+    return {**others, **found}
+
+
+def constants_of(schema: Json, name: str, root: Json, depth: int = 0) -> Sequence[Json] | None:
+    """The only values that a schema allows for the property `name`; None where it says none."""
+    if not is_object(schema) or depth > _MAX_DEPTH:
+        return None
+    declared = schema.get("properties", {}).get(name)
+    if is_object(declared) and (told := _constants(declared, root)) is not None:
+        return told
+    parts = [target_of(schema.get("$ref"), root), *schema.get("allOf", ())]
+    found = (constants_of(each, name, root, depth + 1) for each in parts)
+    return next((each for each in found if each is not None), None)
+
+
+def _constants(schema: JsonObject, root: Json) -> Sequence[Json] | None:
+    target = target_of(schema.get("$ref"), root)
+    for each in (schema, target):
+        if is_object(each) and ("const" in each or "enum" in each):
+            return [each["const"]] if "const" in each else each["enum"]
+    return None
 
 
 def best_branch(branches: Sequence[Faults], value: Json) -> Faults:

@@ -97,7 +97,7 @@ def ask(
     counter = Counter() if count else None
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,
-        Transport(timeout_s=timeout, max_bytes=max_bytes) as send,
+        Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send,
     ):
         agent = Agent(
             catalog,

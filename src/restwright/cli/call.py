@@ -84,6 +84,7 @@ def call(
     from restwright.calls.call import prepare
     from restwright.calls.pages import Bounds, read_all
     from restwright.calls.reach import check_call, with_key
+    from restwright.calls.request import in_media_type
     from restwright.calls.stored import files_folder
 
     policy = policy_of(yes=yes, read_only=read_only)
@@ -92,7 +93,7 @@ def call(
 
         check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
-    tool = tool_named(catalog_of([document], called, out), name)
+    tool = in_media_type(tool_named(catalog_of([document], called, out), name), media_type)
     connections = connections_of(
         [tool.namespace],
         server=server,
@@ -109,16 +110,16 @@ def call(
         _count(tool, "mismatch", out, is_wanted=count, is_repaired=values != given)
         return FAILED
     if dry_run or as_curl:
-        request = prepare(tool, values, connection, media_type=media_type)
+        request = prepare(tool, values, connection)
         if as_curl:
-            print_curl(request, connection, out)
+            print_curl(request, connection, out, headers=header or ())
         else:
             _print_request(request, out)
         return DONE
     from restwright.net.transport import Transport
 
     consent = Consent()
-    with Transport(timeout_s=timeout, max_bytes=max_bytes) as send:
+    with Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send:
 
         def once(arguments: JsonObject) -> Result:
             return call_tool(
@@ -129,7 +130,6 @@ def call(
                 approve=consent,
                 policy=policy,
                 files=files_folder(),
-                media_type=media_type,
             )
 
         if shaped.all_pages:

@@ -45,7 +45,7 @@ def connections_of(
         name: Connection(
             server=_only("--server", servers[name]),
             auth=auth_of(auths[name]),
-            headers=dict(_header(each) for each in headers[name]),
+            headers=dict(_header(each, allow_commands=allow_commands) for each in headers[name]),
             allow_commands=allow_commands,
             server_variables=_variables(variables[name]),
         )
@@ -67,9 +67,9 @@ def check_choices(catalog: Catalog, connections: Mapping[str, Connection]) -> No
         check_choice(api, given.server, given.server_variables)
 
 
-def _header(text: str) -> tuple[str, str]:
+def _header(text: str, *, allow_commands: bool) -> tuple[str, str]:
     name, value = header_of(text, option="--header")
-    return name, with_secret(value)
+    return name, with_secret(value, allow_commands=allow_commands)
 
 
 def _variables(texts: Sequence[str]) -> dict[str, str]:

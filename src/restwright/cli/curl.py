@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,12 +12,22 @@ if TYPE_CHECKING:
     from restwright.cli.output import Output
     from restwright.net.message import Request
 
+_NAME = re.compile(r"[ :=]env:([A-Za-z_][A-Za-z0-9_]*)\Z")
 
-def print_curl(request: Request, connection: Connection, out: Output) -> None:
-    """Print the command that sends a request."""
+
+def print_curl(
+    request: Request, connection: Connection, out: Output, *, headers: Sequence[str] = ()
+) -> None:
+    """
+    Print the command that sends a request.
+
+    Args:
+        headers: As they were typed; those of a connection have no references any more.
+    """
     from restwright.calls.curl import curl
 
-    known = {name: os.environ.get(name, "").strip() for name in _variables(connection)}
+    names = (*_variables(connection), *(name for each in headers for name in _NAME.findall(each)))
+    known = {name: os.environ.get(name, "").strip() for name in names}
     text = curl(request, variables=known)
     if out.json:
         out.value({"curl": text})
@@ -28,6 +39,6 @@ def _variables(connection: Connection) -> Iterator[str]:
     """The names of the environment variables that a connection refers to."""
     auth = connection.auth
     auths = auth.values() if isinstance(auth, Mapping) else [auth]
-    for each in (*auths, *connection.headers.values()):
+    for each in auths:
         if isinstance(each, str) and each.startswith("env:"):
             yield each.removeprefix("env:")

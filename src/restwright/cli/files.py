@@ -45,7 +45,7 @@ def _reader(folder: Path) -> ReadFile:
         try:
             found = Path(path).resolve(strict=True)
             if not found.is_relative_to(folder.resolve()):
-                raise BadParameter(f"{path} does not lie in {folder}")
+                raise BadParameter(f"{path} is not in the folder {str(folder)!r} of --allow-files")
             # Opened without waiting: a pipe would keep the command for ever.
             number = os.open(found, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
             with os.fdopen(number, "rb") as file:

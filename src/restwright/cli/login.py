@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from restwright.cli.output import is_terminal, printable
 from restwright.net.redirects import RedirectListener
 
@@ -19,10 +17,6 @@ class TerminalLogin(RedirectListener):
         text = f"Log in at {url}" + (f"\nand enter the code {code}" if code else "")
         print(printable(text), file=sys.stderr, flush=True)
         webbrowser.open(url)
-
-    def wait(self, seconds: float) -> None:
-        """Sleep."""
-        time.sleep(seconds)
 
 
 def login() -> TerminalLogin | None:

@@ -10,17 +10,27 @@ from pathlib import Path
 
 from restwright.typing import Json, is_array, is_object
 
-# C0 and C1 controls but newline and tab, and the marks that reorder text: a document or a response
-# must not be able to drive the terminal.
-CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# C0 and C1 controls but newline and tab, and marks that reorder text or are not seen at all: a
+# document or a response must not be able to drive the terminal, nor to hide what is asked about.
+CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\U000e0000-\U000e007f]"
+)
 
 # A password may hold any character, and the second slash may have been forgotten.
 USER_INFORMATION = re.compile(r"(:/{1,2})[^\s'\"]*@")
 
 
 def printable(text: str) -> str:
-    """`text` with control and direction characters written as escapes."""
-    return CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    """`text` with control, direction and invisible characters written as escapes of JSON."""
+    return CONTROLS.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    if found[0] < " ":
+        return found[0].encode("unicode_escape").decode()
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def one_line(text: str) -> str:

@@ -27,15 +27,33 @@ def print_result(result: Result, out: Output, *, way_out: str = "", pick: str | 
     if result.ok:
         _print_value(result, _picked(result.value, pick), out)
         return DONE
+    hint = way_out or _next_move(result)
     if out.json:
-        error = {"code": result.kind, "message": one_line(result.text), "hint": way_out}
+        error = {"code": result.kind, "message": one_line(result.text), "hint": hint}
         mended = {"repairable_by": result.repairable_by, "retry_after_s": result.retry_after_s}
         shown = {"status": result.status, "value": result.value}
         out.value({"error": error, **shown, **mended, **_remarks(result)})
     else:
-        report(result.kind, result.text, way_out, as_json=False)
+        report(result.kind, result.text, hint, as_json=False)
         _note_remarks(result, out)
     return STOPPED if way_out else FAILED
+
+
+def _next_move(result: Result) -> str:
+    """What whoever typed the command can do about a response that is an error."""
+    if result.status in _CREDENTIAL:
+        return _CREDENTIAL[result.status]
+    if result.repairable_by != "waiting":
+        return ""
+    seconds = result.retry_after_s
+    return "try again later" if seconds is None else f"try again in {seconds:,.0f} s"
+
+
+_CREDENTIAL = {
+    401: "look at the credential that is given with --auth",
+    403: "look at what the credential of --auth may do",
+    407: "look at the credentials of the proxy",
+}
 
 
 def _picked(value: Json, expression: str | None) -> Json:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ALIASED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.+)", re.DOTALL)
 
 _HEADER = "--document-header"
-_SECRET = re.compile(r"(?:(.*) )?((?:env|file|keyring):\S*)", re.DOTALL)
+_SECRET = re.compile(r"(.*[ =])?((?:env|file|keyring):\S*|cmd:.+)", re.DOTALL)
 # What `tools.namespace` leaves as it is; said twice, so that a wrong command line costs no import.
 _ALIAS = re.compile(r"(?=.{1,20}\Z)[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _READING = Reading()
@@ -186,11 +186,11 @@ def _index_of(alias: str | None, aliases: Sequence[str | None]) -> int:
     return aliases.index(alias) if alias else 0
 
 
-def with_secret(value: str) -> str:
-    """`Bearer env:NAME` with what the variable holds, and so for the other references."""
+def with_secret(value: str, *, allow_commands: bool = False) -> str:
+    """`Bearer env:NAME` or `sid=env:NAME` with what the variable holds; so for all references."""
     found = _SECRET.fullmatch(value)
     if not found:
         return value
     from restwright.calls.security import credential
 
-    return " ".join(filter(None, (found[1], credential(found[2]))))
+    return (found[1] or "") + credential(found[2], allow_commands=allow_commands)

@@ -33,6 +33,7 @@ _DEFAULT_HEADERS = (
     ("Accept-Encoding", "gzip, identity"),
 )
 _TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_ENCODINGS = re.compile(r"(?:(?:x-)?(?:gzip|compress)|deflate|br|zstd|identity|[, ]){1,20}")
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 # What the network, the server or a proxy does; everything else is a mistake of ours.
 _BELOW = (
@@ -131,7 +132,9 @@ class Exchange:
         if encoding in {"gzip", "x-gzip"}:
             self._gunzip = Gunzip()
         elif encoding not in {"identity", ""}:
-            why = f"its body is encoded as {encoding[:40]!r}, which was not asked for"
+            # Other words are not repeated: a server may echo a credential anywhere.
+            how = f"as {encoding!r}" if _ENCODINGS.fullmatch(encoding) else "in an unknown way"
+            why = f"its body is encoded {how}, which was not asked for"
             raise NoResponse(shown(self.request.url), why, sent=True)
         length = self._length()
         if length is not None and self._max_bytes < length < ENDLESS:

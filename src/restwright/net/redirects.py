@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import queue
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 PATH = "/callback"
 TIMEOUT_S = 300.0
+_NOBODY = ""
 _DONE = b"<!doctype html><title>restwright</title><p>You may close this window.</p>"
 
 
@@ -23,6 +25,7 @@ class RedirectListener:
     def __init__(self, *, port: int = 0, timeout_s: float = TIMEOUT_S) -> None:
         self._port, self._timeout_s = port, timeout_s
         self._arrivals: queue.Queue[str] = queue.Queue(maxsize=1)
+        self._closed = threading.Event()
         self._server: ThreadingHTTPServer | None = None
 
     def listen(self) -> str:
@@ -40,15 +43,26 @@ class RedirectListener:
         Return the URL that was asked for, query included.
 
         Raises:
-            TimeoutError: Nobody came.
+            TimeoutError: Nobody came, or another thread stopped waiting.
         """
         try:
-            return self._arrivals.get(timeout=self._timeout_s)
+            found = self._arrivals.get(timeout=self._timeout_s)
         except queue.Empty:
-            raise TimeoutError("no redirect came") from None
+            found = _NOBODY
+        if found == _NOBODY:
+            raise TimeoutError("no redirect came")
+        return found
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, until another thread stops waiting."""
+        self._closed.wait(seconds)
 
     def close(self) -> None:
-        """Stop waiting."""
+        """Stop waiting, in every thread: one that waited on would keep the process from ending."""
+        with suppress(queue.Full):
+            self._arrivals.put_nowait(_NOBODY)
+        closed, self._closed = self._closed, threading.Event()
+        closed.set()
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
@@ -72,8 +86,8 @@ def _handler(arrivals: queue.Queue[str]) -> type[BaseHTTPRequestHandler]:
             self.send_header("Referrer-Policy", "no-referrer")
             self.end_headers()
             self.wfile.write(_DONE)
-            if not arrivals.full():
-                arrivals.put(f"http://{host}:{port}{self.path}")
+            with suppress(queue.Full):
+                arrivals.put_nowait(f"http://{host}:{port}{self.path}")
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Say nothing: the code is in the URL."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -66,11 +67,13 @@ def _from_file(name: str) -> str:
     try:
         if not path.is_file() or path.stat().st_size > _MAX_BYTES:
             raise MissingCredential(f"file:{name}", f"{name} is no file of at most 64 KiB")
-        return path.read_text(encoding="utf-8")
+        octets = path.read_bytes()
     except OSError as error:
         raise MissingCredential(f"file:{name}", f"make {name} readable") from error
-    except UnicodeDecodeError:
-        raise MissingCredential(f"file:{name}", f"{name} is no text") from None
+    # Errors keep those that they were raised in, and Python's holds what could not be decoded.
+    with suppress(UnicodeDecodeError):
+        return octets.decode()
+    raise MissingCredential(f"file:{name}", f"{name} is no text")
 
 
 def _from_keyring(name: str) -> str:
@@ -90,15 +93,13 @@ def _from_command(line: str) -> str:
     import shlex
     import subprocess
 
-    try:
+    # What it printed stays out, of the errors behind an error too: it may be the secret.
+    with suppress(OSError, ValueError, subprocess.SubprocessError):
         # The user allowed commands and wrote this one; no shell reads it.
-        done = subprocess.run(  # noqa: S603
+        return subprocess.run(  # noqa: S603
             shlex.split(line), capture_output=True, timeout=_TIMEOUT_S, check=True, text=True
-        )
-    except (OSError, ValueError, subprocess.SubprocessError):
-        # What it printed stays out: it may be the secret.
-        raise MissingCredential("cmd:...", "the command failed") from None
-    return done.stdout
+        ).stdout
+    raise MissingCredential("cmd:...", "the command failed, or took over 30 s: run it yourself")
 
 
 _READERS: Mapping[str, Callable[[str], str]] = {

@@ -328,7 +328,15 @@ def _field_schema(node: JsonObject) -> Json:
     if not is_object(schema):
         return schema
     dropped = _VALUE | {"name", "in", "required", "schema", "collectionFormat", "allowEmptyValue"}
-    return {**schema, **{key: value for key, value in node.items() if key not in dropped}}
+    kept = {key: value for key, value in node.items() if key not in dropped}
+    # An Encoding Object has no `allowEmptyValue`: that a field may be empty is left to its schema.
+    is_empty_too = is_true(node.get("allowEmptyValue")) and not _has_file(node)
+    return {**(_or_empty(schema) if is_empty_too else schema), **kept}
+
+
+def _or_empty(schema: JsonObject) -> JsonObject:
+    is_any_text = schema.get("type") == "string" and schema.keys() <= {"type", "default"}
+    return schema if is_any_text else {"anyOf": [schema, {"enum": [""]}]}
 
 
 def _encodings(fields: Iterable[Given]) -> Iterator[tuple[str, JsonObject]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
-from restwright.openapi.model import API, Operation
+from restwright.openapi.model import API, MediaType, Operation
 from restwright.openapi.upgrade import Specification
 from restwright.tools.credentials import security_of
 from restwright.tools.definitions import Definitions, Form
@@ -171,6 +171,24 @@ class _Parts:
         return positional(arguments_of(tool.operation, checks, "grouped"), checks)
 
 
+def _in_media_types(parts: _Parts, tool: Tool) -> dict[str, Tool]:
+    body = tool.operation.request_body
+
+    def narrowed(media_type: MediaType) -> Tool:
+        narrow = replace(body, content=(media_type,)) if body else None
+        only = replace(tool.operation, request_body=narrow)
+        return build_tool(
+            only,
+            parts.api,
+            namespace=tool.namespace,
+            operation_name=tool.operation_name,
+            schemas=parts.schemas,
+            options=parts.options,
+        )
+
+    return {each.name: narrowed(each) for each in (body.content if body else ())}
+
+
 def _called(given: Input) -> str:
     """How a description names an input: `page`, and `query.page` where it stands in a group."""
     return f"{given.group}.{given.name}" if given.group else given.name
@@ -200,5 +218,6 @@ _READERS: Mapping[str, Callable[[_Parts, Tool], Json]] = {
     "security_schemes": lambda parts, tool: parts.api.security_schemes,
     "parameters_list": _Parts.parameters_list,
     "separated": _Parts.separated,
+    "in_media_types": _in_media_types,
     "document": lambda parts, tool: parts.schemas.checks.open_document(),
 }

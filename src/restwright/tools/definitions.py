@@ -24,7 +24,7 @@ from restwright.tools.merge import ANNOTATIONS, merged, reference_as_part
 from restwright.tools.naming import cleaned as cleaned_name
 from restwright.tools.naming import digits
 from restwright.tools.subschemas import references_in
-from restwright.typing import Json, JsonObject, is_object
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
     from restwright.openapi.model import SecurityScheme
@@ -325,7 +325,18 @@ class Definitions:
             kept = reference_as_part(kept)
         if "allOf" in kept:
             kept = merged(kept, self.definition_to_merge)
-        return told(kept) if "discriminator" in kept else kept
+        return told(kept, self._constants) if "discriminator" in kept else kept
+
+    def _constants(self, ref: str, name: str) -> list[str]:
+        """The only values that the schema behind a cleaned reference allows for a property."""
+        node, _ = self._targets.get(ref.removeprefix(_PREFIX), (None, None))
+        for each in (node, *node.get("allOf", ())) if is_object(node) else ():
+            properties = each.get("properties") if is_object(each) else None
+            declared = properties.get(name) if is_object(properties) else None
+            if is_object(declared) and ("const" in declared or is_array(declared.get("enum"))):
+                found = [declared["const"]] if "const" in declared else declared["enum"]
+                return [value for value in found if isinstance(value, str)]
+        return []
 
 
 def _definition_name(ref: str, scope_number: int) -> str:

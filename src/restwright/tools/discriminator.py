@@ -9,12 +9,13 @@ Source: OAS 3.1.1, "Discriminator Object".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from restwright.openapi.references import ref_of
 from restwright.typing import Json, JsonObject, is_object
 
 _MAX_NAMED = 60
+Constants = Callable[[str, str], Sequence[str]]
 
 
 def cleaned_discriminator(value: Json, target: Callable[[str], str | None]) -> JsonObject | None:
@@ -52,24 +53,31 @@ def decided(schema: JsonObject) -> JsonObject:
     return {"anyOf" if key == "oneOf" else key: schema[key] for key in schema}
 
 
-def told(schema: JsonObject) -> JsonObject:
+def told(schema: JsonObject, constants: Constants) -> JsonObject:
     """
     A cleaned schema whose `discriminator` has become a sentence of its description.
 
     A base schema without alternatives of its own gets the mapped ones named.
+
+    Args:
+        constants: The only values of a property that the schema behind a reference allows.
     """
     whole = {key: value for key, value in schema.items() if key != "discriminator"}
     discriminator = schema["discriminator"]
-    sentence = _sentence(discriminator, schema)
+    sentence = _sentence(discriminator, schema, constants)
     described = "\n".join(part for part in (whole.get("description", ""), sentence) if part)
     return {**whole, "description": described} if described else whole
 
 
-def _sentence(discriminator: JsonObject, schema: JsonObject) -> str:
+def _sentence(discriminator: JsonObject, schema: JsonObject, constants: Constants) -> str:
     """Which value stands for which schema; empty where the document does not say."""
     name = discriminator["propertyName"]
     mapping = discriminator.get("mapping") or _implicit(schema)
-    pairs = [f"{value} = {ref.rpartition('/')[2]}" for value, ref in mapping.items()]
+    # By another name than its own constant an alternative could never be sent.
+    own = {ref: constants(ref, name) for ref in mapping.values()}
+    named = {value: ref for value, ref in mapping.items() if not own[ref]}
+    named |= {value: ref for ref, values in own.items() for value in values}
+    pairs = [f"{value} = {ref.rpartition('/')[2]}" for value, ref in named.items()]
     more = f", and {len(pairs) - _MAX_NAMED} more" if len(pairs) > _MAX_NAMED else ""
     return f"`{name}` tells which: {', '.join(pairs[:_MAX_NAMED])}{more}." if pairs else ""
 

@@ -71,6 +71,8 @@ class Tool(Deferred):
             object each, where there are any.
         separated: The parts that the model and a human fill in; None where nothing was separated.
         left_out: What `shows` leaves out: kinds of texts, and JSON Pointers.
+        in_media_types: `{media type: this tool with its body in that one}`, for those that the
+            document offers; the arguments may be others.
         document: As it is written, for what the `operation` refers to.
     """
 
@@ -94,6 +96,9 @@ class Tool(Deferred):
     parameters_list: tuple[Positional, ...] = field(default=(), repr=False, compare=False)
     separated: Separated | None = field(default=None, repr=False, compare=False)
     left_out: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    in_media_types: Mapping[str, Tool] = field(
+        default_factory=dict[str, "Tool"], repr=False, compare=False
+    )
     document: JsonObject = field(default_factory=dict[str, Json], repr=False, compare=False)
 
     @property

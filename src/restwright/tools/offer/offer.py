@@ -23,8 +23,8 @@ Policy = Literal["all", "search", "native", "meta"]
 
 LIMITS = OfferLimits()
 
-# Characters of a tool below which nothing more can be left out.
 _FEWER = "offer fewer: the policy `search`, or a filter"
+# Characters of a tool below which nothing more can be left out.
 _LEAST = 1
 _PASSES = 2
 

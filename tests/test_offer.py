@@ -168,7 +168,7 @@ def test_more_tools_than_the_provider_takes_are_refused_before_the_request() -> 
         "tools in a request",
         limit=128,
         count=129,
-        next_move="offer fewer: above='search', or a filter",
+        next_move="offer fewer: the policy `search`, or a filter",
     )
     assert (
         offered(

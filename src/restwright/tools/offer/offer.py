@@ -23,6 +23,7 @@ Policy = Literal["all", "search", "native", "meta"]
 
 LIMITS = OfferLimits()
 
+_FEWER = "offer fewer: the policy `search`, or a filter"
 # Characters of a tool below which nothing more can be left out.
 _LEAST = 1
 _PASSES = 2
@@ -148,7 +149,7 @@ def _chosen(asked: _Asked) -> _Chosen:
         asked.catalog[name]
     limits, above = asked.limits, asked.limits.above
     if above == "all":
-        _hold(asked.provider, len(asked.catalog), "offer fewer: above='search', or a filter")
+        _hold(asked.provider, len(asked.catalog), _FEWER)
         return _everything(asked, "all tools were asked for")
     size = _size(asked)
     if not size:
@@ -326,7 +327,7 @@ def _check(asked: _Asked, made: Offer) -> None:
     )
     for what, most, count in checks:
         if count > most:
-            raise _over(provider, what, most, count, "offer fewer: above='search', or a filter")
+            raise _over(provider, what, most, count, _FEWER)
     for name in (*made.names, *made.deferred):
         if len(name) > provider.name_length:
             what = f"characters in the name of a tool ({name})"

@@ -1,0 +1,157 @@
+"""An API of a world: it lets a request in, checks it, has it handled, and keeps a log of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from restwright.typing import Json, JsonObject
+from restwright_bench.world.checking import Fault, Unfit, asked_of
+from restwright_bench.world.document import Route, routes_of
+from restwright_bench.world.exchange import Answer, Handlers, Received, Refused, State
+from restwright_bench.world.faults import NO_FAULTS, FaultPlan
+from restwright_bench.world.made_up import made_up
+
+GuardOf = Callable[[Received, Route], Refused | None]
+"""Why a request is not let in (401 or 403); None where it is."""
+
+FailureOf = Callable[[int, str, tuple[Fault, ...]], Json]
+"""`(status, reason, faults) -> body` in the API's own shape."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """
+    One request in the log.
+
+    Args:
+        template: The route that it took; empty for none.
+        handled: `handler`, `schema` for an answer made up from the document, or `""` where it did
+            not come to that.
+    """
+
+    number: int
+    api: str
+    method: str
+    template: str
+    path: str
+    status: int
+    handled: str = ""
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Api:
+    """
+    What is served under one prefix; the same for every seed.
+
+    Args:
+        name: Such as `tmdb`.
+        prefix: Of its paths, such as `/tmdb/3`.
+        document: As `read_document()` gives it.
+        make: The state of a seed.
+        guard: Whether a request is let in.
+        failure: The body of a failure.
+    """
+
+    name: str
+    prefix: str
+    document: JsonObject = field(repr=False)
+    handlers: Handlers = field(repr=False)
+    make: Callable[[int], State] = field(repr=False)
+    guard: GuardOf = field(repr=False)
+    failure: FailureOf = field(repr=False)
+
+    @cached_property
+    def routes(self) -> tuple[Route, ...]:
+        """Its operations."""
+        return routes_of(self.document)
+
+    @cached_property
+    def routes_by_method(self) -> Mapping[str, tuple[Route, ...]]:
+        """`{method: routes}`, in the order in which they are tried."""
+        methods = dict.fromkeys(each.method for each in self.routes)
+        return {
+            method: tuple(each for each in self.routes if each.method == method)
+            for method in methods
+        }
+
+
+class Running:
+    """
+    An API with its state. Requests are answered one at a time.
+
+    Args:
+        seed: What ids and free facts are drawn by.
+        faults: What goes wrong beside what the requests themselves cause.
+    """
+
+    def __init__(self, api: Api, *, seed: int = 0, faults: FaultPlan = NO_FAULTS) -> None:
+        self.api, self.seed, self.faults = api, seed, faults
+        self.state = api.make(seed)
+        self.log: list[Logged] = []
+
+    def reset(self, *, seed: int | None = None, faults: FaultPlan | None = None) -> None:
+        """Begin anew, with the same seed and faults unless others are given."""
+        self.seed = self.seed if seed is None else seed
+        self.faults = self.faults if faults is None else faults
+        self.state = self.api.make(self.seed)
+        self.log.clear()
+
+    def answer(self, received: Received) -> Answer:
+        """Answer one request and log it."""
+        route, values = self._route(received)
+        handled, faults = "", ()
+        try:
+            if route is None or values is None:
+                raise _not_there(is_path=self._is_known(received))
+            if refusal := self.api.guard(received, route):
+                raise refusal
+            if fault := self.faults.next_for(len(self.log), received.method, route.template):
+                answer = Answer(
+                    status=fault.status,
+                    body=self.api.failure(fault.status, fault.reason, ()),
+                    headers=fault.headers,
+                )
+            else:
+                asked = asked_of(route, values, received)
+                handler = self.api.handlers.get((route.method, route.template))
+                handled = "handler" if handler else "schema"
+                answer = handler(self.state, asked) if handler else made_up(route)
+        except Unfit as error:
+            faults = error.faults
+            body = self.api.failure(400, "the request does not fit the document", faults)
+            answer = Answer(status=400, body=body)
+        except Refused as error:
+            body = self.api.failure(error.status, error.reason, ())
+            answer = Answer(status=error.status, body=body)
+        self.log.append(
+            Logged(
+                number=len(self.log),
+                api=self.api.name,
+                method=received.method,
+                template=route.template if route else "",
+                path=received.path,
+                status=answer.status,
+                handled=handled,
+                faults=faults,
+            )
+        )
+        return answer
+
+    def _route(self, received: Received) -> tuple[Route | None, Mapping[str, str] | None]:
+        for route in self.api.routes_by_method.get(received.method, ()):
+            values = route.values_in(received.path)
+            if values is not None:
+                return route, values
+        return None, None
+
+    def _is_known(self, received: Received) -> bool:
+        return any(each.values_in(received.path) is not None for each in self.api.routes)
+
+
+def _not_there(*, is_path: bool) -> Refused:
+    if is_path:
+        return Refused(405, "the path does not take this method")
+    return Refused(404, "there is no such path")

@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
+from restwright.typing import JsonObject
 from restwright_bench.queries.checker import is_answered, is_changed
 from restwright_bench.queries.gold import blind
 from restwright_bench.queries.query import Answered, Expected, GoldCall, Oracle, Query
 from restwright_bench.world.api import Logged
-
-from restwright.typing import JsonObject
 
 LEAST_ERROR = 400
 

@@ -1,0 +1,101 @@
+"""Policies that need no model: right calls, no calls, and the right path with wrong arguments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from urllib.parse import quote
+
+from restwright.typing import Json
+from restwright_bench.policies.run import Said, Task
+from restwright_bench.queries.query import Scripted
+from restwright_bench.world.exchange import Received
+
+
+class OraclePolicy:
+    """Follows the script of the oracle; proves that the world can be acted in."""
+
+    name = "oracle"
+
+    def answer(self, task: Task) -> Said:
+        """Make the scripted calls with their right arguments."""
+        return _followed(task, lambda call: call)
+
+
+class NothingPolicy:
+    """Does nothing and says nothing; whatever it reaches is given away by the scoring."""
+
+    name = "nothing"
+
+    def answer(self, task: Task) -> Said:
+        """Say nothing."""
+        return Said()
+
+
+class WrongArgumentsPolicy:
+    """Takes the right path, each call with arguments that fit the document and mean another."""
+
+    name = "wrong arguments"
+
+    def answer(self, task: Task) -> Said:
+        """Make the scripted calls about something else, and answer by what came back."""
+        return _followed(task, _elsewhere)
+
+
+def _followed(task: Task, change: Callable[[Scripted], Scripted]) -> Said:
+    script = task.oracle.script(task.running.state)
+    call = next(script)
+    while True:
+        answer = task.send(received_of(change(call)))
+        try:
+            call = script.send(answer.body)
+        except StopIteration as stop:
+            return Said(answer=str(stop.value))
+        except (KeyError, IndexError, TypeError, StopAsyncIteration):
+            # What came back is not what the script goes on from.
+            return Said(answer="", stopped="lost")
+
+
+def _elsewhere(call: Scripted) -> Scripted:
+    return replace(
+        call,
+        path={name: _other(value) for name, value in call.path.items()},
+        query={name: _other(value) for name, value in call.query.items()},
+        body=_other_body(call.body),
+    )
+
+
+def _other_body(body: Json) -> Json:
+    if not isinstance(body, Mapping):
+        return body
+    return {name: _other(value) for name, value in body.items()}
+
+
+def _other(value: Json) -> Json:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, list):
+        return [_other(each) for each in value]
+    return f"another {value}" if isinstance(value, str) else value
+
+
+def received_of(call: Scripted) -> Received:
+    """A scripted call as a request."""
+    path = call.template
+    for name, value in call.path.items():
+        path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
+    return Received(
+        method=call.method,
+        path=path,
+        query=tuple((name, _text(value)) for name, value in call.query.items()),
+        body=b"" if call.body is None else json.dumps(call.body).encode(),
+    )
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from restwright_bench.queries.query import Oracle, Query
@@ -18,7 +18,7 @@ class Said:
     """What a policy has to say at its end."""
 
     answer: str = ""
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     stopped: str = "answered"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 
 from restwright.typing import JsonObject
 from restwright_bench.queries.checker import is_answered, is_changed
@@ -42,7 +42,7 @@ class Ended:
     log: tuple[Logged, ...]
     before: JsonObject
     after: JsonObject
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     stopped: str = "answered"
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from restwright.typing import Json, JsonObject
 from restwright_bench.world.checking import Fault, Unfit, asked_of
-from restwright_bench.world.document import Route, routes_of
+from restwright_bench.world.document import Route, prepared, routes_of
 from restwright_bench.world.exchange import Answer, Handlers, Received, Refused, State
 from restwright_bench.world.faults import NO_FAULTS, FaultPlan
 from restwright_bench.world.made_up import made_up
@@ -50,6 +50,7 @@ class Api:
         name: Such as `tmdb`.
         prefix: Of its paths, such as `/tmdb/3`.
         document: As `read_document()` gives it.
+        written: The document before that, which clients are given; None where it is the same.
         make: The state of a seed.
         guard: Whether a request is let in.
         failure: The body of a failure.
@@ -62,6 +63,7 @@ class Api:
     make: Callable[[int], State] = field(repr=False)
     guard: GuardOf = field(repr=False)
     failure: FailureOf = field(repr=False)
+    written: JsonObject | None = field(default=None, repr=False)
 
     @cached_property
     def routes(self) -> tuple[Route, ...]:
@@ -78,6 +80,15 @@ class Api:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Handled:
+    """What became of a request."""
+
+    answer: Answer
+    handled: str = ""
+    faults: tuple[Fault, ...] = ()
+
+
 class Running:
     """
     An API with its state. Requests are answered one at a time.
@@ -88,44 +99,22 @@ class Running:
     """
 
     def __init__(self, api: Api, *, seed: int = 0, faults: FaultPlan = NO_FAULTS) -> None:
-        self.api, self.seed, self.faults = api, seed, faults
+        self.api, self.seed, self.faults = api, seed, faults.begun()
         self.state = api.make(seed)
         self.log: list[Logged] = []
+        prepared(api.routes)
 
     def reset(self, *, seed: int | None = None, faults: FaultPlan | None = None) -> None:
         """Begin anew, with the same seed and faults unless others are given."""
         self.seed = self.seed if seed is None else seed
-        self.faults = self.faults if faults is None else faults
+        self.faults = (self.faults if faults is None else faults).begun()
         self.state = self.api.make(self.seed)
         self.log.clear()
 
     def answer(self, received: Received) -> Answer:
         """Answer one request and log it."""
         route, values = self._route(received)
-        handled, faults = "", ()
-        try:
-            if route is None or values is None:
-                raise _not_there(is_path=self._is_known(received))
-            if refusal := self.api.guard(received, route):
-                raise refusal
-            if fault := self.faults.next_for(len(self.log), received.method, route.template):
-                answer = Answer(
-                    status=fault.status,
-                    body=self.api.failure(fault.status, fault.reason, ()),
-                    headers=fault.headers,
-                )
-            else:
-                asked = asked_of(route, values, received)
-                handler = self.api.handlers.get((route.method, route.template))
-                handled = "handler" if handler else "schema"
-                answer = handler(self.state, asked) if handler else made_up(route)
-        except Unfit as error:
-            faults = error.faults
-            body = self.api.failure(400, "the request does not fit the document", faults)
-            answer = Answer(status=400, body=body)
-        except Refused as error:
-            body = self.api.failure(error.status, error.reason, ())
-            answer = Answer(status=error.status, body=body)
+        came = self._handled(route, values, received)
         self.log.append(
             Logged(
                 number=len(self.log),
@@ -133,25 +122,53 @@ class Running:
                 method=received.method,
                 template=route.template if route else "",
                 path=received.path,
-                status=answer.status,
-                handled=handled,
-                faults=faults,
+                status=came.answer.status,
+                handled=came.handled,
+                faults=came.faults,
             )
         )
-        return answer
+        return came.answer
 
-    def _route(self, received: Received) -> tuple[Route | None, Mapping[str, str] | None]:
-        for route in self.api.routes_by_method.get(received.method, ()):
+    def _handled(
+        self, route: Route | None, values: Mapping[str, str], received: Received
+    ) -> _Handled:
+        try:
+            if route is None:
+                raise self._not_there(received)
+            return self._let_in(route, values, received)
+        except Unfit as error:
+            body = self.api.failure(400, "the request does not fit the document", error.faults)
+            return _Handled(answer=Answer(status=400, body=body), faults=error.faults)
+        except Refused as error:
+            body = self.api.failure(error.status, error.reason, ())
+            answer = Answer(status=error.status, body=body, headers=error.headers)
+            return _Handled(answer=answer)
+
+    def _let_in(self, route: Route, values: Mapping[str, str], received: Received) -> _Handled:
+        if refusal := self.api.guard(received, route):
+            raise refusal
+        if fault := self.faults.next_for(route.method, route.template):
+            raise Refused(fault.status, fault.reason, fault.headers)
+        asked = asked_of(route, values, received)
+        handler = self.api.handlers.get((route.method, route.template))
+        if handler is None:
+            return _Handled(answer=made_up(route), handled="schema")
+        return _Handled(answer=handler(self.state, asked), handled="handler")
+
+    def _route(self, received: Received) -> tuple[Route | None, Mapping[str, str]]:
+        # A HEAD is answered as the GET whose headers it asks for.
+        method = "GET" if received.method == "HEAD" else received.method
+        for route in self.api.routes_by_method.get(method, ()):
             values = route.values_in(received.path)
             if values is not None:
                 return route, values
-        return None, None
+        return None, {}
 
-    def _is_known(self, received: Received) -> bool:
-        return any(each.values_in(received.path) is not None for each in self.api.routes)
-
-
-def _not_there(*, is_path: bool) -> Refused:
-    if is_path:
-        return Refused(405, "the path does not take this method")
-    return Refused(404, "there is no such path")
+    def _not_there(self, received: Received) -> Refused:
+        allowed = dict.fromkeys(
+            each.method for each in self.api.routes if each.values_in(received.path) is not None
+        )
+        if allowed:
+            allow = {"Allow": ", ".join(allowed)}
+            return Refused(405, "the path does not take this method", allow)
+        return Refused(404, "there is no such path")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from urllib.parse import parse_qsl
 
 import orjson
@@ -18,9 +18,11 @@ from restwright.typing import Json, JsonObject
 from restwright_bench.world.api import Api, Running
 from restwright_bench.world.document import served
 from restwright_bench.world.exchange import Answer, Received
-from restwright_bench.world.faults import FaultPlan, PlannedFault
+from restwright_bench.world.faults import FaultPlan, fault_plan
 
 ADMIN = "/_world"
+MOST_BYTES = 1_000_000
+"""Of a body; what is longer is read to its end and thrown away."""
 
 
 class World:
@@ -41,7 +43,7 @@ class World:
             prefix = running.api.prefix
             if path.startswith(f"{prefix}/"):
                 with self._lock:
-                    return running.answer(_below(prefix, path, received))
+                    return running.answer(replace(received, path=path.removeprefix(prefix)))
         return None
 
     def reset(self, *, seed: int | None = None, faults: FaultPlan | None = None) -> None:
@@ -93,20 +95,38 @@ class Front:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of an API."""
         request = Request(scope, receive)
-        raw: bytes = scope.get("raw_path") or scope["path"].encode()
-        received = Received(
-            method=request.method,
-            path="",
-            query=tuple(
-                parse_qsl(scope["query_string"].decode("ascii", "replace"), keep_blank_values=True)
-            ),
-            headers={name.lower(): value for name, value in request.headers.items()},
-            body=await request.body(),
-        )
-        answer = self.world.answer(raw.decode("ascii", "replace"), received)
+        body = await _body_of(request)
+        if body is None:
+            too_large = Answer(status=413, body={"message": f"more than {MOST_BYTES} bytes"})
+            await _response(too_large)(scope, receive, send)
+            return
+        path = (scope.get("raw_path") or scope["path"].encode()).decode("ascii", "replace")
+        answer = self.world.answer(path, _received(request, body))
         if answer is None:
             answer = Answer(status=404, body={"message": "no API is under this path"})
         await _response(answer)(scope, receive, send)
+
+
+async def _body_of(request: Request) -> bytes | None:
+    """The body; None where it is too large."""
+    kept = bytearray()
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size <= MOST_BYTES:
+            kept += chunk
+    return bytes(kept) if size <= MOST_BYTES else None
+
+
+def _received(request: Request, body: bytes) -> Received:
+    query = request.scope["query_string"].decode("ascii", "replace")
+    return Received(
+        method=request.method,
+        path="",
+        query=tuple(parse_qsl(query, keep_blank_values=True)),
+        headers={name.lower(): value for name, value in request.headers.items()},
+        body=body,
+    )
 
 
 class Admin:
@@ -120,14 +140,15 @@ class Admin:
         name = request.url.path.split("/")[1]
         api = self.world.running[name].api
         root = f"{request.url.scheme}://{request.url.netloc}"
-        return _json(served(api.document, f"{root}{api.prefix}"))
+        return _json(served(api.written or api.document, f"{root}{api.prefix}"))
 
     async def reset(self, request: Request) -> Response:
         """Begin anew; with another seed or other faults where the body says so."""
-        told: JsonObject = orjson.loads(await request.body() or b"{}")
-        planned = told.get("faults")
-        faults = None if planned is None else FaultPlan(*(PlannedFault(**each) for each in planned))
-        self.world.reset(seed=told.get("seed"), faults=faults)
+        try:
+            seed, faults = _told(await request.body())
+        except (ValueError, TypeError) as error:
+            return _json({"message": str(error)}, status=400)
+        self.world.reset(seed=seed, faults=faults)
         return _json({"seeds": {name: each.seed for name, each in self.world.running.items()}})
 
     async def snapshot(self, _request: Request) -> Response:
@@ -139,18 +160,18 @@ class Admin:
         return _json(self.world.log())
 
 
-def _below(prefix: str, path: str, received: Received) -> Received:
-    return Received(
-        method=received.method,
-        path=path.removeprefix(prefix),
-        query=received.query,
-        headers=received.headers,
-        body=received.body,
-    )
+def _told(body: bytes) -> tuple[int | None, FaultPlan | None]:
+    told: Json = orjson.loads(body or b"{}")
+    if not isinstance(told, dict):
+        raise TypeError("a reset takes an object with `seed` and `faults`")
+    seed, faults = told.get("seed"), told.get("faults")
+    if seed is not None and not isinstance(seed, int):
+        raise TypeError("a seed is an integer")
+    return seed, None if faults is None else fault_plan(faults)
 
 
-def _json(value: Json) -> Response:
-    return Response(orjson.dumps(value), media_type="application/json")
+def _json(value: Json, *, status: int = 200) -> Response:
+    return Response(orjson.dumps(value), status, media_type="application/json")
 
 
 def _response(answer: Answer) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -37,6 +37,7 @@ class Parameter:
     required: bool
     schema: JsonObject
     is_list: bool = False
+    is_exploded: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +101,10 @@ class Route:
 
     def checker(self, schema: JsonObject) -> jsonschema_rs.Draft202012Validator:
         """A validator of a schema of this document."""
-        whole = {**schema, "components": self.root.get("components", {})}
-        return jsonschema_rs.Draft202012Validator(whole, validate_formats=False)
+        # What refers to nothing compiles ten times as fast without the rest of the document.
+        is_alone = "$ref" not in json.dumps(schema)
+        shared = {} if is_alone else {"components": self.root.get("components", {})}
+        return jsonschema_rs.Draft202012Validator({**schema, **shared}, validate_formats=False)
 
     @property
     def statuses(self) -> tuple[int, ...]:
@@ -117,6 +120,12 @@ def read_document(path: Path) -> JsonObject:
 def served(document: JsonObject, url: str) -> JsonObject:
     """The document with its server's URL changed and nothing else."""
     return {**document, "servers": [{"url": url}]}
+
+
+def prepared(routes: Iterable[Route]) -> None:
+    """Compile what requests are checked by, so that the first one waits no longer than others."""
+    for route in routes:
+        _ = route.pattern, route.parameter_checkers, route.body_checker
 
 
 def routes_of(root: JsonObject) -> tuple[Route, ...]:
@@ -161,6 +170,7 @@ def _parameters(given: Sequence[JsonObject], root: JsonObject) -> tuple[Paramete
             required=one.get("required", False),
             schema=one.get("schema", {}),
             is_list=schema.get("type") == "array",
+            is_exploded=one.get("explode", True),
         )
     return tuple(found.values())
 

@@ -60,11 +60,12 @@ class Refused(Exception):
     Args:
         status: 400 to 499.
         reason: One sentence.
+        headers: What is said beside the body, such as `Retry-After`.
     """
 
-    def __init__(self, status: int, reason: str) -> None:
+    def __init__(self, status: int, reason: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(reason)
-        self.status, self.reason = status, reason
+        self.status, self.reason, self.headers = status, reason, headers or {}
 
 
 class State(Protocol):

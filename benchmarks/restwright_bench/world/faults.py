@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+
+from restwright.typing import JsonObject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,13 +32,17 @@ class PlannedFault:
 
 
 class FaultPlan:
-    """Faults in the order in which they are tried; counts requests of each by itself."""
+    """Faults in the order in which they are tried; each counts its own requests."""
 
     def __init__(self, *faults: PlannedFault) -> None:
         self.faults = faults
-        self._seen = dict.fromkeys(range(len(faults)), 0)
+        self._seen = [0] * len(faults)
 
-    def next_for(self, number: int, method: str, template: str) -> PlannedFault | None:
+    def begun(self) -> FaultPlan:
+        """The same plan with no request counted."""
+        return FaultPlan(*self.faults)
+
+    def next_for(self, method: str, template: str) -> PlannedFault | None:
         """The fault that the request meets; None for none."""
         for index, fault in enumerate(self.faults):
             if not fault.is_for(method, template):
@@ -46,6 +52,23 @@ class FaultPlan:
             if seen == 0 or (fault.every and seen % fault.every == 0):
                 return fault
         return None
+
+
+def fault_plan(told: Sequence[JsonObject]) -> FaultPlan:
+    """
+    A plan as JSON: objects with the names of `PlannedFault`.
+
+    Raises:
+        ValueError: There is another name in it, or a status that no answer has.
+    """
+    names = {each.name for each in fields(PlannedFault)}
+    for each in told:
+        if unknown := sorted(set(each) - names):
+            raise ValueError(f"a fault has no {unknown[0]}; it has {', '.join(sorted(names))}")
+        status = each.get("status")
+        if not isinstance(status, int) or not 200 <= status <= 599:
+            raise ValueError("a fault has a status from 200 to 599")
+    return FaultPlan(*(PlannedFault(**each) for each in told))
 
 
 NO_FAULTS = FaultPlan()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 from tests.bench.shelf import let_in, shelf
@@ -10,8 +11,10 @@ from tests.bench.shelf import let_in, shelf
 from restwright_bench.world.api import Logged, Running
 from restwright_bench.world.app import World
 from restwright_bench.world.checking import misfits
+from restwright_bench.world.document import read_document, routes_of
 from restwright_bench.world.exchange import Answer, Received, Refused
 from restwright_bench.world.faults import FaultPlan, PlannedFault, fault_plan, too_many
+from restwright_bench.world.made_up import made_up
 
 
 @dataclass
@@ -201,3 +204,15 @@ def test_a_refusal_may_say_more_in_headers():
 
     running = Running(replace(shelf(), handlers={("GET", "/books"): busy}))
     assert Client(running)("GET", "/books").headers == {"Retry-After": "60"}
+
+
+SPECS = Path(__file__).parents[2].parent / "shared/data/restbench/specs"
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not SPECS.exists(), reason="needs ../shared/data/restbench")
+@pytest.mark.parametrize("name", ["tmdb", "spotify"])
+def test_every_operation_can_be_answered_from_its_schema(name):
+    for route in routes_of(read_document(SPECS / f"{name}_oas.json")):
+        assert misfits(route, made_up(route)) == (), route.template
+        assert made_up(route).status < 300, route.template

@@ -25,7 +25,9 @@ NUMBER_KEYWORDS = frozenset(
     )
 )
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-FLAG_KEYWORDS = frozenset(("additionalProperties", "explode", "required", "uniqueItems"))
+FLAG_KEYWORDS = frozenset(
+    ("additionalProperties", "explode", "nullable", "required", "uniqueItems")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

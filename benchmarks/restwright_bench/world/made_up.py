@@ -40,24 +40,26 @@ def smallest(schema: Json, root: JsonObject, depth: int = 0) -> Json:
             return node[keyword]
     if node.get("enum"):
         return node["enum"][0]
-    parts = [each for word in ("allOf", "anyOf", "oneOf") for each in _few(node, word)]
-    if parts:
-        values = [smallest(each, root, depth + 1) for each in (*parts, _without(node))]
-        objects = [each for each in values if isinstance(each, dict)]
-        return {k: v for each in objects for k, v in each.items()} if objects else values[0]
-    kind = node.get("type", "object" if "properties" in node else "null")
+    if "allOf" in node:
+        return smallest(_merged(node, root), root, depth + 1)
+    for keyword in ("anyOf", "oneOf"):
+        if node.get(keyword):
+            return smallest(node[keyword][0], root, depth + 1)
+    kind = node.get("type", "object" if node.get("properties") else "null")
     one = kind[0] if isinstance(kind, list) else kind
     return _MAKERS[one](node, root, depth)
 
 
-def _few(node: JsonObject, keyword: str) -> list[Json]:
-    several = node.get(keyword, [])
-    return several if keyword == "allOf" else several[:1]
-
-
-def _without(node: JsonObject) -> JsonObject:
-    kept = {k: v for k, v in node.items() if k not in {"allOf", "anyOf", "oneOf"}}
-    return kept if "type" in kept or "properties" in kept else {"type": "null"}
+def _merged(node: JsonObject, root: JsonObject) -> JsonObject:
+    """An `allOf` as one schema, as far as it tells of types, properties and what is required."""
+    parts = [{name: each for name, each in node.items() if name != "allOf"}]
+    for each in node["allOf"]:
+        part = resolved(each, root)
+        parts.append(_merged(part, root) if "allOf" in part else part)
+    merged: JsonObject = {name: each for part in reversed(parts) for name, each in part.items()}
+    merged["properties"] = {k: v for part in parts for k, v in part.get("properties", {}).items()}
+    merged["required"] = [name for part in parts for name in part.get("required", ())]
+    return merged
 
 
 def _object(node: JsonObject, root: JsonObject, depth: int) -> JsonObject:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from restwright.typing import JsonObject
 from restwright_bench.queries.query import Oracle, Query
 from restwright_bench.queries.scores import Ended, Score, Usage, scored
 from restwright_bench.world.api import Running
@@ -20,6 +21,16 @@ class Said:
     answer: str = ""
     usage: Usage = field(default_factory=Usage)
     stopped: str = "answered"
+    trace: tuple[JsonObject, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """One run with everything that is known of it; `requests` as they came, in order."""
+
+    score: Score
+    said: Said
+    requests: tuple[Received, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +71,13 @@ def run(
     policy: Policy, query: Query, oracle: Oracle, running: Running, let_in: Credentials
 ) -> Score:
     """Reset the world, let `policy` answer, and score that."""
+    return whole_run(policy, query, oracle, running, let_in).score
+
+
+def whole_run(
+    policy: Policy, query: Query, oracle: Oracle, running: Running, let_in: Credentials
+) -> Ran:
+    """Do what `run()` does, and give all that is known of it."""
     running.reset()
     before = running.state.snapshot()
     expected = oracle.expected(running.state)
@@ -80,7 +98,8 @@ def run(
         usage=replace(said.usage, seconds=said.usage.seconds or round(seconds, 3)),
         stopped=said.stopped,
     )
-    return scored(query, oracle, expected, ended)
+    score = scored(query, oracle, expected, ended)
+    return Ran(score=score, said=said, requests=tuple(running.requests))
 
 
 def run_all(

@@ -96,12 +96,15 @@ class Running:
     Args:
         seed: What ids and free facts are drawn by.
         faults: What goes wrong beside what the requests themselves cause.
+
+    `log` says what became of each request of `requests`.
     """
 
     def __init__(self, api: Api, *, seed: int = 0, faults: FaultPlan = NO_FAULTS) -> None:
         self.api, self.seed, self.faults = api, seed, faults.begun()
         self.state = api.make(seed)
         self.log: list[Logged] = []
+        self.requests: list[Received] = []
         prepared(api.routes)
 
     def reset(self, *, seed: int | None = None, faults: FaultPlan | None = None) -> None:
@@ -110,11 +113,13 @@ class Running:
         self.faults = (self.faults if faults is None else faults).begun()
         self.state = self.api.make(self.seed)
         self.log.clear()
+        self.requests.clear()
 
     def answer(self, received: Received) -> Answer:
         """Answer one request and log it."""
         route, values = self._route(received)
         came = self._handled(route, values, received)
+        self.requests.append(received)
         self.log.append(
             Logged(
                 number=len(self.log),

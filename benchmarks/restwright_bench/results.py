@@ -1,0 +1,77 @@
+"""Where results are, and what each says of how it came about."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import restwright
+from restwright.typing import Json, JsonObject
+
+RESULTS = Path(__file__).parents[1] / "results"
+DATA = Path(__file__).parents[2].parent / "shared/data/restbench"
+
+
+def origin(**more: Json) -> JsonObject:
+    """The date, the machine and the versions, with what else is to be said."""
+    return {
+        "date": datetime.now(tz=UTC).date().isoformat(),
+        "machine": machine(),
+        "python": platform.python_version(),
+        "restwright": restwright.__version__,
+        **more,
+    }
+
+
+def machine() -> str:
+    """Such as `x86_64, 2 cores, Linux`; a computer's name is nobody's business."""
+    return f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
+
+
+def write(path: Path, value: Json) -> None:
+    """Write a result so that a change of one figure is a change of one line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def append(path: Path, record: Json) -> None:
+    """Add one line, at once on disk, so that what was run need not be run again."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def lines(path: Path) -> Iterator[JsonObject]:
+    """The records of a file of JSON lines; a last one that was cut off is left out."""
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            yield json.loads(line)
+        except ValueError:
+            return
+
+
+def slug(name: str) -> str:
+    """A model's name as a part of a file's."""
+    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-")
+
+
+def shortened(steps: Sequence[Json], *, most: int = 4_000) -> str:
+    """A trace as text of at most `most` characters: each step shortened alike, none left out."""
+    if not steps:
+        return ""
+    share = max(most // len(steps) - 1, 8)
+    texts = [json.dumps(each, ensure_ascii=False) for each in steps]
+    if sum(map(len, texts)) + len(texts) > most:
+        texts = [_cut(each, share) for each in texts]
+    return "\n".join(texts)[:most]
+
+
+def _cut(text: str, share: int) -> str:
+    return text if len(text) <= share else f"{text[: share - 3]}..."

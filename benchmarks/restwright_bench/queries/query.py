@@ -57,11 +57,13 @@ class Answered:
         all_of: Facts that must all be in the answer; each one or more texts of the same meaning.
         any_of: Facts of which one is enough, as where `some` or `any` is asked.
         none_of: Texts that give a wrong answer away.
+        one_of: Ways to say it, of which one must hold whole, beside what is required above.
     """
 
     all_of: tuple[tuple[str, ...], ...] = ()
     any_of: tuple[tuple[str, ...], ...] = ()
     none_of: tuple[str, ...] = ()
+    one_of: tuple[Answered, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,7 +52,7 @@ class AuthorizationServer:
         query = dict(parse_qsl(urlsplit(url).query))
         assert query["response_type"] == "code"
         assert query["code_challenge_method"] == "S256"
-        code = f"code-{len(self.codes)}"
+        code = f"code-canary-{len(self.codes)}"
         self.codes[code] = query
         return f"{query['redirect_uri']}?code={code}&state={query['state']}"
 
@@ -65,8 +65,9 @@ class AuthorizationServer:
             "token_endpoint_auth_methods_supported": ["client_secret_post"],
         }
 
-    def device(self, form: dict[str, str]) -> Answer:
-        assert form["client_id"]
+    def device(self, form: dict[str, str], client: tuple[str, str] | None) -> Answer:
+        # RFC 8628, "Device Authorization Request": needed where the client does not authenticate.
+        assert client or form["client_id"]
         return 200, {
             "device_code": "device-code-canary",
             "user_code": "WDJB-MJHT",
@@ -145,7 +146,7 @@ def authorization_server() -> Iterator[AuthorizationServer]:
             with server.lock:
                 server.forms.append(form)
                 if self.path == "/device":
-                    status, value = server.device(form)
+                    status, value = server.device(form, self._client())
                 else:
                     status, value = server.token(form, self._client())
             self._answer(status, value)

@@ -21,6 +21,7 @@ from restwright.openapi.api import load
 from restwright.openapi.upgrade import upgrade
 from restwright.tools.catalog import Catalog, catalog
 from restwright.tools.dialects import DIALECTS, provider_tool, rewritten
+from restwright.tools.offer import OfferLimits, offered
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Tool
 
@@ -30,6 +31,9 @@ SPOKEN = (
     "llama-grammar",
 )
 """The dialects that have a file; the two others are shapes of the same schemas."""
+
+OFFERED = 750
+"""Tokens of an offer: fewer than some of these documents have."""
 
 _WIDTH = 100
 
@@ -122,6 +126,20 @@ def _grouped(whole: Catalog, folder: Path) -> str:
     return pretty(tools)
 
 
+def _offer(whole: Catalog, folder: Path) -> str:
+    del folder
+    limits = OfferLimits(budget=OFFERED)
+    offer = offered(whole, dialect=DIALECTS["openai"], limits=limits)
+    said = {
+        "policy": offer.policy,
+        "reason": offer.reason,
+        "tokens": offer.tokens,
+        "names": [*offer.names],
+        "hash": offer.hash,
+    }
+    return pretty({**said, "shapes": [*offer.shapes]})
+
+
 def _problems(whole: Catalog, folder: Path) -> str:
     del folder
     return "".join(f"{each.severity:<11} {_visible(str(each))}\n" for each in whole.problems)
@@ -172,6 +190,7 @@ FILES: Mapping[str, Callable[[Catalog, Path], str]] = {
     "checks.json": _checks,
     "outputs.json": _outputs,
     "grouped.json": _grouped,
+    "offer.json": _offer,
     "problems.txt": _problems,
     "requests.txt": _requests,
     "upgraded.json": _upgraded,

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import httpcore2
 import pytest
+from tests.net.authority import Authority
+from tests.net.drivers import Driver, both, failure, response
+from tests.net.servers import Server, running
 
-from restwright.errors import RefusedRequest
+from restwright.errors import CallError, RefusedRequest
 from restwright.net.addresses import literal, why_not
+from restwright.net.async_pool import AsyncDeadlineBackend
 from restwright.net.guard import Rules
 from restwright.net.lookup import Blocked
 from restwright.net.message import Request
 from restwright.net.pool import DeadlineBackend
-from restwright.net.transport import Transport
 
 HOSTS = (
     Path(__file__).parents[2] / "shared" / "data" / "conformance" / "adversarial"
@@ -54,13 +59,47 @@ class Recorder(httpcore2.NetworkBackend):
         return httpcore2.NetworkStream()
 
 
-def connected(*hosts: str, is_named: bool = False, by: Any = resolve) -> list[str]:
+class AsyncRecorder(httpcore2.AsyncNetworkBackend):
+    """Opens nothing, and keeps what it was asked to connect to."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def connect_tcp(
+        self, host: str, port: int, *_: Any, **__: Any
+    ) -> httpcore2.AsyncNetworkStream:
+        self.asked.append(f"{host} {port}")
+        return httpcore2.AsyncNetworkStream()
+
+
+def blocking_backend(*hosts: str, is_named: bool = False, by: Any = resolve) -> list[str]:
     """What is really connected to, for one host after the other."""
-    backend = DeadlineBackend(resolve=by, is_named=is_named)
-    backend._backend = recorder = Recorder()
+    recorder = Recorder()
+    backend = DeadlineBackend(resolve=by, is_named=is_named, below=recorder)
     for host in hosts:
         backend.connect_tcp(host, 80, time.monotonic() + 5)
     return recorder.asked
+
+
+def async_backend(*hosts: str, is_named: bool = False, by: Any = resolve) -> list[str]:
+    """What is really connected to on an event loop."""
+    recorder = AsyncRecorder()
+    backend = AsyncDeadlineBackend(resolve=by, is_named=is_named, below=recorder)
+
+    async def run() -> None:
+        for host in hosts:
+            await backend.connect_tcp(host, 80, time.monotonic() + 5)
+
+    asyncio.run(run())
+    return recorder.asked
+
+
+Connect: TypeAlias = Callable[..., list[str]]
+
+
+@pytest.fixture(params=[blocking_backend, async_backend], ids=["blocking", "async"])
+def connected(request: pytest.FixtureRequest) -> Connect:
+    return request.param
 
 
 def fixtures(kind: str) -> list[str]:
@@ -69,27 +108,29 @@ def fixtures(kind: str) -> list[str]:
 
 @pytest.mark.corpus
 @pytest.mark.skipif(not HOSTS.exists(), reason="the shared fixtures are not there")
-def test_every_host_of_the_table_is_blocked_and_every_public_one_is_not() -> None:
+@both
+def test_every_host_of_the_table_is_blocked_and_every_public_one_is_not(
+    drive: Driver, connected: Connect
+) -> None:
     for written in fixtures("block"):
         host = written.partition(" ")[0]
-        with pytest.raises(RefusedRequest):
-            rebound() if host == "rebind.test" else ask(f"http://{host}/")
+        if host == "rebind.test":
+            with pytest.raises(Blocked):
+                rebound(connected)
+        else:
+            assert isinstance(ask(drive, f"http://{host}/"), RefusedRequest)
     for host in fixtures("allow"):
         assert connected(host.strip("[]")) == [f"{host.strip('[]')} 80"]
 
 
-def ask(url: str) -> None:
-    with Transport(resolve=resolve) as send:
-        send(Request(method="GET", url=url))
+def ask(drive: Driver, url: str, **options: Any) -> CallError:
+    return failure(drive(Request(method="GET", url=url), **({"resolve": resolve} | options))[0])
 
 
-def rebound() -> None:
+def rebound(connected: Connect) -> None:
     """Resolve to a public address first and to this machine the second time."""
     answers = iter([[PUBLIC], ["127.0.0.1"]])
-    try:
-        connected("rebind.test", "rebind.test", by=lambda *_: next(answers))
-    except Blocked as error:
-        raise RefusedRequest("http://rebind.test/", error.why) from error
+    connected("rebind.test", "rebind.test", by=lambda *_: next(answers))
 
 
 @pytest.mark.parametrize(
@@ -104,23 +145,26 @@ def rebound() -> None:
         "127.0.0.1.",
     ],
 )
-def test_a_number_as_host_is_an_address(host: str) -> None:
+def test_a_number_as_host_is_an_address(connected: Connect, host: str) -> None:
     assert literal(host) == "127.0.0.1"
     with pytest.raises(Blocked):
         connected(host.lower())
 
 
 @pytest.mark.parametrize("host", ["8.8.8", "134744072", "0x08080808", "8.8.8.8"])
-def test_a_number_that_is_a_public_address_is_connected_to_as_that(host: str) -> None:
+def test_a_number_that_is_a_public_address_is_connected_to_as_that(
+    connected: Connect, host: str
+) -> None:
     assert connected(host) in [["8.8.8.8 80"], ["8.8.0.8 80"]]
 
 
+@both
 @pytest.mark.parametrize(
     "host", ["127。0。0。1", "\uff11\uff12\uff17.0.0.1", "①27.0.0.1", "127%2e0.0.1"]
 )
-def test_a_host_outside_ascii_is_refused(host: str) -> None:
-    with Transport(resolve=resolve) as send, pytest.raises(RefusedRequest):
-        send(Request(method="GET", url=f"http://{host}/", is_named=True))
+def test_a_host_outside_ascii_is_refused(drive: Driver, host: str) -> None:
+    request = Request(method="GET", url=f"http://{host}/", is_named=True)
+    assert isinstance(drive(request, resolve=resolve)[0], RefusedRequest)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +194,7 @@ def test_a_public_address_needs_no_naming(address: str) -> None:
     assert not why_not(address, is_named=False)
 
 
-def test_a_host_with_a_public_and_a_private_address_is_blocked() -> None:
+def test_a_host_with_a_public_and_a_private_address_is_blocked(connected: Connect) -> None:
     with pytest.raises(Blocked) as caught:
         connected("multi.test")
     assert caught.value == Blocked(
@@ -158,49 +202,65 @@ def test_a_host_with_a_public_and_a_private_address_is_blocked() -> None:
     )
 
 
-def test_a_host_that_turns_private_later_is_blocked_then() -> None:
-    with pytest.raises(RefusedRequest):
-        rebound()
+def test_a_host_that_turns_private_later_is_blocked_then(connected: Connect) -> None:
+    with pytest.raises(Blocked):
+        rebound(connected)
 
 
-def test_what_was_checked_is_connected_to() -> None:
+def test_what_was_checked_is_connected_to(connected: Connect) -> None:
     answers = iter([[PUBLIC], ["127.0.0.1"]])
     assert connected("rebind.test", by=lambda *_: next(answers)) == [f"{PUBLIC} 80"]
 
 
-def test_a_named_origin_may_be_in_a_private_network() -> None:
+def test_a_named_origin_may_be_in_a_private_network(connected: Connect) -> None:
     assert connected("inside.test", is_named=True) == ["10.0.0.1 80"]
 
 
+@both
 @pytest.mark.parametrize("host", ["cloud.test", "metadata.google.internal"])
-def test_a_name_of_a_metadata_service_is_blocked_though_it_was_named(host: str) -> None:
+def test_a_name_of_a_metadata_service_is_blocked_though_it_was_named(
+    drive: Driver, host: str
+) -> None:
     url = f"http://{host}/"
-    send = Transport(resolve=resolve, rules=Rules.naming(url))
-    with send, pytest.raises(RefusedRequest) as caught:
-        send(Request(method="GET", url=url))
-    assert "--server" not in str(caught.value)
+    assert "--server" not in str(ask(drive, url, rules=Rules.naming(url)))
 
 
-def test_a_refusal_says_what_to_name_and_how() -> None:
-    with Transport() as send, pytest.raises(RefusedRequest) as caught:
-        send(Request(method="GET", url="http://127.0.0.1:8000/x?key=1"))
-    assert str(caught.value) == (
+@both
+def test_a_refusal_says_what_to_name_and_how(drive: Driver) -> None:
+    assert str(ask(drive, "http://127.0.0.1:8000/x?key=1")) == (
         "not sent to http://127.0.0.1:8000/x: it is this machine; "
         "name http://127.0.0.1:8000 with --server if you mean it"
     )
 
 
-def test_naming_one_port_names_no_other() -> None:
-    send = Transport(rules=Rules.naming("http://127.0.0.1:8000"))
-    with send, pytest.raises(RefusedRequest):
-        send(Request(method="GET", url="http://127.0.0.1:8001/"))
+@both
+def test_naming_one_port_names_no_other(drive: Driver) -> None:
+    rules = Rules.naming("http://127.0.0.1:8000")
+    assert isinstance(ask(drive, "http://127.0.0.1:8001/", rules=rules), RefusedRequest)
 
 
-def test_a_connection_of_a_named_request_carries_no_other() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-        with Transport(timeout_s=0.3) as send:
-            with pytest.raises(Exception, match="not complete"):
-                send(Request(method="GET", url=url, is_named=True))
-            with pytest.raises(RefusedRequest):
-                send(Request(method="GET", url=url))
+@both
+def test_a_connection_of_a_named_request_carries_no_other(drive: Driver) -> None:
+    server = Server()
+    named = Request(method="GET", url=server.url(), is_named=True)
+    with running(server):
+        first, second = drive(named, replace(named, is_named=False))
+    assert response(first).status == 204
+    assert isinstance(second, RefusedRequest)
+    assert server.accepted == 1
+
+
+@both
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_the_host_stays_that_of_the_url_at_the_checked_address(
+    drive: Driver, scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority = Authority.made(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.path))
+    server = Server(tls=authority.server("api.test") if scheme == "https" else None)
+    answers = iter([["127.0.0.1"], [PUBLIC]])
+    request = Request(method="GET", url=server.url(host="api.test"), is_named=True)
+    with running(server):
+        (outcome,) = drive(request, resolve=lambda *_: next(answers))
+    assert response(outcome).status == 204
+    assert f"\r\nHost: api.test:{server.port}\r\n".encode() in server.received

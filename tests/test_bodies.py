@@ -11,12 +11,15 @@ import pytest
 from tests.recorder import tool_of
 
 from restwright.calls.arguments import check
+from restwright.calls.call import call, prepare
+from restwright.calls.consent import always
 from restwright.calls.files import MAX_FILE_BYTES, data_url, file_of, with_files
 from restwright.calls.request import build_request
+from restwright.calls.security import Connection
 from restwright.calls.unwritable import Unwritable
 from restwright.errors import InvalidArguments, UnsupportedMediaType
 from restwright.net.message import Request
-from restwright.testing import document
+from restwright.testing import RecordingTransport, document, never, reply
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 
@@ -488,3 +491,35 @@ def test_bytes_become_files_and_paths_are_read_by_permission_alone() -> None:
     named = with_files(tool, {"f": {"path": "a.txt"}}, read=read.__getitem__)
     assert named == {"f": found["f"]}
     assert check(tool, {"f": {"path": "a.txt"}})[0].pointer == "/f"
+
+
+HOST = Connection(server="http://h")
+
+
+def test_what_would_be_sent_of_bytes_is_what_is_sent() -> None:
+    tool = posting({PARTS: {"schema": FLAT}})
+    send = RecordingTransport(lambda _: reply(200, {}))
+    given = {"f": b"\xff"}
+    result = call(tool, given, connection=HOST, send=send, approve=always)
+    prepared = prepare(tool, given, HOST)
+    assert result.ok
+    assert send.sent == [prepared]
+    [part] = parts_of(prepared)
+    assert (part.get_filename(), part.get_payload(decode=True)) == ("f", b"\xff")
+    assert given == {"f": b"\xff"}
+
+
+def test_a_path_among_the_arguments_is_a_text_until_the_user_lets_it_be_read() -> None:
+    tool = posting({PARTS: {"schema": FLAT}})
+    [part] = parts_of(prepare(tool, {"f": "@/etc/passwd"}, HOST))
+    assert part.get_payload(decode=True) == b"@/etc/passwd"
+
+
+def test_a_file_that_is_too_large_is_a_mismatch_at_its_place() -> None:
+    tool = posting({PARTS: {"schema": FLAT}})
+    given = {"f": bytes(MAX_FILE_BYTES + 1)}
+    with pytest.raises(InvalidArguments) as caught:
+        prepare(tool, given, HOST)
+    assert [each.pointer for each in caught.value.mismatches] == ["/f"]
+    result = call(tool, given, connection=HOST, send=never, approve=never)
+    assert (result.kind, result.repairable_by) == ("mismatch", "model")

@@ -10,6 +10,7 @@ from restwright.openapi.model import API, Problem
 from restwright.testing import document
 from restwright.tools.catalog import catalog, only
 from restwright.tools.namespace import Namespace
+from restwright.tools.options import ToolOptions
 
 PETS: dict[str, Any] = {
     "/pets": {
@@ -87,12 +88,17 @@ def test_the_index_counts_reads_and_writes() -> None:
             "writes": 1,
             "reason": "the alias given by the user",
             "source": "object",
+            "version": "1",
+            "sha256": api("zoo").sha256,
+            "collisions": 0,
         }
     }
 
 
 def test_namespaces_say_why() -> None:
-    assert catalog(load(document({}))).namespaces == {"test": Namespace("test", "the title 'Test'")}
+    reason = "the title 'Test', as api.example.test names nobody"
+
+    assert catalog(load(document({}))).namespaces == {"test": Namespace("test", reason)}
 
 
 def test_references_that_lead_nowhere_are_problems() -> None:
@@ -122,4 +128,28 @@ def test_long_names_are_at_most_64_characters_as_a_whole() -> None:
     assert {len(name) for name in whole.names} == {64}
     assert [whole[name].operation_name for name in whole.names] == [
         name.partition("__")[2] for name in whole.names
+    ]
+
+
+def test_names_are_as_short_as_is_asked_for() -> None:
+    paths = {"/a": {"get": {"operationId": "x" * 70}}, "/b": {"get": {"operationId": "get"}}}
+    found = catalog(api("a_rather_long_alias", paths), options=ToolOptions(name_length=45))
+
+    assert [len(name) for name in found.names] == [24, 45]
+    assert [each.name for each in found] == list(found.names)
+
+
+def test_the_map_of_names_goes_both_ways() -> None:
+    both = catalog(api("zoo"), api("shop"))
+
+    for name, entry in both.entries.items():
+        assert both.name_of(entry.operation, namespace=entry.namespace) == name
+    assert both.name_of(entry.operation, namespace="other") is None
+
+
+def test_the_tools_of_an_api_stand_beside_each_other() -> None:
+    several = catalog(api("a1"), api("a"), api("a_b"))
+
+    assert list(dict.fromkeys(name.partition("__")[0] for name in several.names)) == [
+        *("a", "a1", "a_b"),
     ]

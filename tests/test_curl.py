@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.recorder import Received, Recorder, recording
 
@@ -104,6 +104,7 @@ VISIBLE = st.text(st.sampled_from("a'\"$`\\!;|&()<>*?[]{}~#%@="), min_size=1, ma
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
+@example(";", b"-\x00")
 @given(VISIBLE, SHELL.map(str.encode) | st.binary(min_size=1, max_size=40))
 def test_a_shell_sends_what_the_request_says(recorder: Recorder, header: str, body: bytes) -> None:
     made = Request(

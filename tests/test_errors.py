@@ -42,10 +42,30 @@ EXAMPLES = [
         "two APIs are named 'shop': a.yaml, b.yaml; give one of them an alias (alias=document)",
     ),
     (
+        errors.NoSuchPart("shop__get_oder", "is no tool of the catalog", ["shop__get_order"]),
+        "'shop__get_oder' is no tool of the catalog; did you mean shop__get_order?",
+    ),
+    (
+        errors.UnusableLock("restwright.lock", 3, "`version` is 7, not 1"),
+        "cannot use restwright.lock, line 3: `version` is 7, not 1;"
+        " mend it, or delete it and write it anew by `restwright index DOC... --update`",
+    ),
+    (
+        errors.Drifted("restwright.lock", ["shop__pay: /description changed"]),
+        "not as locked in restwright.lock: shop__pay: /description changed;"
+        " look at `restwright index DOC...`, and accept it by --update",
+    ),
+    (
         errors.UnknownDialect("opanai", ["openai", "mcp"]),
         "no dialect named 'opanai'; one of openai",
     ),
     (errors.UnknownDialect("x", ["mcp"]), "no dialect named 'x'; one of mcp"),
+    (
+        errors.OverLimit(
+            "openai", "tools in a request", limit=128, count=1223, next_move="search first"
+        ),
+        "openai takes at most 128 tools in a request, not 1,223; search first",
+    ),
     (
         errors.UnreadableArguments("line 1"),
         "the arguments are not a JSON object: line 1;"

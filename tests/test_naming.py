@@ -15,6 +15,7 @@ from restwright.tools.naming import (
     ToolName,
     operation_names,
     path_name,
+    room_beside,
     shortened,
     tool_name,
 )
@@ -159,6 +160,57 @@ def test_a_long_name_keeps_its_beginning_and_gets_a_hash() -> None:
     assert len(tool_name("a_namespace_of_some20", shortened(long, 41))) <= 64
 
 
+@pytest.mark.parametrize(
+    ("operation_id", "name"),
+    {
+        "shop_list": "list",
+        "shop-list": "list",
+        "shopListOrders": "listOrders",
+        "ShopList": "List",
+        "SHOP_List": "List",
+        "shop.list": "list",
+        "shop": "shop",
+        "shopping_list": "shopping_list",
+        "shop_2": "shop_2",
+        "shop_by_id": "shop_by_id",
+        "list_shop": "list_shop",
+    }.items(),
+)
+def test_a_leading_copy_of_the_namespace_goes(operation_id: str, name: str) -> None:
+    found = operation_names([operation("get", "/a", operation_id)], namespace="shop")
+
+    assert list(found.names.values()) == [name]
+
+
+def test_a_namespace_of_several_words_goes_however_it_is_written() -> None:
+    several = [operation("get", f"/{each}", each) for each in ("PetStoreFind", "pet_store_add")]
+
+    assert list(operation_names(several, namespace="pet_store").names.values()) == ["Find", "add"]
+
+
+def test_a_copy_of_the_namespace_stays_where_the_rest_is_another_operation() -> None:
+    several = [
+        operation("get", f"/{each}", each) for each in ("shop_list", "list", "shop_shop_list")
+    ]
+    found = operation_names(several, namespace="shop")
+
+    assert list(found.names.values()) == ["shop_list", "list", "shop_shop_list"]
+    assert found.problems[0] == Problem(
+        several[0].pointer,
+        "its name 'shop_list' repeats the namespace, and 'list' is also that of another operation",
+        severity="information",
+        action="named 'shop_list'",
+    )
+    assert len(found.problems) == 2
+
+
+def test_a_name_that_does_not_fit_beside_its_namespace_is_refused_rather_than_cut_again() -> None:
+    assert room_beside("shop") == 58
+    assert room_beside("shop", name_length=45) == 39
+    with pytest.raises(ValueError, match="no legal tool name"):
+        tool_name("shop", "x" * 59)
+
+
 @pytest.mark.parametrize("name", ["", "1a", "a b", "a" * 65, "a.b", "\u00e9", "-a", "a\n"])
 def test_an_illegal_name_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="no legal tool name"):
@@ -176,16 +228,18 @@ operations = st.lists(
         path=paths,
         operation_id=st.none()
         | st.text(max_size=90)
-        | st.sampled_from(["list", "list_", "list.get"]),
+        | st.sampled_from(["list", "list_", "list.get", "a_list", "aList", "a_a_list"]),
     ),
     max_size=12,
     unique_by=lambda each: each.pointer,
 )
 
 
-@given(operations, st.integers(min_value=30, max_value=64))
-def test_names_are_legal_and_unique(several: list[Operation], max_length: int) -> None:
-    found = operation_names(several, max_length=max_length).names
+@given(operations, st.integers(min_value=30, max_value=64), st.sampled_from(["", "a"]))
+def test_names_are_legal_and_unique(
+    several: list[Operation], max_length: int, namespace: str
+) -> None:
+    found = operation_names(several, max_length=max_length, namespace=namespace).names
 
     assert list(found) == [each.pointer for each in several]
     assert all(LEGAL.fullmatch(name) and len(name) <= max_length for name in found.values())
@@ -194,15 +248,18 @@ def test_names_are_legal_and_unique(several: list[Operation], max_length: int) -
 
 @given(operations)
 def test_the_order_of_operations_does_not_matter(several: list[Operation]) -> None:
-    assert operation_names(several[::-1]).names == operation_names(several).names
+    forth = operation_names(several, namespace="a")
+
+    assert operation_names(several[::-1], namespace="a").names == forth.names
 
 
-@given(operations, operations)
+@given(operations, operations, st.sampled_from(["", "a"]))
 def test_added_operations_change_no_name_but_those_that_problems_name(
-    several: list[Operation], more: list[Operation]
+    several: list[Operation], more: list[Operation], namespace: str
 ) -> None:
-    before = operation_names(several)
-    whole = operation_names({each.pointer: each for each in (*more, *several)}.values())
+    before = operation_names(several, namespace=namespace)
+    both = {each.pointer: each for each in (*more, *several)}.values()
+    whole = operation_names(both, namespace=namespace)
     named = {each.pointer for each in (*before.problems, *whole.problems)}
 
     assert {key: name for key, name in before.names.items() if key not in named} == {
@@ -265,4 +322,4 @@ def test_the_page_tells_what_happens_to_collisions(
 
 def test_the_page_has_examples_and_is_short() -> None:
     assert len(ALONE) == 18
-    assert len(PAGE.splitlines()) <= 100
+    assert len(PAGE.splitlines()) <= 180

@@ -238,7 +238,7 @@ def test_a_wrong_verifier_gets_no_token(server: AuthorizationServer, send: Trans
 
     def redirect(url: str) -> str:
         target = honest(url)
-        server.codes["code-0"]["code_challenge"] = "x" * 43
+        server.codes["code-canary-0"]["code_challenge"] = "x" * 43
         return target
 
     browser.redirect = redirect

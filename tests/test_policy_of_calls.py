@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from restwright.agents.agent import Agent
 from restwright.agents.driver import Performer
 from restwright.agents.steps import Call, Event
 from restwright.calls.call import call
@@ -97,3 +98,60 @@ def test_what_an_agent_announces_shows_no_key() -> None:
     result = performer(Call(tool="shop__x", arguments={}))
     assert send.sent[0].url == "https://api.example.test/x?key=canary-4f2a9c71"
     assert "canary" not in f"{events} {result} {performer.trace} {performer.calls}"
+
+
+ORDERS = {
+    "/orders": {
+        "get": {"operationId": "list_orders", "responses": {}},
+        "post": {"operationId": "add_order", "responses": {}},
+    },
+    "/orders/current": {"get": {"operationId": "get_order", "responses": {}}},
+    "/orders/purge": {"get": {"operationId": "purge_orders", "responses": {}}},
+    "/orders/search": {"post": {"operationId": "search_orders", "responses": {}}},
+}
+OFFERED = {
+    "reads": ("find", Policy(), {"list_orders", "get_order"}),
+    "all but reads": ("do", Policy(), {"add_order", "purge_orders", "search_orders"}),
+    "reads of the user": (
+        "find",
+        Policy(tools={"search_*": "read"}),
+        {"list_orders", "get_order", "search_orders"},
+    ),
+    "what is not refused": (
+        "do",
+        Policy(tools={"purge_*": "refuse"}),
+        {"add_order", "search_orders"},
+    ),
+}
+
+
+def planned(kind: str) -> tuple[str, dict[str, object]]:
+    return "planner", {"language": "English", "asked": [{"type": kind, "what": "the orders"}]}
+
+
+@pytest.mark.parametrize(("kind", "policy", "names"), OFFERED.values(), ids=OFFERED)
+def test_a_model_is_offered_what_the_policy_says(kind, policy, names) -> None:
+    model = ScriptedModel([planned(kind)])
+    whole = catalog(load(document(ORDERS), alias="shop"))
+    with pytest.raises(AssertionError, match="selector asks"):
+        Agent(whole, model=model, send=never, policy=policy).ask("What?")
+    schema = model.asked[1].schema or {}
+    assert {*schema["properties"]["operation"]["enum"]} == names
+
+
+def test_a_model_is_offered_no_write_under_read_only() -> None:
+    whole = catalog(load(document(ORDERS), alias="shop"))
+    agent = Agent(whole, model=ScriptedModel([planned("do")]), send=never, policy=READ_ONLY)
+    answer = agent.ask("Add one.")
+    assert answer.stopped == "error"
+    assert "no operation is left" in answer.reason
+
+
+def test_the_index_counts_what_a_name_says_to_be_a_loss_as_a_write() -> None:
+    entry = catalog(load(document(ORDERS), alias="shop")).index()["shop"]
+    assert (entry["reads"], entry["writes"]) == (2, 3)
+
+
+def test_a_tool_whose_document_flags_it_is_no_read() -> None:
+    flagged = {"operationId": "x", "responses": {}, "x-openai-isConsequential": True}
+    assert not catalog(load(document({"/x": {"get": flagged}}), alias="shop"))["shop__x"].is_read

@@ -9,8 +9,9 @@ import pytest
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog import Catalog, catalog
-from restwright.tools.producers import producers
+from restwright.tools.producers import producers, producers_of, suppliers
 from restwright.tools.producers.fields import fields_of
+from restwright.tools.producers.responses import Responses
 
 STR, INT = {"type": "string"}, {"type": "integer"}
 
@@ -339,3 +340,93 @@ def test_a_memo_of_the_fields_may_be_passed() -> None:
     assert producers(
         tool, "product_id", SHOP.tools, fields=lambda each: memo[each.name]
     ) == producers(tool, "product_id", SHOP.tools)
+
+
+# Responses without schemas, as many documents have them.
+BOARDS = catalog(
+    load(
+        document(
+            {
+                "/boards": {"get": {}},
+                "/boards/{board}": {"get": {"parameters": [in_path("board")]}},
+                "/members/{member}/boards": {"get": {"parameters": [in_path("member")]}},
+                "/members/{member}/cards": {"get": {"parameters": [in_path("member")]}},
+            }
+        ),
+        alias="boards",
+    )
+)
+
+
+def test_paths_tell_where_no_response_is_described() -> None:
+    tool = BOARDS.find("boards_by_board")
+    assert tool is not None
+    first, second = producers_of(tool, BOARDS)["board"]
+
+    assert (first.tool.operation.path, first.path) == ("/boards", ())
+    assert first.why == "GET /boards: its path is where each board is kept"
+    assert second.tool.operation.path == "/members/{member}/boards"
+    assert first.confidence > second.confidence
+
+
+LINK = {"operationId": "getOrder", "parameters": {"number": "$response.body#/latest/0/code"}}
+LINKED = catalog(
+    load(
+        document(
+            {
+                "/start": {
+                    "get": {
+                        "operationId": "start",
+                        "responses": {"200": {"description": "", "links": {"Newest": LINK}}},
+                    }
+                },
+                "/orders/{number}": {
+                    "get": {"operationId": "getOrder", "parameters": [in_path("number")]}
+                },
+            }
+        ),
+        alias="linked",
+    )
+)
+
+
+def test_links_supply_what_they_say() -> None:
+    (first,) = producers_of(LINKED["linked__getOrder"], LINKED)["number"]
+
+    assert first.tool.name == "linked__start"
+    assert first.path == ("latest", "[]", "code")
+    assert first.why == "GET /start: link `Newest`"
+
+
+@pytest.mark.parametrize("whole", [SHOP, MUSIC, ISSUES], ids=["shop", "music", "issues"])
+def test_responses_read_as_written_have_the_fields_of_cleaned_ones(whole: Catalog) -> None:
+    (api,) = whole.apis.values()
+    responses = Responses(api.document)
+
+    assert [responses.fields(tool.operation) for tool in whole.tools] == [
+        fields_of(tool) for tool in whole.tools
+    ]
+
+
+def test_a_schema_that_contains_itself_is_entered_once_on_each_path() -> None:
+    node = of(id=STR, parent=ref("Node"), children=many(ref("Node")))
+    api = load(
+        document({"/tree": {"get": returning(ref("Node"))}}, components={"schemas": {"Node": node}})
+    )
+
+    fields = Responses(api.document).fields(api.operations[0])
+
+    assert [each.path for each in fields] == [("id",), ("parent",), ("children", "[]")]
+
+
+def test_a_reference_to_nothing_supplies_nothing() -> None:
+    api = load(document({"/lost": {"get": returning(of(thing=ref("Lost")))}}))
+
+    assert [each.path for each in Responses(api.document).fields(api.operations[0])] == [("thing",)]
+
+
+def test_one_that_turns_words_into_values_is_told() -> None:
+    own = suppliers(MUSIC, "music")
+
+    assert own.takes_words(next(each for each in MUSIC.tools if each.operation.path == "/search"))
+    assert not own.takes_words(next(each for each in MUSIC.tools if each.operation.path == "/me"))

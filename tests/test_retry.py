@@ -14,8 +14,9 @@ from restwright.errors import NoResponse
 from restwright.net.exchange import depth_over
 from restwright.net.guard import Origin
 from restwright.net.message import Request, Response
-from restwright.net.retry import Attempt, Course, Pause, Retry, attempts, retry_after_s
+from restwright.net.retry import Attempt, Course, Pause, Retry, attempts
 from restwright.net.traffic import Limits, Traffic
+from restwright.net.waiting import retry_after_s
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 ORIGIN = Origin("http", "h", 80)
@@ -79,21 +80,48 @@ def test_a_wait_past_the_deadline_is_not_begun() -> None:
     assert waits(replace(BUSY, headers=(("retry-after", "31"),))) == []
 
 
-@pytest.mark.parametrize("text", ["-1", "1.5", "abc", "", "0", "Wed, 99 Foo", "\uff11\uff12"])
-def test_what_is_no_time_to_come_is_no_wait(text: str) -> None:
-    assert retry_after_s(text, now=NOW) is None
+@pytest.mark.parametrize("text", ["0", "Wed, 21 Oct 2015 07:28:00 GMT", "-1", "abc"])
+def test_who_may_come_back_at_once_waits_as_usual(text: str) -> None:
+    assert waits(replace(BUSY, headers=(("retry-after", text),))) == [0.5, 1.0]
+
+
+def asked_s(text: str, date: str = "") -> float | None:
+    answer = replace(BUSY, headers=(("retry-after", text), ("date", date)))
+    return retry_after_s(answer, now=NOW)
+
+
+@pytest.mark.parametrize("text", ["-1", "1.5", "abc", "", "Wed, 99 Foo", "\uff11\uff12", "1 s"])
+def test_what_is_no_time_asks_for_no_wait(text: str) -> None:
+    assert asked_s(text) is None
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("0", 0), (" 7 ", 7), ("9" * 5000, 1e15)])
+def test_a_number_is_seconds(text: str, seconds: float) -> None:
+    assert asked_s(text) == seconds
+
+
+def written(seconds: float) -> str:
+    return format_datetime(NOW + timedelta(seconds=seconds), usegmt=True)
 
 
 def test_a_date_is_read_as_the_seconds_until_then() -> None:
-    later = format_datetime(NOW + timedelta(seconds=9), usegmt=True)
-    assert retry_after_s(later, now=NOW) == 9
-    assert retry_after_s(format_datetime(NOW - timedelta(days=9)), now=NOW) is None
+    assert (asked_s(written(9)), asked_s(written(-9))) == (9, 0)
+    assert asked_s(written(9).replace("GMT", "-0000")) == 9
 
 
-@given(st.text())
-def test_any_retry_after_is_a_wait_or_none(text: str) -> None:
-    seconds = retry_after_s(text, now=NOW)
-    assert seconds is None or seconds > 0
+def test_a_date_is_counted_from_the_clock_of_the_server() -> None:
+    assert asked_s(written(9), written(-60)) == 69
+
+
+@pytest.mark.parametrize("date", ["", "yesterday", "Wed, 99 Foo", "Sat, 21 Nov 99999 08:00:30 GMT"])
+def test_a_date_is_counted_from_this_clock_where_the_server_shows_none(date: str) -> None:
+    assert asked_s(written(9), date) == 9
+
+
+@given(st.text(), st.text())
+def test_any_retry_after_is_a_wait_or_none(text: str, date: str) -> None:
+    seconds = asked_s(text, date)
+    assert seconds is None or seconds >= 0
 
 
 def test_retries_are_a_share_of_the_requests_of_ten_seconds() -> None:

@@ -12,8 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 import pytest
+from tests.net.drivers import Driver, both, failure
 
 from restwright.errors import (
+    CallError,
     NoResponse,
     RefusedRequest,
     ResponseTooLarge,
@@ -201,10 +203,8 @@ def test_redirect_is_a_response(server: Server) -> None:
     assert len(server.received) == 1
 
 
-def failure(server: Server, *, timeout_s: float = 5.0, **options: int) -> Exception:
-    with Transport(timeout_s=timeout_s, **options) as send, pytest.raises(Exception) as caught:  # noqa: PT011
-        send(get(server))
-    return caught.value
+def failure_of(drive: Driver, server: Server, **options: float) -> CallError:
+    return failure(drive(get(server), **options)[0])
 
 
 def dripping(server: Server, start: bytes) -> None:
@@ -219,6 +219,7 @@ def dripping(server: Server, start: bytes) -> None:
     server.behave = behave
 
 
+@both
 @pytest.mark.parametrize(
     "start",
     [
@@ -228,16 +229,17 @@ def dripping(server: Server, start: bytes) -> None:
         pytest.param(b"HTTP/1.1 200 OK\r\n\r\n", id="body without length"),
     ],
 )
-def test_deadline_ends_a_response_that_drips(server: Server, start: bytes) -> None:
+def test_deadline_ends_a_response_that_drips(server: Server, drive: Driver, start: bytes) -> None:
     dripping(server, start)
-    assert failure(server, timeout_s=0.3) == NoResponse(
+    assert failure_of(drive, server, timeout_s=0.3) == NoResponse(
         server.url + "/", "not complete within 0.3 s", sent=True
     )
 
 
-def test_deadline_ends_the_wait_for_a_silent_server(server: Server) -> None:
+@both
+def test_deadline_ends_the_wait_for_a_silent_server(server: Server, drive: Driver) -> None:
     server.behave = lambda _: server.stop.wait(5) and None
-    assert failure(server, timeout_s=0.2) == NoResponse(
+    assert failure_of(drive, server, timeout_s=0.2) == NoResponse(
         server.url + "/", "not complete within 0.2 s", sent=True
     )
 
@@ -294,6 +296,7 @@ def reset(connection: socket.socket) -> None:
     connection.close()
 
 
+@both
 @pytest.mark.parametrize(
     "start",
     [
@@ -303,36 +306,43 @@ def reset(connection: socket.socket) -> None:
     ],
 )
 @pytest.mark.parametrize("end", [socket.socket.close, reset], ids=["closed", "reset"])
-def test_connection_that_ends_early_was_sent(server: Server, start: bytes, end: Behave) -> None:
+def test_connection_that_ends_early_was_sent(
+    server: Server, drive: Driver, start: bytes, end: Behave
+) -> None:
     def behave(connection: socket.socket) -> None:
         server.request(connection)
         connection.sendall(start)
         end(connection)
 
     server.behave = behave
-    error = failure(server)
+    error = failure_of(drive, server)
     assert isinstance(error, NoResponse)
     assert error.sent
 
 
+@both
 @pytest.mark.parametrize(
     "answer", [b"SSH-2.0-OpenSSH_9\r\n\r\n", b"\x00\x01\x02\r\n\r\n", b"HTTP/1.1 abc\r\n\r\n"]
 )
-def test_answer_that_is_not_http_is_no_response(server: Server, answer: bytes) -> None:
+def test_answer_that_is_not_http_is_no_response(
+    server: Server, drive: Driver, answer: bytes
+) -> None:
     server.replies(answer)
-    error = failure(server)
+    error = failure_of(drive, server)
     assert isinstance(error, NoResponse)
     assert error.sent
 
 
-def test_header_without_end_is_no_response(server: Server) -> None:
+@both
+def test_header_without_end_is_no_response(server: Server, drive: Driver) -> None:
     server.replies(b"HTTP/1.1 200 OK\r\nX: " + b"x" * 300_000 + b"\r\n\r\n")
-    assert isinstance(failure(server), NoResponse)
+    assert isinstance(failure_of(drive, server), NoResponse)
 
 
-def test_body_over_the_cap_is_too_large(server: Server) -> None:
+@both
+def test_body_over_the_cap_is_too_large(server: Server, drive: Driver) -> None:
     server.replies(http(b"x" * 11))
-    assert failure(server, max_bytes=10) == ResponseTooLarge(server.url + "/", 10)
+    assert failure_of(drive, server, max_bytes=10) == ResponseTooLarge(server.url + "/", 10)
 
 
 def test_body_at_the_cap_is_read(server: Server) -> None:
@@ -348,13 +358,17 @@ def test_gzip_body_is_decompressed(server: Server) -> None:
         assert send(get(server)).body == b"one two"
 
 
-def test_gzip_bomb_is_stopped_at_the_cap(server: Server) -> None:
+@both
+def test_gzip_bomb_is_stopped_at_the_cap(server: Server, drive: Driver) -> None:
     bomb = gzip.compress(bytes(50_000_000))
     assert len(bomb) < 60_000
     server.replies(http(bomb, "Content-Encoding: gzip"))
-    assert failure(server, max_bytes=100_000) == ResponseTooLarge(server.url + "/", 100_000)
+    assert failure_of(drive, server, max_bytes=100_000) == ResponseTooLarge(
+        server.url + "/", 100_000
+    )
 
 
+@both
 @pytest.mark.parametrize(
     ("body", "encoding", "why"),
     [
@@ -364,15 +378,16 @@ def test_gzip_bomb_is_stopped_at_the_cap(server: Server) -> None:
     ],
 )
 def test_body_that_cannot_be_decoded_is_no_response(
-    server: Server, body: bytes, encoding: str, why: str
+    server: Server, drive: Driver, body: bytes, encoding: str, why: str
 ) -> None:
     server.replies(http(body, f"Content-Encoding: {encoding}"))
-    assert failure(server) == NoResponse(server.url + "/", why, sent=True)
+    assert failure_of(drive, server) == NoResponse(server.url + "/", why, sent=True)
 
 
-def test_garbage_in_place_of_gzip_is_no_response(server: Server) -> None:
+@both
+def test_garbage_in_place_of_gzip_is_no_response(server: Server, drive: Driver) -> None:
     server.replies(http(b"no gzip", "Content-Encoding: gzip"))
-    error = failure(server)
+    error = failure_of(drive, server)
     assert isinstance(error, NoResponse)
     assert error.why.startswith("its body cannot be decompressed")
 

@@ -11,7 +11,11 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 ├── CatalogError                cannot make or find a tool
 │   ├── UnknownTool             .name .close             (no such tool; near names)
 │   ├── NameCollision           .name .sources           (two APIs under one namespace)
-│   └── UnknownDialect          .name .close             (no such form of tools; near names)
+│   ├── NoSuchPart              .name .why .close        (a filter names what is not there)
+│   ├── UnusableLock            .path .line .why         (`restwright.lock` cannot be used)
+│   ├── Drifted                 .path .drifts            (not as it was locked)
+│   ├── UnknownDialect          .name .close             (no such form of tools; near names)
+│   └── OverLimit               .provider .what .limit .count (more than a provider takes)
 ├── CallError                   cannot make or finish a call
 │   ├── UnreadableArguments     .why                     (arguments are not a JSON object)
 │   ├── InvalidArguments        .tool .mismatches        (sent to build_request unchecked)
@@ -185,6 +189,64 @@ class NameCollision(CatalogError):
         return "give one of them an alias (alias=document)"
 
 
+class NoSuchPart(CatalogError):
+    """A change to a catalog names what is not there, or what cannot be changed so."""
+
+    code = "no_such_part"
+
+    def __init__(self, name: str, why: str, known: Sequence[str] = ()) -> None:
+        super().__init__(name, why)
+        self.name, self.why = name, why
+        self.close = tuple(get_close_matches(name, known, n=3, cutoff=0.4))
+
+    @property
+    def message(self) -> str:
+        return f"{self.name!r} {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return f"did you mean {' or '.join(self.close)}?" if self.close else ""
+
+
+class UnusableLock(CatalogError):
+    """The lock file cannot be read, or is none."""
+
+    code = "unusable_lock"
+
+    def __init__(self, path: str, line: int | None, why: str) -> None:
+        super().__init__(path, line, why)
+        self.path, self.line, self.why = path, line, why
+
+    @property
+    def message(self) -> str:
+        where = self.path if self.line is None else f"{self.path}, line {self.line}"
+        return f"cannot use {where}: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return "mend it, or delete it and write it anew by `restwright index DOC... --update`"
+
+
+class Drifted(CatalogError):
+    """Operations are not as they were locked. `drifts` says of each what is different."""
+
+    code = "drifted"
+
+    def __init__(self, path: str, drifts: Sequence[object]) -> None:
+        super().__init__(path)
+        self.path, self.drifts = path, tuple(drifts)
+
+    @property
+    def message(self) -> str:
+        first = "; ".join(map(str, self.drifts[:3]))
+        more = f"; and {len(self.drifts) - 3:,} more" if len(self.drifts) > 3 else ""
+        return f"not as locked in {self.path}: {first}{more}"
+
+    @property
+    def hint(self) -> str:
+        return "look at `restwright index DOC...`, and accept it by --update"
+
+
 class UnknownDialect(CatalogError):
     """No dialect of that name is known."""
 
@@ -202,6 +264,25 @@ class UnknownDialect(CatalogError):
     @property
     def hint(self) -> str:
         return f"one of {', '.join(self.close or self.known)}"
+
+
+class OverLimit(CatalogError):
+    """A request would be over what the provider of a model takes; nothing was sent."""
+
+    code = "over_limit"
+
+    def __init__(self, provider: str, what: str, *, limit: int, count: int, next_move: str) -> None:
+        super().__init__(what)
+        self.provider, self.what = provider, what
+        self.limit, self.count, self.next_move = limit, count, next_move
+
+    @property
+    def message(self) -> str:
+        return f"{self.provider} takes at most {self.limit:,} {self.what}, not {self.count:,}"
+
+    @property
+    def hint(self) -> str:
+        return self.next_move
 
 
 class CallError(RestwrightError):

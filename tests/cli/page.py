@@ -12,6 +12,7 @@ COMMANDS = (
     "tools",
     "show",
     "index",
+    "search",
     "upgrade",
     "check",
     "call",

@@ -82,3 +82,91 @@ def test_a_http_error_as_json_keeps_status_and_value(restwright, things, server)
     assert ended.code == 1
     assert ended.json["error"]["code"] == "http_error"
     assert (ended.json["status"], ended.json["value"]) == (401, {"detail": "who are you?"})
+
+
+def test_read_only_refuses_a_write_and_sends_a_read(restwright, things, server):
+    options = ["--server", server.url, "--read-only"]
+    refused = restwright("call", things, "add_thing", '{"thing_id": 1}', *options)
+    assert refused.code == 3
+    assert "is not allowed by the policy" in refused.err
+    assert "send it without --read-only" in refused.err
+    assert server.requests == []
+    assert restwright("call", things, "list_things", "{}", *options).code == 0
+
+
+@pytest.mark.parametrize("command", [["call", "list_things", "{}"], ["ask", "What?", "-a"]])
+def test_yes_and_read_only_exclude_each_other(restwright, things, command):
+    name, *rest = command
+    given = [name, *rest, things] if name == "ask" else [name, things, *rest]
+    ended = restwright(*given, "--yes", "--read-only", "--json")
+    assert ended.code == 2
+    assert "--yes and --read-only exclude each other" in ended.out
+
+
+ORDERS = """\
+openapi: 3.1.0
+info: {title: Orders, version: "1"}
+servers:
+  - url: "http://127.0.0.1:{port}"
+    variables: {port: {default: "1"}}
+    description: Live
+  - url: "{base}/sandbox"
+    variables: {base: {default: "http://127.0.0.1:1"}}
+    description: Sandbox
+paths:
+  /orders:
+    post:
+      operationId: add_order
+      parameters:
+        - {name: Idempotency-Key, in: header, required: true, schema: {type: string}}
+        - {name: X-Tenant, in: header, required: true, schema: {type: string}}
+      responses: {"201": {description: It.}}
+"""
+
+
+@pytest.fixture
+def orders(tmp_path):
+    path = tmp_path / "orders.yaml"
+    path.write_text(ORDERS, encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("layout", ["flat", "grouped"])
+def test_what_is_filled_in_need_not_be_given(restwright, orders, server, layout):
+    options = ["--header", "X-Tenant: t1", "--layout", layout, "--yes"]
+    ended = restwright("call", orders, "add_order", "{}", "--server", server.url, *options)
+    assert (ended.code, ended.err.splitlines()[-1][:3]) == (0, "201")
+    sent = server.requests[0][2]
+    assert sent["X-Tenant"] == "t1"
+    assert len(sent["Idempotency-Key"]) == 36
+
+
+def test_what_nobody_fills_in_is_missing(restwright, orders):
+    ended = restwright("call", orders, "add_order", "{}", "--dry-run")
+    assert ended.code == 1
+    assert "X_Tenant" in ended.err
+    assert "Idempotency" not in ended.err
+
+
+def dry_run(restwright, orders, *options):
+    ended = restwright(
+        *("call", orders, "add_order", "{}", "--header", "X-Tenant: t1", "--dry-run", "--json"),
+        *options,
+    )
+    return ended.json
+
+
+def test_a_server_variable_completes_the_url_that_is_named(restwright, orders):
+    named = ["--server", "http://127.0.0.1:{port}", "--server-variable", "port=8080"]
+    assert dry_run(restwright, orders, *named)["url"] == "http://127.0.0.1:8080/orders"
+
+
+def test_a_header_does_not_go_to_a_server_that_was_only_chosen(restwright, orders):
+    error = dry_run(restwright, orders, "--server", "sandbox")["error"]
+    assert "name http://127.0.0.1:1 with --server to send them there" in error["message"]
+
+
+def test_a_server_that_the_document_has_not_is_told_with_those_it_has(restwright, orders):
+    error = dry_run(restwright, orders, "--server", "3")["error"]
+    assert error["code"] == "missing_server"
+    assert "2: {base}/sandbox (Sandbox); '3' is none of that, and no URL" in error["message"]

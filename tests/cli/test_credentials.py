@@ -73,6 +73,7 @@ def secured(tmp_path):
                 scopes=("a", "b"),
                 authentication="post",
                 more={"audience": "x"},
+                user="terminal",
             ),
         ),
         (

@@ -174,3 +174,14 @@ def test_strict_tools_that_are_said_loosely_are_counted_on_standard_error(restwr
     assert ended.err == "1 of 2 tools cannot be said strictly; see --problems\n"
     assert restwright("tools", str(path), "--dialect", "openai-strict", "--quiet").err == ""
     assert restwright("tools", str(path), "--dialect", "openai").err == ""
+
+
+def test_tools_are_filtered_by_tag_method_and_deprecation(restwright, things):
+    assert restwright("tools", things, "--tag", "Reading").out.startswith("things__get_thing\t")
+    both = restwright("tools", things, "--method", "post", "--method", "GET", "--only", "*_thing")
+    assert [line.split("\t")[0] for line in both.out.splitlines()] == [
+        "things__add_thing",
+        "things__get_thing",
+    ]
+    assert restwright("tools", things, "--tag", "no").out == ""
+    assert len(restwright("tools", things, "--no-deprecated").out.splitlines()) == 3

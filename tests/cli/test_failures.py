@@ -32,7 +32,7 @@ BAD_INPUT = {
     "neither YAML nor JSON": (("tools", "{folder}/broken.yaml"), 1, "unreadable_document"),
     "not OpenAPI": (("tools", "{folder}/list.yaml"), 1, "not_openapi"),
     "unreachable URL": (("tools", f"{NOWHERE}/openapi.json"), 1, "document_unavailable"),
-    "two APIs of one name": (("tools", "{things}", "{things}"), 1, "name_collision"),
+    "two APIs of one name": (("tools", "a={things}", "a={things}"), 1, "name_collision"),
     "unknown tool": (("show", "{things}", "get_thin"), 2, "unknown_tool"),
     "unknown tool to call": (("call", "{things}", "get_thin", "{{}}"), 2, "unknown_tool"),
     "arguments not JSON": (("call", "{things}", "get_thing", "thing 7"), 2, "unreadable_arguments"),

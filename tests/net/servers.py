@@ -38,16 +38,16 @@ class Server:
         default_factory=lambda: socket.create_server(("127.0.0.1", 0)), repr=False
     )
 
-    @property
-    def port(self) -> int:
-        return self.listener.getsockname()[1]
+    def __post_init__(self) -> None:
+        self.port: int = self.listener.getsockname()[1]
 
     @property
     def received(self) -> bytes:
         return b"".join(self.requests)
 
     def url(self, path: str = "/", *, host: str = "localhost") -> str:
-        return f"{'https' if self.tls else 'http'}://{host}:{self.port}{path}"
+        slash = "" if path.startswith("/") else "/"
+        return f"{'https' if self.tls else 'http'}://{host}:{self.port}{slash}{path}"
 
     def run(self) -> None:
         while True:
@@ -85,14 +85,18 @@ class Proxy(Server):
     Args:
         origin: What tunnels lead to, whatever they were asked for; None to refuse them.
         refusal: The answer to a tunnel that is refused.
+        shown: The certificates that clients showed to it; None for each that showed none.
     """
 
     origin: Server | None = None
     refusal: bytes = http(b"no", status="403 Forbidden")
+    shown: list[object] = field(default_factory=list)
 
     def serve(self, connection: socket.socket) -> None:
         request = read_request(connection)
         self.requests.append(request)
+        if isinstance(connection, ssl.SSLSocket):
+            self.shown.append(connection.getpeercert())
         if not request.startswith(b"CONNECT "):
             connection.sendall(self.answers[0] if isinstance(self.answers[0], bytes) else b"")
         elif self.origin is None:

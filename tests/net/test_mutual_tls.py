@@ -139,7 +139,7 @@ def test_a_connection_shows_its_certificate_where_the_document_asks_for_one(
         )
     ).tools
     auth = Certificate(str(paths[0]), str(paths[1]), Secret("correct horse"))
-    connection = Connection(server=server.url("").rstrip("/"), auth=auth)
+    connection = Connection(server=server.url().rstrip("/"), auth=auth)
     with Transport(timeout_s=5) as send:
         result = call(tool, {}, connection=connection, send=send, approve=always)
     assert (result.status, len(server.requests)) == (200, 1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import ssl
+import time
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -112,7 +114,7 @@ def test_a_tunnel_that_is_refused_was_not_sent(
 ) -> None:
     proxy.origin, proxy.refusal = None, http(b"no", status=status)
     error = failure(drive(get(headers=SECRET), resolve=resolve)[0])
-    why = f"the proxy did not let it through ({status})"
+    why = f"the proxy did not let it through (HTTP {status[:3]})"
     assert error == NoResponse("https://api.test/x", why, sent=False)
     assert (len(proxy.requests), origin.requests) == (1, [])
 
@@ -211,12 +213,16 @@ def test_a_certificate_is_shown_to_the_origin_and_not_to_the_proxy(
     proxy: Proxy, origin: Server, authority: Authority, drive: Driver
 ) -> None:
     origin.tls = authority.server("api.test", clients=authority)
+    if proxy.tls:
+        proxy.tls.load_verify_locations(authority.path)
+        proxy.tls.verify_mode = ssl.CERT_OPTIONAL
     certificate, key = authority.issue("client")
     shown = ClientCertificate(path=str(certificate), key_path=str(key))
     without, with_it = drive(get(), get(client_certificate=shown), resolve=resolve)
     assert isinstance(without, NoResponse)
     assert response(with_it).body == b"from the origin"
-    assert len(proxy.requests) >= 2
+    assert len(proxy.requests) == 2
+    assert not any(proxy.shown)
 
 
 @both
@@ -231,6 +237,24 @@ def test_a_proxy_that_is_not_there_was_not_sent(
     assert isinstance(error, NoResponse)
     assert not error.sent
     assert CANARY not in f"{error}{error!r}"
+
+
+@both
+def test_a_handshake_in_a_tunnel_that_drips_is_given_up_at_the_deadline(
+    proxy: Proxy, origin: Server, drive: Driver
+) -> None:
+    def drip(connection: socket.socket) -> None:
+        connection.recv(65536)
+        # One record of TLS, never whole.
+        connection.sendall(b"\x16\x03\x03\x40\x00")
+        while True:
+            time.sleep(0.02)
+            connection.sendall(b"x")
+
+    del proxy
+    origin.tls, origin.serve = None, drip  # type: ignore[method-assign]
+    (outcome,) = drive(get(), resolve=resolve, timeout_s=0.5)
+    assert outcome == NoResponse("https://api.test/x", "not complete within 0.5 s", sent=False)
 
 
 @both

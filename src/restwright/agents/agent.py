@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from restwright.agents.driver import Limits, Performer, run, run_async
-from restwright.agents.rest import rest
-from restwright.agents.steps import Answer, Conclusion, Event
+from restwright.agents.rest import LISTED, SHORT_LIST, rest
+from restwright.agents.steps import Answer, Conclusion, Event, Steps
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
 from restwright.net.transport import Transport
 from restwright.tools.catalog import Catalog
+from restwright.tools.index import LOGGER, of_all
+from restwright.tools.usage import Counter
 from restwright.typing import Model, Send
 
 __all__ = ["Agent", "Limits"]
@@ -31,7 +34,9 @@ class Agent:
         approve: Asked before each write; nothing is written without it.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
         limits: Of each run.
+        expands: Whether the model words what to search for, where a catalog is too large to list.
         on_event: Called with each `Event` as it happens, in the thread of the run.
+        counter: Counts which tools are offered, called, failed and repaired; None to count nothing.
     """
 
     catalog: Catalog
@@ -43,7 +48,9 @@ class Agent:
     approve: Approve = field(default=never_approve, kw_only=True)
     policy: Policy = field(default=CONFIRM, kw_only=True)
     limits: Limits = field(default_factory=Limits, kw_only=True)
+    expands: bool = field(default=False, kw_only=True)
     on_event: Callable[[Event], None] | None = field(default=None, kw_only=True)
+    counter: Counter | None = field(default=None, kw_only=True)
 
     def ask(self, question: str) -> Answer:
         """
@@ -58,19 +65,23 @@ class Agent:
         """
         if self.send is not None:
             performer = self._performer(self.send)
-            return _answer(run(rest(question, self.catalog), performer), performer)
+            return _answer(run(self._steps(question), performer), performer)
         with Transport() as transport:
             performer = self._performer(transport)
-            return _answer(run(rest(question, self.catalog), performer), performer)
+            return _answer(run(self._steps(question), performer), performer)
 
     async def ask_async(self, question: str) -> Answer:
         """Do the same as `ask` without blocking the event loop."""
         if self.send is not None:
             performer = self._performer(self.send)
-            return _answer(await run_async(rest(question, self.catalog), performer), performer)
+            return _answer(await run_async(self._steps(question), performer), performer)
         with Transport() as transport:
             performer = self._performer(transport)
-            return _answer(await run_async(rest(question, self.catalog), performer), performer)
+            return _answer(await run_async(self._steps(question), performer), performer)
+
+    def _steps(self, question: str) -> Steps[Conclusion]:
+        _log_selected(self.catalog, self.model)
+        return rest(question, self.catalog, policy=self.policy, expands=self.expands)
 
     def _performer(self, send: Send) -> Performer:
         return Performer(
@@ -82,7 +93,20 @@ class Agent:
             connections=self.connections,
             limits=self.limits,
             on_event=self.on_event,
+            counter=self.counter,
         )
+
+
+def _log_selected(catalog: Catalog, model: Model) -> None:
+    """Log which tools a run is given, as one record."""
+    log = logging.getLogger(LOGGER)
+    if not log.isEnabledFor(logging.DEBUG):
+        return
+    given = of_all(catalog, agent="rest", provider=model.name.partition(":")[0])
+    if len(catalog) > LISTED:
+        reason = f"{len(catalog):,} tools, more than {LISTED}; {SHORT_LIST} are found for each task"
+        given = replace(given, reason=reason)
+    log.debug("%s", given, extra={"selected": given.record()})
 
 
 def _answer(conclusion: Conclusion, performer: Performer) -> Answer:

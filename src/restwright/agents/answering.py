@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import islice
 
 from restwright.agents.memory import Finding, Memory
 from restwright.agents.prompts import render
@@ -13,6 +15,7 @@ from restwright.tools.catalog import Catalog
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _TRIES = 2
+_LISTED = 30
 _SCALE = re.compile(r"(\d(?:[\d.,]*\d)?)\s*(?:out of|of|sur|von|de|/)\s*(\d+)\b")
 _CURRENCY = re.compile(r"[$€£¥]")
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|_ids|Id)$")
@@ -135,14 +138,31 @@ def capabilities(question: str, catalog: Catalog, *, language: str) -> Steps[str
     """Say what can be done, from namespaces and descriptions, without a call."""
     lines: list[str] = []
     for namespace, api in catalog.apis.items():
-        tools = [tool for tool in catalog.tools if tool.namespace == namespace]
-        summaries = "; ".join(tool.description.split("\n")[0][:80] for tool in tools[:30])
         first = api.description.split("\n")[0][:200]
-        lines.append(f"API {namespace} ({api.title}): {first}\nIt can: {summaries}")
+        lines.append(
+            f"API {namespace} ({api.title}): {first}\nIt can: {_abilities(catalog, namespace)}"
+        )
     apis = _bounded("\n".join(lines))
     prompt = render("capabilities", apis=apis, question=question, language=language)
     reply: Json = yield from ask("answer", prompt, _SCHEMA, max_tokens=300)
     return str(reply["answer"])
+
+
+def _abilities(catalog: Catalog, namespace: str) -> str:
+    """What an API can do: each of its operations, or what most of them are about."""
+    own = {name: each for name, each in catalog.entries.items() if each.namespace == namespace}
+    if len(own) <= _LISTED:
+        return "; ".join(catalog[name].description.split("\n")[0][:80] for name in own)
+    operations = [each.operation for each in own.values()]
+    things = Counter(thing for each in operations for thing in each.tags or _first_word(each.path))
+    common = ", ".join(thing for thing, _ in things.most_common(_LISTED))
+    return f"{len(own):,} operations on {common}"
+
+
+def _first_word(path: str) -> tuple[str, ...]:
+    """The first part of a path that is no version and no parameter."""
+    parts = (each for each in path.split("/") if re.fullmatch(r"(?!v\d)[A-Za-z][\w-]*", each))
+    return tuple(islice(parts, 1))
 
 
 def _bounded(text: str, max_chars: int = 4000) -> str:

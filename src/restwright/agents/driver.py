@@ -31,6 +31,7 @@ from restwright.calls.security import Connection, masked
 from restwright.errors import LimitReached
 from restwright.net.message import Request, Response
 from restwright.tools.catalog import Catalog
+from restwright.tools.usage import FAILURES, Counter
 from restwright.typing import JsonObject, Model, Send
 
 T = TypeVar("T")
@@ -72,6 +73,7 @@ class Performer:
     policy: Policy = CONFIRM
     limits: Limits = field(default_factory=Limits)
     on_event: Callable[[Event], None] | None = None
+    counter: Counter | None = None
     usage: Usage = field(default_factory=Usage)
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
@@ -123,7 +125,9 @@ class Performer:
     def _call(self, step: Call) -> Result:
         self._left_s()
         self._hold("HTTP calls", self.usage.http_calls, self.limits.calls)
-        tool = self.catalog[step.tool]
+        asked = self.catalog.dispatch(step.tool)
+        if (tool := asked.tool) is None:
+            return self._unknown(step, asked.text)
         connection = self.connections.get(tool.namespace, Connection())
         result = call(
             tool,
@@ -133,6 +137,10 @@ class Performer:
             approve=self.approve,
             policy=self.policy,
         )
+        if self.counter is not None:
+            is_repaired = step.is_repaired or bool(result.repairs)
+            is_failed = result.kind in FAILURES
+            self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
         method, path = tool.operation.method.upper(), tool.operation.path
         self.calls.append(
             CallRecord(
@@ -153,9 +161,24 @@ class Performer:
                 "outcome": result.kind,
                 "status": result.status,
                 "text": result.text,
+                **({"is_bare": True} if asked.is_bare else {}),
             }
         )
         self._say(_response_event(result))
+        return result
+
+    def _unknown(self, step: Call, text: str) -> Result:
+        """What a model is told that named no tool; nothing is sent."""
+        result = Result(kind="unknown_tool", text=text, repairable_by="model")
+        self.trace.append(
+            {
+                "step": "call",
+                "tool": step.tool,
+                "arguments": step.arguments,
+                "outcome": result.kind,
+                "text": text,
+            }
+        )
         return result
 
     def _announced(self, request: Request) -> Response:
@@ -178,6 +201,8 @@ class Performer:
 
     def _say(self, event: Event) -> None:
         self.trace.append({"step": event.kind, "text": event.text})
+        if self.counter is not None:
+            count(self.counter, event)
         if self.on_event:
             self.on_event(event)
 
@@ -190,6 +215,13 @@ class Performer:
     def _hold(limit: str, used: float, allowed: float) -> None:
         if used >= allowed:
             raise LimitReached(limit, used)
+
+
+def count(counter: Counter, event: Event) -> None:
+    """Count what an event tells of tools: those offered, and calls that were never sent."""
+    counter.offered(event.data.get("offered", ()))
+    if event.kind == "feedback" and event.data.get("is_mismatch"):
+        counter.called(event.data["tool"], is_failed=True)
 
 
 def _response_event(result: Result) -> Event:

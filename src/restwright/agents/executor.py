@@ -7,7 +7,7 @@ looked up first, by the operations that the document says can supply them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import orjson
@@ -26,7 +26,6 @@ from restwright.agents.caller import (
 from restwright.agents.lookup import phrases
 from restwright.agents.memory import (
     Known,
-    Memory,
     Source,
     id_producers,
     mentioned,
@@ -35,6 +34,7 @@ from restwright.agents.memory import (
 from restwright.agents.parser import parse_response
 from restwright.agents.prompts import render
 from restwright.agents.replies import ask
+from restwright.agents.running import Run
 from restwright.agents.steps import Call, Event, EventKind, Message, Say, Steps
 from restwright.calls.arguments import check
 from restwright.calls.coercion import repaired
@@ -42,7 +42,6 @@ from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.pages import Bounds, pages
 from restwright.calls.result import Result
-from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
@@ -59,42 +58,6 @@ class Failure:
     why: str
     final: bool = False
     stopped: Literal["refused", "question", "error"] = "error"
-
-
-@dataclass(slots=True)
-class Run:
-    """What one run carries along."""
-
-    question: str
-    catalog: Catalog
-    language: str = "English"
-    memory: Memory = field(default_factory=Memory)
-    failures: list[str] = field(default_factory=list[str])
-    answered_calls: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
-
-    @property
-    def tools(self) -> tuple[Tool, ...]:
-        """All tools of the catalog."""
-        return self.catalog.tools
-
-    @property
-    def ordered_tools(self) -> tuple[Tool, ...]:
-        """All tools in the order of their documents: what belongs together stands together."""
-        places = {
-            (namespace, operation.pointer): place
-            for namespace, api in self.catalog.apis.items()
-            for place, operation in enumerate(api.operations)
-        }
-        return tuple(
-            sorted(
-                self.tools, key=lambda t: (t.namespace, places[t.namespace, t.operation.pointer])
-            )
-        )
-
-    def short_name(self, tool: Tool) -> str:
-        """The shortest name that means only this tool."""
-        same = [each for each in self.tools if each.operation_name == tool.operation_name]
-        return tool.operation_name if len(same) == 1 else tool.name
 
 
 def say(kind: EventKind, text: str, **data: Json) -> Say:
@@ -140,12 +103,12 @@ def _ids(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[JsonObjec
     """
     choices: list[JsonObject] = [{}]
     for name in tool.required:
-        if not id_producers(tool, name, run.tools):
+        if not id_producers(tool, name, run.beside(tool)):
             continue
         known = yield from _candidates(run, tool, name, task, depth=depth)
         if isinstance(known, Failure):
             return known
-        if len(known) > 1 and not tool.is_read:
+        if len(known) > 1 and not run.is_read(tool):
             known = yield from _choose(run, tool, name, known, task)
         choices = [{**fixed, name: each.value} for fixed in choices for each in known[:_AT_ONCE]]
     return choices[:_AT_ONCE]
@@ -155,7 +118,7 @@ def _candidates(
     run: Run, tool: Tool, name: str, task: str, *, depth: int
 ) -> Steps[tuple[Known, ...] | Failure]:
     said = mentioned(tool, name, run.question)
-    known = run.memory.known(tool, name, run.tools)
+    known = run.memory.known(tool, name, run.beside(tool))
     named = tuple(each for each in known if _is_named(each, task))
     found = said or named or known
     if found:
@@ -188,7 +151,7 @@ def _look_up(
     for supplier in _suppliers(run, tool, name)[: _LOOKUP_DEPTH - depth]:
         yield say("select", f"{run.short_name(supplier)} to find {wanted}", tool=supplier.name)
         outcome = yield from use(run, supplier, wanted, depth=depth + 1)
-        known = run.memory.known(tool, name, run.tools)
+        known = run.memory.known(tool, name, run.beside(tool))
         if not isinstance(outcome, Failure) and known:
             yield say("result", ", ".join(f"{each.label} ({each.value})" for each in known[:5]))
             return known
@@ -210,8 +173,8 @@ def _wanted(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
 
 def _suppliers(run: Run, tool: Tool, name: str) -> list[Tool]:
     """The reads that can supply `name`: first those that need nothing themselves."""
-    found = [each.tool for each in id_producers(tool, name, run.tools)]
-    reads = [each for each in found if each.is_read and each.name != tool.name]
+    found = [each.tool for each in id_producers(tool, name, run.beside(tool))]
+    reads = [each for each in found if run.is_read(each) and each.name != tool.name]
     return sorted(reads, key=lambda each: bool(each.required))
 
 
@@ -222,12 +185,12 @@ def _call_and_parse(run: Run, tool: Tool, task: str, fixed: JsonObject) -> Steps
     result, arguments = called
     body = result.value
     value = body
-    if tool.is_read:
+    if run.is_read(tool):
         made = _call_text(run, tool, arguments)
         value = yield from parse_response(task, tool, body, made=made)
     source = Source(tool=tool.name, arguments=arguments, body=body, extracted=value)
     run.memory = run.memory.with_source(source)
-    if tool.is_read and value in (None, "", [], {}):
+    if run.is_read(tool) and value in (None, "", [], {}):
         return Failure(f"{run.short_name(tool)} gave nothing for: {task}")
     return value
 
@@ -237,7 +200,7 @@ def _call_text(run: Run, tool: Tool, arguments: JsonObject) -> str:
     parts: list[str] = []
     for name, value in arguments.items():
         if not is_presentation(tool, name):
-            known = run.memory.known(tool, name, run.tools)
+            known = run.memory.known(tool, name, run.beside(tool))
             label = next((each.label for each in known if each.value == value), "")
             parts.append(f"{name}={value!r}" + (f" ({label})" if label else ""))
     return f"{run.short_name(tool)}({', '.join(parts)})"
@@ -257,13 +220,14 @@ def _call(
         if arguments == wrong:
             break
         wrong = arguments
-        arguments = repaired(tool, arguments).arguments
+        mended = repaired(tool, arguments)
+        arguments = mended.arguments
         mismatches = check(tool, arguments)
         if mismatches:
             why = feedback(run.short_name(tool), mismatches, repeated=before)
             before = mismatches
         else:
-            result = yield from _send(run, tool, arguments)
+            result = yield from _send(run, tool, arguments, is_repaired=bool(mended.repairs))
             if result.ok and _is_empty_list(result.value):
                 result, arguments = yield from _loosened(run, tool, arguments, result)
             if result.ok:
@@ -271,7 +235,8 @@ def _call(
             if result.repairable_by != "model":
                 return _final(result)
             why = result.text
-        yield say("feedback", why)
+        # Whether a call was made at all is told to whoever counts.
+        yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
         said = (*said, why)
     return Failure(why)
 
@@ -293,17 +258,17 @@ def _arguments(
     run: Run, tool: Tool, task: str, fixed: JsonObject, said: tuple[str, ...]
 ) -> Steps[JsonObject | Failure]:
     names = open_inputs(tool, fixed)
-    offered = {name: run.memory.known(tool, name, run.tools) for name in names}
+    offered = {name: run.memory.known(tool, name, run.beside(tool)) for name in names}
     offered = {
         name: known
         for name, known in offered.items()
-        if known and id_producers(tool, name, run.tools)
+        if known and id_producers(tool, name, run.beside(tool))
     }
     given: JsonObject = {}
     if names:
         reply = yield from _fill(run, tool, task, names, offered, said)
         # What a read is filtered by stands in its sub-task; what a write says may be anywhere.
-        words = () if tool.is_read else (run.question, facts_so_far(run.memory))
+        words = () if run.is_read(tool) else (run.question, facts_so_far(run.memory))
         text = " ".join((task, *words, *said, str(offered)))
         given, invented = grounded(tool, reply, said=text)
         given = directed(tool, given, task=task)
@@ -314,7 +279,7 @@ def _arguments(
                 final=True,
                 stopped="question",
             )
-    return {**(presentation(tool) if tool.is_read else {}), **given, **fixed}
+    return {**(presentation(tool) if run.is_read(tool) else {}), **given, **fixed}
 
 
 def _fill(
@@ -340,16 +305,18 @@ def _fill(
     return (yield from ask("caller", prompt, schema, max_tokens=300))
 
 
-def _send(run: Run, tool: Tool, arguments: JsonObject) -> Steps[Result]:
+def _send(
+    run: Run, tool: Tool, arguments: JsonObject, *, is_repaired: bool = False
+) -> Steps[Result]:
     """Call; a read that was made before in this run is answered from its first response."""
     key = orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
-    if tool.is_read and key in run.answered_calls:
+    if run.is_read(tool) and key in run.answered_calls:
         return run.answered_calls[key]
-    result = yield Call(tool=tool.name, arguments=arguments)
+    result = yield Call(tool=tool.name, arguments=arguments, is_repaired=is_repaired)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
-    if tool.is_read and result.ok:
+    if run.is_read(tool) and result.ok:
         run.answered_calls[key] = result
-    if not tool.is_read:
+    if not run.is_read(tool):
         run.answered_calls.clear()
     return result
 
@@ -384,7 +351,7 @@ def _loosened(
 ) -> Steps[tuple[Result, JsonObject]]:
     """Ask once more without free text where nothing matched it."""
     wider = loosest(tool, arguments)
-    if not tool.is_read or wider == arguments:
+    if not run.is_read(tool) or wider == arguments:
         return result, arguments
     again = yield from _send(run, tool, wider)
     return (again, wider) if again.ok else (result, arguments)

@@ -11,20 +11,25 @@ _TRIES = 3
 
 
 def ask(
-    role: str, messages: tuple[Message, ...], schema: JsonObject, *, max_tokens: int = 256
+    role: str,
+    messages: tuple[Message, ...],
+    schema: JsonObject,
+    *,
+    max_tokens: int = 256,
+    tries: int = _TRIES,
 ) -> Steps[JsonObject]:
     """
-    Yield `Complete` until the reply is a JSON object under `schema`, at most three times.
+    Yield `Complete` until the reply is a JSON object under `schema`, at most `tries` times.
 
     What is wrong goes back to the model; the prompt before it stays the same, so that a cached
     prefix serves again.
 
     Raises:
-        UnusableReply: The third reply is wrong too.
+        UnusableReply: The last reply is wrong too.
     """
     why = ""
     conversation = messages
-    for _ in range(_TRIES):
+    for _ in range(tries):
         step = Complete(role=role, messages=conversation, schema=schema, max_tokens=max_tokens)
         completion = yield step
         assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)

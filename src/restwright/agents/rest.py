@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from restwright.agents.answering import capabilities, compose_answer, facts_so_far
-from restwright.agents.executor import Failure, Run, first_line, say, text_schema, use
+from restwright.agents.executor import Failure, first_line, say, text_schema, use
+from restwright.agents.expand import phrases_for
 from restwright.agents.memory import (
     Finding,
     Memory,
@@ -24,16 +25,22 @@ from restwright.agents.memory import (
 )
 from restwright.agents.prompts import render
 from restwright.agents.replies import ask
+from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps
+from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import shorten
 from restwright.errors import LimitReached, UnusableReply
 from restwright.tools.catalog import Catalog
-from restwright.tools.search import search
+from restwright.tools.offer import matches
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, is_object
 
-_LISTED_OPERATIONS = 30
-_SHORT_LIST = 12
+LISTED = 30
+"""As many operations are listed for the selector without a search."""
+
+SHORT_LIST = 12
+"""As many operations are searched for the selector where there are more."""
+
 _GOAL_TRIES = 2
 
 # Words that mean something said before, which only the model can put a name to.
@@ -74,14 +81,20 @@ class Goal:
     what: str
 
 
-def rest(question: str, catalog: Catalog) -> Steps[Conclusion]:
+def rest(
+    question: str, catalog: Catalog, *, policy: Policy = CONFIRM, expands: bool = False
+) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
+
+    Args:
+        policy: Says which tools are reads; what it refuses is not offered to the model.
+        expands: Whether the model words what to search for, where there is much to search.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = Run(question, catalog)
+    run = Run(question, catalog, policy, expands=expands)
     try:
         return (yield from _converse(run))
     except LimitReached as limit:
@@ -166,7 +179,7 @@ def _with_names(text: str, memory: Memory) -> str:
 
 
 def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure | None]:
-    offered = _offered(run, goal, task, tried)
+    offered = yield from _offered(run, goal, task, tried)
     if not offered:
         return Failure("no operation is left to try", final=True)
     tool = yield from _select(run, offered, task)
@@ -174,22 +187,32 @@ def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure 
     outcome = yield from use(run, tool, task, depth=0)
     if isinstance(outcome, Failure):
         return outcome
-    finding = Finding(asked=goal.what, tool=tool.name, value=outcome, is_write=not tool.is_read)
+    is_write = not run.is_read(tool)
+    finding = Finding(asked=goal.what, tool=tool.name, value=outcome, is_write=is_write)
     run.memory = run.memory.with_finding(finding)
     yield say("result", shorten(outcome, 600), value=outcome)
     return None
 
 
-def _offered(run: Run, goal: Goal, task: str, tried: set[str]) -> tuple[Tool, ...]:
+def _offered(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[tuple[Tool, ...]]:
     """The operations that may serve: writes to do something, reads to find something."""
-    fitting = tuple(
-        tool
-        for tool in run.ordered_tools
-        if tool.is_read == (goal.type == "find") and tool.name not in tried
-    )
-    if len(fitting) <= _LISTED_OPERATIONS:
-        return fitting
-    return tuple(found.tool for found in search(task, fitting, k=_SHORT_LIST))
+    part = run.part(reads=goal.type == "find")
+    fitting = [name for name in part.names if name not in tried]
+    if len(fitting) <= LISTED:
+        return run.in_order(fitting)
+    phrases = (yield from _phrases(run, task)) if run.expands else ()
+    found = matches(task, part, SHORT_LIST + len(tried), phrases=phrases)
+    names = [each.name for each in found if each.name not in tried]
+    return tuple(run.catalog[name] for name in names[:SHORT_LIST])
+
+
+def _phrases(run: Run, task: str) -> Steps[tuple[str, ...]]:
+    """What else to search for, in the model's words; nothing where it has none."""
+    try:
+        return (yield from phrases_for(task))
+    except UnusableReply as error:
+        yield say("note", f"the search is not expanded: {error.why}")
+        return ()
 
 
 def _select(run: Run, offered: tuple[Tool, ...], task: str) -> Steps[Tool]:
@@ -208,5 +231,7 @@ def _select(run: Run, offered: tuple[Tool, ...], task: str) -> Steps[Tool]:
         reply = yield from ask("selector", prompt, schema, max_tokens=60)
         chosen = str(reply["operation"])
     tool = names[chosen]
-    yield say("select", f"{chosen} to {task}", tool=tool.name)
+    yield say(
+        "select", f"{chosen} to {task}", tool=tool.name, offered=[each.name for each in offered]
+    )
     return tool

@@ -67,10 +67,16 @@ class Completion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """Call the tool `tool` with checked `arguments`; the outcome is a `Result`."""
+    """
+    Call the tool `tool` with checked `arguments`; the outcome is a `Result`.
+
+    Args:
+        is_repaired: Whether the model had written them differently.
+    """
 
     tool: str
     arguments: JsonObject
+    is_repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,19 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from restwright.calls.coercion import Repair, repaired
+from restwright.calls.arguments import check_value
+from restwright.calls.coercion import Repair, Repaired, repaired
 from restwright.calls.consent import Approval, Approve, is_write
 from restwright.calls.delivery import Delivery
 from restwright.calls.feedback import feedback
+from restwright.calls.files import with_files
 from restwright.calls.mismatch import Mismatch
+from restwright.calls.mismatches import pointer_to
 from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import check_call, with_key, within_reach
-from restwright.calls.request import build_request
+from restwright.calls.request import build_request, unsendable
 from restwright.calls.result import Result, result_of, unanswered
 from restwright.calls.security import Connection, authorize, named_origin
 from restwright.calls.servers import server_of
-from restwright.errors import InvalidArguments, NoResponse, RefusedRequest, ResponseTooLarge
+from restwright.calls.sides import hidden
+from restwright.calls.unwritable import Unwritable
+from restwright.errors import (
+    InvalidArguments,
+    MissingServer,
+    NoResponse,
+    RefusedRequest,
+    ResponseTooLarge,
+)
 from restwright.net.message import Request, Response
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, Send
@@ -29,7 +40,8 @@ def prepare(
     """
     Repair and check the arguments, and build the request that would be sent, credentials included.
 
-    A token that an authorization server would have to be asked for stays `***`.
+    Bytes among the arguments become what is sent of them; no path is read. A token that an
+    authorization server would have to be asked for stays `***`.
 
     Args:
         media_type: Of the body, as `build_request()` takes it.
@@ -41,16 +53,50 @@ def prepare(
         RefusedRequest: The credentials are not for the request's origin.
         UnsupportedMediaType: The body cannot be written.
     """
-    arguments = with_key(tool, arguments)
-    arguments = repaired(tool, arguments).arguments
-    mismatches = check_call(tool, arguments, connection)
-    if mismatches:
-        raise InvalidArguments(tool.name, mismatches)
-    server = server_of(tool, connection.server, variables=connection.server_variables)
-    request = build_request(tool, arguments, server=server, media_type=media_type)
+    given = _given(tool, arguments)
+    return _request(tool, given.arguments, connection, media_type)
+
+
+def _given(tool: Tool, arguments: JsonObject) -> Repaired:
+    """The arguments as JSON, repaired, and with a key of their own where one is asked for."""
+    try:
+        arguments = with_files(tool, arguments)
+    except Unwritable as error:
+        mismatch = Mismatch(pointer_to(error.path), str(error), "a larger one")
+        raise InvalidArguments(tool.name, [mismatch]) from None
+    given = repaired(tool, arguments)
+    keyed = with_key(tool, given.arguments)
+    return given if keyed is given.arguments else replace(given, arguments=keyed)
+
+
+def _request(
+    tool: Tool, arguments: JsonObject, connection: Connection, media_type: str | None
+) -> Request:
+    if check_value(tool.checks, arguments):
+        mismatches = check_call(tool, arguments, connection)
+        if mismatches:
+            raise InvalidArguments(tool.name, mismatches)
+    request = _built(tool, arguments, connection, media_type)
     request = within_reach(request, tool, connection)
     named = named_origin(connection, tool.source)
     return authorize(request, connection, named=named, tool=tool)
+
+
+def _built(
+    tool: Tool, arguments: JsonObject, connection: Connection, media_type: str | None
+) -> Request:
+    """What no request can carry is found as it is built: `check()` would do that once before."""
+    try:
+        server = server_of(tool, connection.server, variables=connection.server_variables)
+        return build_request(tool, arguments, server=server, media_type=media_type)
+    except InvalidArguments as error:
+        found = [each for each in error.mismatches if isinstance(each, Mismatch)]
+        raise InvalidArguments(tool.name, hidden(tool.separated, found)) from None
+    except (MissingServer, RefusedRequest):
+        # What is wrong with the arguments is said first.
+        if found := unsendable(tool, arguments):
+            raise InvalidArguments(tool.name, hidden(tool.separated, found)) from None
+        raise
 
 
 def call(
@@ -135,13 +181,15 @@ def _begun(
     policy: Policy,
     media_type: str | None,
 ) -> _Begun | Result:
-    given = repaired(tool, arguments)
+    repairs: tuple[Repair, ...] = ()
     try:
-        request = prepare(tool, given.arguments, connection, media_type=media_type)
+        given = _given(tool, arguments)
+        repairs = given.repairs
+        request = _request(tool, given.arguments, connection, media_type)
     except InvalidArguments as error:
         mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]
         text = feedback(tool.name, mismatches)
-        return Result(kind="mismatch", text=text, repairable_by="model", repairs=given.repairs)
+        return Result(kind="mismatch", text=text, repairable_by="model", repairs=repairs)
     except RefusedRequest as error:
         return Result(kind="refused", text=str(error))
     approval = Approval(request)
@@ -149,7 +197,7 @@ def _begun(
     if decision == "refuse" or (decision == "ask" and not approve(tool, request)):
         why = "is not allowed by the policy" if decision == "refuse" else "was not allowed"
         return Result(kind="refused", text=f"{tool.name} {why}", request=request)
-    return _Begun(tool, given.repairs, Delivery(request, tool, connection, approval))
+    return _Begun(tool, repairs, Delivery(request, tool, connection, approval))
 
 
 def _failed(begun: _Begun, error: RefusedRequest | NoResponse | ResponseTooLarge) -> Result:
@@ -162,6 +210,8 @@ def _failed(begun: _Begun, error: RefusedRequest | NoResponse | ResponseTooLarge
 def _ended(begun: _Begun, response: Response, files: Path | None) -> Result:
     # The request as it was sent: it has the secrets that may come back.
     result = result_of(begun.delivery.request, response, tool=begun.tool, files=files)
+    if not begun.repairs and not begun.delivery.is_token_dropped:
+        return result
     dropped = "the access token was refused and is forgotten; the next call asks for another"
     warnings = (*result.warnings, *([dropped] if begun.delivery.is_token_dropped else []))
     return replace(result, repairs=begun.repairs, warnings=warnings)

@@ -23,7 +23,9 @@ def primitive(value: Json) -> str:
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))  # JSON Schema counts 3.0 as an integer; servers do not
-    if isinstance(value, (int, float)):
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
         return compact(value)
     raise Unwritable("a string, number or boolean, which is what this style can write")
 

@@ -15,6 +15,7 @@ _MOST_OCTETS = 4_000
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 # What may stand before a token in a header that is a secret.
 _SCHEME = re.compile(r"(?:[A-Za-z-]{1,20} )?")
+_PLAIN = frozenset(range(0x20, 0x7F)) - {ord("%"), ord("\\")}
 _OWN_METHODS = {"GET": "", "HEAD": " --head"}
 
 
@@ -104,5 +105,6 @@ def _text(request: Request) -> str | None:
 
 def _octal(body: bytes) -> str:
     r"""The format of a `printf` that writes these bytes; always three digits, as `\0` takes any."""
-    plain = {ord(each) for each in map(chr, range(0x20, 0x7F))} - {ord("%"), ord("\\")}
-    return "".join(chr(each) if each in plain else f"\\{each:03o}" for each in body)
+    written = "".join(chr(each) if each in _PLAIN else f"\\{each:03o}" for each in body)
+    # What begins with `-` would be read as an option.
+    return written.replace("-", "\\055", 1) if written.startswith("-") else written

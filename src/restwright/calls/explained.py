@@ -12,13 +12,12 @@ What an HTTP error says, and who can mend it.
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Literal
 
 from restwright.calls.shorten import one_line, shorten
+from restwright.net import waiting
 from restwright.net.message import Response
 from restwright.typing import Json, JsonObject, is_array, is_object
 
@@ -49,20 +48,9 @@ def repairable_by(response: Response) -> RepairableBy | None:
 
 
 def retry_after_s(response: Response) -> float | None:
-    """
-    Return the seconds that `Retry-After` asks for, at most a day; None where it says nothing.
-
-    Source: RFC 9110, "Retry-After".
-    """
-    text = response.header("retry-after").strip()
-    if text.isascii() and text.isdigit():
-        return min(float(text[:12]), MAX_WAIT_S)
-    try:
-        now = _instant(response.header("date")) or time.time()
-        instant = _instant(text)
-    except (ValueError, OverflowError):
-        return None
-    return min(max(instant - now, 0.0), MAX_WAIT_S) if instant else None
+    """Return the seconds that `Retry-After` asks for, at most a day; None where it says nothing."""
+    asked_s = waiting.retry_after_s(response)
+    return None if asked_s is None else min(asked_s, MAX_WAIT_S)
 
 
 def status_line(status: int) -> str:
@@ -101,10 +89,6 @@ def explanation(response: Response, value: Json) -> str:
     said = list(dict.fromkeys(_sentences(value, 0)))[: _MAX_ERRORS + 1]
     text = "; ".join(one_line(each, MAX_EXPLANATION) for each in said)
     return shorten(text or value, MAX_EXPLANATION)
-
-
-def _instant(text: str) -> float | None:
-    return parsedate_to_datetime(text).timestamp() if text else None
 
 
 def _sentences(value: Json, depth: int) -> Iterator[str]:

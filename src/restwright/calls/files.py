@@ -97,8 +97,9 @@ def with_files(tool: Tool, arguments: JsonObject, *, read: ReadFile | None = Non
         OSError: A path cannot be read.
         Unwritable: A file is larger than a file may be.
     """
-    operation = tool.operation
-    media_type = body_media_type(operation)
+    if read is None and not _has_bytes(arguments):
+        return arguments
+    media_type = body_media_type(tool.operation)
     body = Described(media_type.schema if media_type else True, tool.document)
     inputs = {(each.group, each.name): each for each in tool.inputs}
 
@@ -108,7 +109,21 @@ def with_files(tool: Tool, arguments: JsonObject, *, read: ReadFile | None = Non
             return None
         return body if target.location == "body" else body.member(target.target)
 
-    return {name: _filed(value, described(name), read) for name, value in arguments.items()}
+    found: JsonObject = {}
+    for name, value in arguments.items():
+        try:
+            found[name] = _filed(value, described(name), read)
+        except Unwritable as error:
+            raise Unwritable(str(error), (name, *error.path)) from None
+    return found
+
+
+def _has_bytes(value: Json) -> bool:
+    if isinstance(value, (bytes, bytearray)):
+        return True
+    if is_object(value):
+        return any(map(_has_bytes, value.values()))
+    return is_array(value) and any(map(_has_bytes, value))
 
 
 def _filed(value: Json, described: Described | None, read: ReadFile | None) -> Json:
@@ -120,7 +135,8 @@ def _filed(value: Json, described: Described | None, read: ReadFile | None) -> J
     if path is not None and read is not None:
         return _as_text(read(path), path, described)
     if is_array(value):
-        return [_filed(each, described.items, read) for each in value]
+        items = described.items
+        return [_filed(each, items, read) for each in value]
     if is_object(value):
         return {key: _filed(each, described.member(key), read) for key, each in value.items()}
     return value

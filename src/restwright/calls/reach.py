@@ -63,13 +63,13 @@ def check_call(tool: Tool, arguments: JsonObject, connection: Connection) -> tup
     A header that the connection sends with every request may be missing among them.
     """
     sent = {name.lower() for name in connection.headers}
-    given = {
-        pointer_to((each.group, each.name) if each.group else (each.name,))
-        for each in tool.inputs
-        if each.location == "header" and each.target.lower() in sent
-    }
-    found = check(tool, arguments)
-    return tuple(each for each in found if each.pointer not in given or each.got != "nothing")
+    given = [
+        each for each in tool.inputs if each.location == "header" and each.target.lower() in sent
+    ]
+    groups: JsonObject = {each.group: {} for each in given if each.group}
+    found = check(tool, {**groups, **arguments})
+    places = {pointer_to(filter(None, (each.group, each.name))) for each in given}
+    return tuple(each for each in found if each.pointer not in places or each.got != "nothing")
 
 
 def _named(tool: Tool, connection: Connection) -> frozenset[Origin]:

@@ -55,13 +55,15 @@ class _Parts:
     Args:
         tool: The one that is called.
         taken: `(name, location)` of the parameters, which no member of an object may pass for.
-        places: `{path parameter: (pointer of its argument, its value as shown)}`.
+        places: `{path parameter: (path of its argument, its value)}`.
         whole_query: Written in the place of `query`.
     """
 
     tool: Tool
     taken: frozenset[tuple[str, str]]
-    places: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    places: dict[str, tuple[tuple[str, ...], Json]] = field(
+        default_factory=dict[str, tuple[tuple[str, ...], Json]]
+    )
     path: dict[str, str] = field(default_factory=dict[str, str])
     query: list[Pair] = field(default_factory=list[Pair])
     whole_query: str = ""
@@ -130,7 +132,7 @@ def _parts(tool: Tool, arguments: JsonObject) -> _Parts:
             continue
         parameter = parameters.get((target.target, target.location)) or _default(target)
         if target.location == "path":
-            parts.places[target.target] = (pointer_to(path), shown(value))
+            parts.places[target.target] = (path, value)
         try:
             _PLACES[target.location](parts, parameter, value)
         except Unwritable as error:
@@ -187,7 +189,7 @@ def _refuse_taken(parts: _Parts, location: str, names: Iterable[str]) -> None:
 
 def _put_header(parts: _Parts, parameter: Parameter, value: Json) -> None:
     name = parameter.name.lower()
-    if name in IGNORED_HEADERS or value in ([], {}):
+    if name in IGNORED_HEADERS or (value in ([], {}) and not parameter.media_type):
         return
     if not is_header_name(name):
         raise Unwritable(f"no value: a request may not set the header {parameter.name[:40]}")
@@ -265,6 +267,8 @@ def _report_missing(tool: Tool, template: str, parts: _Parts) -> None:
 def _report_segments(path: str, parts: _Parts) -> None:
     """Refuse what makes a segment empty, `.` or `..`: it would change which resource is meant."""
     # RFC 3986, "Remove Dot Segments". A segment may be put together from several values.
+    if all(text.strip(".") for text in parts.path.values()):
+        return
     for segment in path.split("/"):
         names = [name for name in _names(segment) if name in parts.path]
         if names and unquote(_filled(segment, parts)) in {"", ".", ".."}:
@@ -272,9 +276,9 @@ def _report_segments(path: str, parts: _Parts) -> None:
             parts.mismatches += [Mismatch(*_said(parts.places[name], expected)) for name in names]
 
 
-def _said(place: tuple[str, str], expected: str) -> tuple[str, str, str]:
-    pointer, got = place
-    return pointer, expected, got
+def _said(place: tuple[tuple[str, ...], Json], expected: str) -> tuple[str, str, str]:
+    path, value = place
+    return pointer_to(path), expected, shown(value)
 
 
 def _filled(template: str, parts: _Parts) -> str:

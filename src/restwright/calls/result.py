@@ -34,7 +34,7 @@ __all__ = [
     "value_of",
 ]
 
-Kind = Literal["ok", "http_error", "no_response", "refused", "mismatch"]
+Kind = Literal["ok", "http_error", "no_response", "refused", "mismatch", "unknown_tool"]
 Stopped = Literal["end", "pages", "items", "bytes", "repeated", "failed", "unreachable"]
 _FIRST_ERROR = 400
 _MAX_CHECKED_BYTES = 2_000_000
@@ -70,7 +70,8 @@ class Result:
 
     Args:
         kind: `ok` for 1xx to 3xx, `http_error` for 400 and above, `no_response` when nothing came,
-            `refused` when it was not allowed, `mismatch` when the arguments did not fit.
+            `refused` when it was not allowed, `mismatch` when the arguments did not fit,
+            `unknown_tool` when no tool has the name that a model wrote.
         value: The body as a JSON value, as text, as `{"file", "media_type", "bytes"}`, or None.
         text: What a model reads about a failure; empty when ok.
         request: What was sent; None when nothing was built.
@@ -155,6 +156,8 @@ def value_of(response: Response) -> Json:
 
 def _misfits(tool: Tool, response: Response, value: Json) -> tuple[str, ...]:
     """Where a success is not as the document says; the document's own mistakes are common."""
+    if not tool.outputs:
+        return ()
     success = tool.operation.success
     documented = {str(response.status), f"{response.status // 100}XX", "default"}
     is_checked = success is not None and success.status.upper() in {

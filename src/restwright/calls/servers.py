@@ -9,7 +9,7 @@ from urllib.parse import quote, urljoin
 
 from restwright.errors import MissingServer, RefusedRequest
 from restwright.net.guard import origin_of
-from restwright.openapi.model import Server, ServerVariable
+from restwright.openapi.model import API, Server, ServerVariable
 from restwright.tools.tool import Tool
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -40,8 +40,9 @@ def server_of(tool: Tool, wanted: str | None, *, variables: Mapping[str, str] | 
             relative and its own URL not known.
         RefusedRequest: It is not a URL that may be asked, or a variable has no such value.
     """
-    server = _chosen(tool, wanted, variables or {})
-    url = base_url(server, _fitting(tool, server, variables or {}))
+    own, whole, variables = tool.operation.servers, tool.servers, variables or {}
+    server = _chosen(tool.name, own, whole, wanted, variables)
+    url = base_url(server, _fitting((*own, *whole), server, variables))
     absolute = _absolute(url, base=tool.source)
     if absolute is None:
         raise MissingServer(tool.name, url if server is not _ROOT else "")
@@ -69,7 +70,19 @@ def own_server(tool: Tool, wanted: str | None, variables: Mapping[str, str]) -> 
     server = found or next(iter(tool.servers), None)
     if server is None:
         return None
-    return _absolute(base_url(server, _fitting(tool, server, variables)), base=tool.source)
+    known = (*tool.operation.servers, *tool.servers)
+    return _absolute(base_url(server, _fitting(known, server, variables)), base=tool.source)
+
+
+def check_choice(api: API, wanted: str | None, variables: Mapping[str, str]) -> None:
+    """
+    Find out before the first call whether a user chose a server that an API has.
+
+    Raises:
+        MissingServer, RefusedRequest: As `server_of`, for operations without own servers.
+    """
+    server = _chosen(api.alias or api.title[:60], (), api.servers, wanted, variables)
+    base_url(server, {name: variables[name] for name in variables if name in server.variables})
 
 
 def named_url(wanted: str | None, variables: Mapping[str, str]) -> str | None:
@@ -120,8 +133,14 @@ def base_url(server: Server, variables: Mapping[str, str]) -> str:
     return url
 
 
-def _chosen(tool: Tool, wanted: str | None, variables: Mapping[str, str]) -> Server:
-    own, whole = tool.operation.servers, tool.servers
+def _chosen(
+    name: str,
+    own: Sequence[Server],
+    whole: Sequence[Server],
+    wanted: str | None,
+    variables: Mapping[str, str],
+) -> Server:
+    """The server to use, of those that an operation has, or the document as a whole."""
     if not wanted:
         return next(iter(own or whole), _ROOT)
     found = _written(whole, wanted) or _found(own or whole, wanted)
@@ -131,11 +150,11 @@ def _chosen(tool: Tool, wanted: str | None, variables: Mapping[str, str]) -> Ser
         return own[0]
     if not _URL.match(wanted):
         offered = _listed(own or whole) or "nothing"
-        raise MissingServer(tool.name, f"{offered}; {wanted[:80]!r} is none of that, and no URL")
+        raise MissingServer(name, f"{offered}; {wanted[:80]!r} is none of that, and no URL")
     # A template that the user wrote has the values of the user's alone.
-    given = {name: variables[name] for name in _VARIABLE.findall(wanted) if name in variables}
-    own_variables = {name: ServerVariable(default=value) for name, value in given.items()}
-    return Server(url=wanted, variables=own_variables)
+    given = {each: variables[each] for each in _VARIABLE.findall(wanted) if each in variables}
+    filled = {each: ServerVariable(default=value) for each, value in given.items()}
+    return Server(url=wanted, variables=filled)
 
 
 def _found(servers: Sequence[Server], wanted: str) -> Server | None:
@@ -165,9 +184,10 @@ def _listed(servers: Sequence[Server]) -> str:
     return "".join(each if each.isprintable() else "?" for each in text)
 
 
-def _fitting(tool: Tool, server: Server, variables: Mapping[str, str]) -> Mapping[str, str]:
+def _fitting(
+    known: Sequence[Server], server: Server, variables: Mapping[str, str]
+) -> Mapping[str, str]:
     """The values for `server`; those that are for another server of the document are left out."""
-    known = (*tool.operation.servers, *tool.servers)
     if server not in known:
         return variables
     elsewhere = {name for each in known for name in each.variables} - {*server.variables}

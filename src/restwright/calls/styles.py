@@ -83,6 +83,8 @@ def _path_text(parameter: Parameter, value: Json, encode: _Encode) -> str:
     style = parameter.style or _DEFAULT_STYLES["path"]
     if style not in _PATH_STYLES:
         raise Unwritable(f"a value of a style that can be written in a path, not {style}")
+    if style == "simple" and isinstance(value, (str, int, float)):
+        return encode(primitive(value))
     if _is_empty(value):
         raise Unwritable("at least one item, which is what a path can have a place for")
     first, separator, is_named = _PATH_STYLES[style]

@@ -18,6 +18,7 @@ from restwright.cli import (
     documents,
     index,
     model,
+    search,
     show,
     upgrade,
 )
@@ -39,6 +40,7 @@ for function in (
     documents.tools,
     show.show,
     index.index,
+    search.search,
     upgrade.upgrade,
     documents.check,
     call.call,

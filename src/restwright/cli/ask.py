@@ -8,12 +8,14 @@ from typer import Option
 
 from restwright.cli.asking import check_trace, finish
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
-from restwright.cli.connections import connections_of
-from restwright.cli.consent import Consent
+from restwright.cli.connections import check_choices, connections_of
+from restwright.cli.consent import Consent, policy_of
 from restwright.cli.options import (
     AllowCommands,
     Auth,
+    Count,
     Described,
+    Expand,
     Header,
     MaxBytes,
     MaxCalls,
@@ -50,11 +52,13 @@ def ask(
     allow_commands: AllowCommands = False,
     model: Model = None,
     model_url: ModelURL = None,
+    expand: Expand = False,
     yes: Yes = False,
     read_only: Annotated[
         bool, Option("--read-only", help="Use only tools that change nothing.")
     ] = False,
     trace: Trace = None,
+    count: Count = False,
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
     max_calls: MaxCalls = MAX_CALLS,
@@ -68,7 +72,8 @@ def ask(
 ) -> int:
     """Answer a question by calling APIs; a language model decides which and how."""
     check_trace(trace)
-    catalog = catalog_of(apis, described)
+    policy = policy_of(yes=yes, read_only=read_only)
+    catalog = catalog_of(apis, described, out)
     if read_only:
         catalog = reads_of(catalog)
     connections = connections_of(
@@ -79,13 +84,17 @@ def ask(
         header=header,
         allow_commands=allow_commands,
     )
+    check_choices(catalog, connections)
     from restwright.agents.agent import Agent, Limits
     from restwright.cli.model_choice import model_for
+    from restwright.cli.usage import keep
     from restwright.net.transport import Transport
+    from restwright.tools.usage import Counter
 
     limits = Limits(
         calls=max_calls, model_calls=max_model_calls, tokens=max_tokens, seconds=max_seconds
     )
+    counter = Counter() if count else None
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,
         Transport(timeout_s=timeout, max_bytes=max_bytes) as send,
@@ -95,8 +104,15 @@ def ask(
             model=asked,
             connections=connections,
             send=send,
-            approve=Consent(yes=yes),
+            approve=Consent(),
+            policy=policy,
             limits=limits,
+            expands=expand,
             on_event=progress(out),
+            counter=counter,
         )
-        return finish(agent.ask(question), out, trace=trace)
+        try:
+            return finish(agent.ask(question), out, trace=trace)
+        finally:
+            if counter is not None:
+                keep(counter, out)

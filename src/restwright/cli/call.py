@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from restwright.cli.connections import connections_of
-from restwright.cli.consent import Consent
+from restwright.cli.consent import Consent, policy_of
 from restwright.cli.curl import print_curl
 from restwright.cli.documents import print_mismatches, with_repairs
 from restwright.cli.failures import DONE, FAILED
@@ -18,6 +18,7 @@ from restwright.cli.options import (
     Arguments,
     Auth,
     Called,
+    Count,
     Document,
     Header,
     MaxBytes,
@@ -34,8 +35,9 @@ from restwright.cli.sources import arguments_from, catalog_of, tool_named
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
-    from restwright.calls.result import Result
+    from restwright.calls.result import Kind, Result
     from restwright.net.message import Request
+    from restwright.tools.tool import Tool
 
 TIMEOUT_S = 30.0
 MAX_BYTES = 10_000_000
@@ -67,25 +69,31 @@ def call(
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
     yes: Yes = False,
+    read_only: Annotated[
+        bool, Option("--read-only", help="Send only what changes nothing.")
+    ] = False,
+    count: Count = False,
     *,
     called: Called,
     shaped: Shaped,
     out: Output,
 ) -> int:
     """Check arguments, call the tool and print the response."""
-    from restwright.calls.arguments import check, parse_arguments
+    from restwright.calls.arguments import parse_arguments
     from restwright.calls.call import call as call_tool
     from restwright.calls.call import prepare
     from restwright.calls.pages import Bounds, read_all
+    from restwright.calls.reach import check_call, with_key
     from restwright.calls.stored import files_folder
 
+    policy = policy_of(yes=yes, read_only=read_only)
     if shaped.pick is not None:
         from restwright.calls.pick import check_expression
 
         check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
-    tool = tool_named(catalog_of([document], called), name)
-    connection = connections_of(
+    tool = tool_named(catalog_of([document], called, out), name)
+    connections = connections_of(
         [tool.namespace],
         server=server,
         server_variable=server_variable,
@@ -93,30 +101,33 @@ def call(
         header=header,
         allow_commands=allow_commands,
     )
+    connection = connections[tool.namespace]
     values = with_files_of(tool, parse_arguments(text, lenient=False), allow_files)
-    values = with_repairs(tool, values, out)
-    if mismatches := check(tool, values):
+    given, values = values, with_repairs(tool, with_key(tool, values), out)
+    if mismatches := check_call(tool, values, connection):
         print_mismatches(tool.name, mismatches, out)
+        _count(tool, "mismatch", out, is_wanted=count, is_repaired=values != given)
         return FAILED
     if dry_run or as_curl:
-        request = prepare(tool, values, connection[tool.namespace], media_type=media_type)
+        request = prepare(tool, values, connection, media_type=media_type)
         if as_curl:
-            print_curl(request, connection[tool.namespace], out)
+            print_curl(request, connection, out)
         else:
             _print_request(request, out)
         return DONE
     from restwright.net.transport import Transport
 
-    consent = Consent(yes=yes)
+    consent = Consent()
     with Transport(timeout_s=timeout, max_bytes=max_bytes) as send:
 
         def once(arguments: JsonObject) -> Result:
             return call_tool(
                 tool,
                 arguments,
-                connection=connection[tool.namespace],
+                connection=connection,
                 send=send,
                 approve=consent,
+                policy=policy,
                 files=files_folder(),
                 media_type=media_type,
             )
@@ -125,7 +136,23 @@ def call(
             result = read_all(tool, values, once, Bounds(bytes=max_bytes))
         else:
             result = once(values)
-    return print_result(result, out, declined=consent.declined, pick=shaped.pick)
+    _count(tool, result.kind, out, is_wanted=count, is_repaired=values != given)
+    # A request that was refused for another reason than the policy was not even built.
+    is_forbidden = policy.decision(tool) == "refuse" and result.request is not None
+    is_refused = consent.declined or is_forbidden
+    way_out = f"send it with{'out --read-only' if read_only else ' --yes'}" if is_refused else ""
+    return print_result(result, out, way_out=way_out, pick=shaped.pick)
+
+
+def _count(tool: Tool, kind: Kind, out: Output, *, is_wanted: bool, is_repaired: bool) -> None:
+    if not is_wanted:
+        return
+    from restwright.cli.usage import keep
+    from restwright.tools.usage import FAILURES, Counter
+
+    counter = Counter()
+    counter.called(tool.name, is_failed=kind in FAILURES, is_repaired=is_repaired)
+    keep(counter, out)
 
 
 def _print_request(request: Request, out: Output) -> None:

@@ -12,6 +12,7 @@ from restwright.cli.sources import header_of, split_alias, with_secret
 
 if TYPE_CHECKING:
     from restwright.calls.security import Connection
+    from restwright.tools.catalog import Catalog
 
 _VARIABLE = "--server-variable"
 _WITH_NAMES = frozenset({"--auth", _VARIABLE})
@@ -50,6 +51,20 @@ def connections_of(
         )
         for name in namespaces
     }
+
+
+def check_choices(catalog: Catalog, connections: Mapping[str, Connection]) -> None:
+    """
+    Find out before a long run whether every API has the server that was chosen of it.
+
+    Raises:
+        MissingServer, RefusedRequest: One has not, or not with these variables.
+    """
+    from restwright.calls.servers import check_choice
+
+    for namespace, api in catalog.apis.items():
+        given = connections[namespace]
+        check_choice(api, given.server, given.server_variables)
 
 
 def _header(text: str) -> tuple[str, str]:

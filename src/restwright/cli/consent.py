@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from typer import BadParameter
+
 from restwright.cli.output import confirmed, is_terminal
 
 if TYPE_CHECKING:
+    from restwright.calls.policy import Policy
     from restwright.net.message import Request
     from restwright.tools.tool import Tool
+
+
+def policy_of(*, yes: bool, read_only: bool) -> Policy:
+    """
+    The policy that --yes and --read-only mean; without them a write is asked about.
+
+    Raises:
+        BadParameter: Both are given.
+    """
+    from restwright.calls.policy import ALLOW, CONFIRM, READ_ONLY
+
+    if yes and read_only:
+        raise BadParameter("--yes and --read-only exclude each other")
+    if read_only:
+        return READ_ONLY
+    return ALLOW if yes else CONFIRM
 
 
 class Consent:

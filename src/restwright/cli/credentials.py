@@ -77,7 +77,9 @@ def _oauth(text: str) -> OAuthClient:
     from restwright.cli.login import login
 
     client_id, members = _members(text, {*_TEXTS, "flow", "scope", "send", "audience", "resource"})
-    own: dict[str, Any] = {_TEXTS[name]: each for name, each in members.items() if name in _TEXTS}
+    # Whoever sits at the terminal is one user, whose login is kept from command to command.
+    own: dict[str, Any] = {"user": "terminal"}
+    own.update({_TEXTS[name]: each for name, each in members.items() if name in _TEXTS})
     if "flow" in members:
         own["flow"] = _one_of("flow", members["flow"], _FLOWS)
     if "scope" in members:

@@ -48,20 +48,21 @@ def demo(
     from restwright.agents.agent import Agent
     from restwright.calls.security import Connection
     from restwright.cli.model_choice import model_for
-    from restwright.cli.sources import catalog_of
+    from restwright.cli.sources import apis_of
     from restwright.demo.server import running
+    from restwright.tools.catalog import catalog
 
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,
         running() as shop,
     ):
-        catalog = catalog_of([shop.document_url])
+        whole = catalog(*apis_of([shop.document_url]))
         connection = Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
         out.note(f"{'question':<9}{question or QUESTION}")
         agent = Agent(
-            catalog,
+            whole,
             model=asked,
-            connections=dict.fromkeys(catalog.apis, connection),
+            connections=dict.fromkeys(whole.apis, connection),
             approve=Consent(yes=yes),
             on_event=progress(out),
         )

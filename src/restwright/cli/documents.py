@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from typer import Option
+from typer import BadParameter, Option
 
 from restwright.cli.failures import DONE, FAILED
 from restwright.cli.options import Arguments, Called, Document, Documents, Presented, ToolName
@@ -29,9 +28,28 @@ def tools(
     only: Annotated[
         str | None, Option("--only", metavar="GLOB", help="Only tools whose name matches.")
     ] = None,
+    tag: Annotated[
+        list[str] | None,
+        Option("--tag", metavar="TAG", help="Only tools with this tag; may be repeated."),
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        Option("--method", metavar="METHOD", help="Only tools of this method; may be repeated."),
+    ] = None,
+    no_deprecated: Annotated[
+        bool, Option("--no-deprecated", help="Only tools that are not deprecated.")
+    ] = False,
     read_only: Annotated[
         bool, Option("--read-only", help="Only tools that change nothing.")
     ] = False,
+    offer: Annotated[
+        str | None,
+        Option("--offer", metavar="QUESTION", help="What a model is offered for it instead."),
+    ] = None,
+    above: Annotated[
+        Literal["search", "native", "meta", "all"] | None,
+        Option("--above", help="With --offer: how, where there are too many tools."),
+    ] = None,
     problems: Annotated[
         bool,
         Option(
@@ -44,8 +62,16 @@ def tools(
     out: Output,
 ) -> int:
     """List the tools of documents, or what is doubtful in these."""
+    _check_offer(offer, above, problems=problems)
     dialect = _dialect(presented.dialect)
-    catalog = _chosen(catalog_of(documents, presented), only, read_only=read_only)
+    catalog = catalog_of(documents, presented, out)
+    if read_only:
+        catalog = reads_of(catalog)
+    catalog = _chosen(catalog, only, tag, method, no_deprecated=no_deprecated)
+    if offer is not None:
+        from restwright.cli.offer import print_offer
+
+        return print_offer(catalog, offer, dialect, above or "search", out)
     if problems or out.json:
         return _say(catalog, dialect, out, problems=problems)
     if dialect:
@@ -59,6 +85,14 @@ def tools(
     return DONE
 
 
+def _check_offer(offer: str | None, above: str | None, *, problems: bool) -> None:
+    """Refuse options of which one would be ignored."""
+    if offer is not None and problems:
+        raise BadParameter("--offer and --problems exclude each other")
+    if offer is None and above is not None:
+        raise BadParameter("--above needs --offer")
+
+
 def check(
     document: Document, name: ToolName, arguments: Arguments, *, called: Called, out: Output
 ) -> int:
@@ -67,7 +101,7 @@ def check(
     from restwright.calls.arguments import read_arguments
 
     text = arguments_from(arguments, documents=[document])
-    tool = tool_named(catalog_of([document], called), name)
+    tool = tool_named(catalog_of([document], called, out), name)
     reading = read_arguments(text)
     for note in reading.notes:
         out.note(f"read leniently: {note}")
@@ -121,18 +155,20 @@ def _note_loose(
         out.note(f"{tools} cannot be said strictly; see --problems")
 
 
-def _chosen(catalog: Catalog, only: str | None, *, read_only: bool) -> Catalog:
-    kept = reads_of(catalog) if read_only else catalog
-    if only is None:
-        return kept
-    entries = {name: each for name, each in kept.entries.items() if _matches(name, only)}
-    return replace(kept, entries=entries)
+def _chosen(
+    catalog: Catalog,
+    only: str | None,
+    tags: Sequence[str] | None,
+    methods: Sequence[str] | None,
+    *,
+    no_deprecated: bool,
+) -> Catalog:
+    from restwright.tools import filters
 
-
-def _matches(name: str, glob: str) -> bool:
-    from fnmatch import fnmatchcase
-
-    return fnmatchcase(name, glob) or fnmatchcase(name.partition("__")[2], glob)
+    kept = filters.current(catalog) if no_deprecated else catalog
+    kept = filters.tagged(kept, *tags) if tags else kept
+    kept = filters.by_method(kept, *methods) if methods else kept
+    return kept if only is None else filters.matching(kept, only)
 
 
 def _say(catalog: Catalog, dialect: Dialect | None, out: Output, *, problems: bool) -> int:

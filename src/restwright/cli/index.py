@@ -1,69 +1,136 @@
-"""`index`: what one or more documents amount to, namespace by namespace."""
+"""`index`: what one or more documents amount to, and whether they are as they were locked."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from typer import BadParameter, Option
 
 from restwright.cli.failures import DONE
 from restwright.cli.options import Documents, Named
 from restwright.cli.output import Output, counted, one_line
-from restwright.cli.sources import catalog_of
+from restwright.cli.sources import apis_of, catalog_of
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from restwright.tools.catalog import Catalog
+    from restwright.tools.index import Index
+    from restwright.tools.lock import Drift
 
 _COLUMNS = ("tools", "reads", "writes", "title", "reason", "source")
+_MEASURED = ("tools", "reads", "writes", "characters", "problems", "title", "reason", "source")
+_LISTED = 20
 
 
-def index(documents: Documents, *, named: Named, out: Output) -> int:
-    """Count the tools of documents by namespace."""
-    catalog = catalog_of(documents, named)
-    whole = index_json(catalog)
+def index(
+    documents: Documents,
+    measure: Annotated[
+        bool,
+        Option("--measure", help="Count the characters a model reads, and problems; slower."),
+    ] = False,
+    update: Annotated[
+        bool,
+        Option("--update", help="Accept what is not as it was locked, and write the lock."),
+    ] = False,
+    usage: Annotated[
+        bool, Option("--usage", help="How often tools were used, and which never were.")
+    ] = False,
+    *,
+    named: Named,
+    out: Output,
+) -> int:
+    """Count the tools of documents by namespace; compare them with the lock."""
+    from restwright.tools.index import index_of
+
+    if update and named.locked:
+        raise BadParameter("--update and --locked exclude each other")
+    catalog, path, found = _compared(documents, named, update=update)
+    whole = index_of(catalog, measure=measure)
     if out.json:
-        out.value(whole)
+        out.value(_as_json(catalog, whole, path, found, update=update, usage=usage))
         return DONE
-    rows = [
-        (name, *(one_line(str(entry[column])) for column in _COLUMNS))
-        for name, entry in whole["namespaces"].items()
-    ]
-    _print(rows, out)
-    total = f"{counted(whole['total'], 'tool')} in {counted(len(rows), 'namespace')}"
-    (out.text if sys.stdout.isatty() else out.note)(f"{total}, hash {whole['hash'][:16]}")
+    _print(whole, _MEASURED if measure else _COLUMNS, out)
+    if path is not None:
+        _print_drifts(path, found, out, update=update)
+    if usage:
+        from restwright.cli.usage import print_usage
+
+        print_usage(catalog, out)
     return DONE
 
 
-def index_json(catalog: Catalog) -> JsonObject:
-    """The index of a catalog as the command prints it."""
-    namespaces: JsonObject = {
-        name: {**entry, "version": catalog.apis[name].version, "sha256": catalog.apis[name].sha256}
-        for name, entry in catalog.index().items()
-    }
-    return {"namespaces": namespaces, "total": len(catalog), "hash": hash_of(catalog)}
+def _compared(
+    documents: Sequence[str], named: Named, *, update: bool
+) -> tuple[Catalog, Path | None, tuple[Drift, ...]]:
+    """The catalog, the lock where there is one, and how they differ or differed."""
+    from restwright.cli.locking import held
+    from restwright.cli.locking import update as accept
+
+    if update:
+        return accept(apis_of(documents, named), named)
+    # Without output: what has drifted is said below, and whole.
+    catalog = catalog_of(documents, named)
+    lock = held(named)
+    if lock is None:
+        return catalog, None, ()
+    from restwright.tools.lock import drifts
+
+    return catalog, lock.path, drifts(lock.lock, catalog)
 
 
-def hash_of(catalog: Catalog) -> str:
-    """SHA-256 of the documents' hashes and the names of their tools; the order does not matter."""
-    import hashlib
-    import json
+def _as_json(
+    catalog: Catalog,
+    whole: Index,
+    path: Path | None,
+    found: Sequence[Drift],
+    *,
+    update: bool,
+    usage: bool,
+) -> JsonObject:
+    value: JsonObject = {**whole}
+    if path is not None:
+        records = [each.record() for each in found]
+        value["lock"] = {"path": str(path), "accepted" if update else "drifts": records}
+    if usage:
+        from restwright.cli.usage import usage_json
 
-    hashed = [
-        [
-            name,
-            api.sha256,
-            [each for each, entry in catalog.entries.items() if entry.namespace == name],
-        ]
-        for name, api in sorted(catalog.apis.items())
+        value["usage"] = usage_json(catalog)
+    return value
+
+
+def _print(whole: Index, columns: Sequence[str], out: Output) -> None:
+    entries: JsonObject = {**whole["namespaces"]}
+    rows = [
+        (name, *(one_line(str(entry[column])) for column in columns))
+        for name, entry in entries.items()
     ]
-    return hashlib.sha256(json.dumps(hashed, separators=(",", ":")).encode()).hexdigest()
+    _print_rows(("namespace", *columns), rows, out)
+    total = f"{counted(whole['total'], 'tool')} in {counted(len(rows), 'namespace')}"
+    (out.text if sys.stdout.isatty() else out.note)(f"{total}, hash {whole['hash'][:16]}")
 
 
-def _print(rows: list[tuple[str, ...]], out: Output) -> None:
+def _print_rows(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], out: Output) -> None:
     if not sys.stdout.isatty():
         for row in rows:
             out.text("\t".join(row))
         return
     from restwright.cli.tables import print_table
 
-    print_table(("namespace", *_COLUMNS), rows)
+    print_table(header, rows)
+
+
+def _print_drifts(path: Path, found: Sequence[Drift], out: Output, *, update: bool) -> None:
+    for each in found[:_LISTED]:
+        out.note(one_line(str(each)))
+    if len(found) > _LISTED:
+        out.note(f"and {len(found) - _LISTED:,} more; --json lists all")
+    if update:
+        out.note(f"{path} is written, {counted(len(found), 'difference')} accepted")
+    elif found:
+        out.note(f"{counted(len(found), 'difference')} to {path}; accept by --update")
+    else:
+        out.note(f"all as locked in {path}")

@@ -101,7 +101,9 @@ def _row(name: str, entry: Entry) -> Row:
 
 
 def _totals(entries: Iterable[Entry]) -> str:
-    is_read = [each.operation.method.is_read for each in entries]
+    from restwright.tools.classes import classified_by_name
+
+    is_read = [classified_by_name(each.operation) == "read" for each in entries]
     reads = sum(is_read)
     rest = f"{counted(reads, 'read')}, {counted(len(is_read) - reads, 'write')}"
     return f"{counted(len(is_read), 'tool')} ({rest})"

@@ -93,12 +93,16 @@ ModelURL = Annotated[
         help="OpenAI-compatible server of --model openai:NAME.",
     ),
 ]
+Expand = Annotated[
+    bool, Option("--expand", help="Let the model say what else to search for; one request more.")
+]
 YesDownload = Annotated[
     bool, Option("--yes-download", help="Download the local model without asking.")
 ]
 Trace = Annotated[
     Path | None, Option("--trace", metavar="FILE", help="Write the trace there as JSON.")
 ]
+Count = Annotated[bool, Option("--count", help="Count how tools are used, for `index --usage`.")]
 MaxCalls = Annotated[int, Option("--max-calls", min=1, metavar="N", help="Most HTTP calls.")]
 MaxModelCalls = Annotated[
     int, Option("--max-model-calls", min=1, metavar="N", help="Most requests to the model.")
@@ -113,6 +117,7 @@ MaxSeconds = Annotated[
 MIN_BUDGET = 2_000
 """Room for the longest name and description, and for the names of a few inputs."""
 BUDGET = 16_000
+MIN_NAME_LENGTH, MAX_NAME_LENGTH = 32, 64
 
 
 # Without slots: classes that have them cannot be joined, as `Presented` joins two.
@@ -142,6 +147,34 @@ class Named(Reading):
         Literal["operation-id", "accessor"],
         Option("--naming", help="Operation ids or path words; or path words and method."),
     ] = "operation-id"
+    namespace_style: Annotated[
+        Literal["sound", "url"],
+        Option(
+            "--namespace-style",
+            help="By the registered domain or the title; or the host's last label but one.",
+        ),
+    ] = "sound"
+    name_length: Annotated[
+        int,
+        Option(
+            "--name-length",
+            min=MIN_NAME_LENGTH,
+            max=MAX_NAME_LENGTH,
+            metavar="N",
+            help="Characters of a whole name; 45 for hosts that add a prefix.",
+        ),
+    ] = MAX_NAME_LENGTH
+    lock: Annotated[
+        Path | None,
+        Option(
+            "--lock",
+            metavar="FILE",
+            help="Name tools as in this file; ./restwright.lock where there is one.",
+        ),
+    ] = None
+    locked: Annotated[
+        bool, Option("--locked", help="Refuse operations that are not as they were locked.")
+    ] = False
 
     def tool_options(self) -> ToolOptions:
         """What of these says how tools are presented."""

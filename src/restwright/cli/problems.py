@@ -28,13 +28,10 @@ def problems_of(
     Args:
         more: What else there is to say, by namespace.
     """
-    from restwright.tools.catalog import catalog as catalog_of
-
     found: dict[str, tuple[Problem, ...]] = {}
     for name, api in catalog.apis.items():
-        # A catalog does not say which of its documents a problem is in.
-        own = catalog if len(catalog.apis) == 1 else catalog_of(api, options=catalog.options)
-        found[name] = in_order([*own.problems, *(more or {}).get(name, ())], api)
+        own = dict.fromkeys([*api.problems, *catalog.problems_by_namespace.get(name, ())])
+        found[name] = in_order([*own, *(more or {}).get(name, ())], api)
     return found
 
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from restwright.calls.result import Result
 
 
-def print_result(result: Result, out: Output, *, declined: bool, pick: str | None = None) -> int:
+def print_result(result: Result, out: Output, *, way_out: str = "", pick: str | None = None) -> int:
     """
     Print a result and return the exit code.
 
     Args:
-        declined: Whether the user said no to it.
+        way_out: What would have sent it, where the user did not allow it; else empty.
         pick: Print only this part of a success, a JMESPath expression.
 
     Raises:
@@ -27,16 +27,15 @@ def print_result(result: Result, out: Output, *, declined: bool, pick: str | Non
     if result.ok:
         _print_value(result, _picked(result.value, pick), out)
         return DONE
-    hint = "send it with --yes" if declined else ""
     if out.json:
-        error = {"code": result.kind, "message": one_line(result.text), "hint": hint}
+        error = {"code": result.kind, "message": one_line(result.text), "hint": way_out}
         mended = {"repairable_by": result.repairable_by, "retry_after_s": result.retry_after_s}
         shown = {"status": result.status, "value": result.value}
         out.value({"error": error, **shown, **mended, **_remarks(result)})
     else:
-        report(result.kind, result.text, hint, as_json=False)
+        report(result.kind, result.text, way_out, as_json=False)
         _note_remarks(result, out)
-    return STOPPED if declined else FAILED
+    return STOPPED if way_out else FAILED
 
 
 def _picked(value: Json, expression: str | None) -> Json:

@@ -12,7 +12,7 @@ from restwright.cli.options import Document, Presented, ToolName
 from restwright.cli.output import Output, one_line, to_readable_json
 from restwright.cli.shapes import problem_json, tool_json
 from restwright.cli.sources import catalog_of, tool_named
-from restwright.typing import Json, JsonObject, is_object
+from restwright.typing import Json, JsonObject
 
 if TYPE_CHECKING:
     from restwright.openapi.model import API, Problem, SecurityScheme
@@ -38,7 +38,7 @@ def show(
     out: Output,
 ) -> int:
     """Show one tool whole, or one part of its schema."""
-    catalog = catalog_of([document], presented)
+    catalog = catalog_of([document], presented, out)
     tool = tool_named(catalog, name)
     if pointer is not None:
         shown, sections = _part(tool, catalog, pointer.removeprefix("#"))
@@ -86,7 +86,7 @@ def _whole(tool: Tool, catalog: Catalog, dialect: str | None) -> JsonObject:
             {name: list(scopes) for name, scopes in each.items()} for each in operation.security
         ],
         "servers": [server.default_url for server in tool.operation.servers or tool.servers],
-        "producers": _producers_json(tool, catalog.tools),
+        "producers": _producers_json(tool, catalog),
         "problems": [problem_json(each) for each in _problems(tool, catalog)],
     }
 
@@ -98,33 +98,21 @@ def _dialect_json(tool: Tool, catalog: Catalog, name: str) -> JsonObject:
     return {"parameters": said.schema, "provider": said.shape, "notes": list(said.notes)}
 
 
-def _producers_json(tool: Tool, tools: Sequence[Tool]) -> JsonObject:
-    from restwright.tools.producers import producers
-    from restwright.tools.producers.fields import Field, fields_of
+def _producers_json(tool: Tool, catalog: Catalog) -> JsonObject:
+    from restwright.tools.producers import producers_of
 
-    known: dict[str, Sequence[Field]] = {}
-
-    def fields(other: Tool) -> Sequence[Field]:
-        key = _response_of(other)
-        if key not in known:
-            known[key] = tuple(fields_of(other))
-        return known[key]
-
-    found = {name: producers(tool, name, tools, fields=fields) for name in tool.required}
     return {
         name: [
-            {"tool": each.tool.name, "path": list(each.path), "why": each.why} for each in several
+            {
+                "tool": each.tool.name,
+                "path": list(each.path),
+                "why": each.why,
+                "confidence": each.confidence,
+            }
+            for each in several
         ]
-        for name, several in found.items()
-        if several
+        for name, several in producers_of(tool, catalog).items()
     }
-
-
-def _response_of(tool: Tool) -> str:
-    """What a response is, but for its definitions: within an API a name has one of these."""
-    if not is_object(tool.output):
-        return repr(tool.output)
-    return repr([pair for pair in tool.output.items() if pair[0] != "$defs"])
 
 
 def _problems(tool: Tool, catalog: Catalog) -> Sequence[Problem]:

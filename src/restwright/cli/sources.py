@@ -11,6 +11,7 @@ from typer import BadParameter
 from restwright.cli.options import Named, Reading
 
 if TYPE_CHECKING:
+    from restwright.cli.output import Output
     from restwright.openapi.model import API
     from restwright.tools.catalog import Catalog
     from restwright.tools.tool import Tool
@@ -66,17 +67,29 @@ def apis_of(documents: Sequence[str], reading: Reading = _READING) -> list[API]:
     ]
 
 
-def catalog_of(documents: Sequence[str], named: Named = _NAMED) -> Catalog:
-    """The tools of every document of the command line; errors as `apis_of()`."""
-    from restwright.tools.catalog import catalog
+def catalog_of(
+    documents: Sequence[str], named: Named = _NAMED, out: Output | None = None
+) -> Catalog:
+    """
+    The tools of every document of the command line, under the names of `restwright.lock`.
 
-    return catalog(*apis_of(documents, named), options=named.tool_options())
+    Args:
+        out: Told of operations that are not as they were locked.
+
+    Raises:
+        BadParameter: As `apis_of()`; or there is no lock where one was asked for.
+        UnusableLock: The lock cannot be read.
+        Drifted: An operation is not as it was locked, and `--locked` was given.
+    """
+    from restwright.cli.locking import catalog_under
+
+    return catalog_under(apis_of(documents, named), named, out)
 
 
 def reads_of(catalog: Catalog) -> Catalog:
     """The part of `catalog` that changes nothing."""
-    from restwright.calls.policy import classified
     from restwright.tools.catalog import only
+    from restwright.tools.classes import classified
 
     return only(catalog, lambda operation: classified(operation) == "read")
 

@@ -74,10 +74,17 @@ class AsyncDeadlineBackend(httpcore2.AsyncNetworkBackend):
     Args:
         resolve: Finds the addresses of a host.
         is_named: Whether the user named where it connects to (an origin, or a proxy).
+        below: Opens the sockets; the system's where None.
     """
 
-    def __init__(self, *, resolve: Resolve, is_named: bool) -> None:
-        self._backend: Any = httpcore2.AnyIOBackend()
+    def __init__(
+        self,
+        *,
+        resolve: Resolve,
+        is_named: bool,
+        below: httpcore2.AsyncNetworkBackend | None = None,
+    ) -> None:
+        self._backend: Any = below or httpcore2.AnyIOBackend()
         self._resolve, self._is_named = resolve, is_named
 
     async def connect_tcp(
@@ -161,7 +168,13 @@ class AsyncDeadlineStream(httpcore2.AsyncNetworkStream):
         timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore2
     ) -> httpcore2.AsyncNetworkStream:
         """Return the stream inside TLS; the certificate must be for `server_hostname`."""
-        inside = await self._stream.start_tls(ssl_context, server_hostname, _left(timeout))
+        try:
+            inside = await self._stream.start_tls(ssl_context, server_hostname, _left(timeout))
+        except BaseException:
+            # A handshake that is cancelled is closed by nobody else.
+            with anyio.CancelScope(shield=True):
+                await self._stream.aclose()
+            raise
         return AsyncDeadlineStream(inside)
 
     def get_extra_info(self, info: str) -> Any:

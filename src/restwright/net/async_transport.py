@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from types import TracebackType
 from typing import Any, Self
 
 import anyio
 
-from restwright.errors import NoResponse
 from restwright.net.async_pool import AsyncPools
 from restwright.net.exchange import Exchange, Failure
-from restwright.net.guard import Origin, Rules, shown
+from restwright.net.guard import Origin, Rules
 from restwright.net.lookup import Resolve
 from restwright.net.message import Request, Response
 from restwright.net.pool import stream_of
-from restwright.net.retry import Attempt, Course, Outcome, Retry, attempts
-from restwright.net.routes import way_of
-from restwright.net.traffic import Limits, Traffic
+from restwright.net.retry import Attempt, Course, Outcome, Retry, Step, attempts
+from restwright.net.terms import Terms
+from restwright.net.traffic import Limits
 
 
 class AsyncTransport:
@@ -39,10 +37,14 @@ class AsyncTransport:
         max_redirects: int = 0,
         resolve: Resolve | None = None,
     ) -> None:
-        self._timeout_s, self._max_bytes = timeout_s, max_bytes
-        self._rules, self._retry = rules or Rules(), retry or Retry()
-        self._limits, self._max_redirects = limits or Limits(), max_redirects
-        self._traffic = Traffic(self._limits)
+        self._terms = Terms(
+            timeout_s=timeout_s,
+            max_bytes=max_bytes,
+            rules=rules,
+            retry=retry,
+            limits=limits,
+            max_redirects=max_redirects,
+        )
         self._pools = AsyncPools(resolve=resolve)
         self._gates: dict[Origin, anyio.Semaphore] = {}
 
@@ -70,12 +72,7 @@ class AsyncTransport:
             NoResponse: No whole response came before the deadline.
             ResponseTooLarge: Its body is over the cap.
         """
-        course = Course(
-            retry=self._retry,
-            traffic=self._traffic,
-            deadline=time.monotonic() + self._timeout_s,
-            max_redirects=self._max_redirects,
-        )
+        course = self._terms.course()
         steps, outcome = attempts(request, course), None
         while True:
             # A generator's StopIteration must not leave a coroutine: it would be a RuntimeError.
@@ -85,24 +82,17 @@ class AsyncTransport:
                 return stop.value
             outcome = await self._done(step, course)
 
-    async def _done(self, step: Any, course: Course) -> Outcome:
+    async def _done(self, step: Step, course: Course) -> Outcome:
         if not isinstance(step, Attempt):
             await anyio.sleep(step.seconds)
             return None
-        exchange = Exchange(
-            step.request,
-            deadline=course.deadline,
-            timeout_s=self._timeout_s,
-            max_bytes=self._max_bytes,
-        )
-        gate = self._gates.setdefault(step.origin, anyio.Semaphore(self._limits.at_once))
+        gate = self._gates.setdefault(step.origin, anyio.Semaphore(self._terms.at_once))
         with anyio.move_on_after(max(0.0, course.left_s())) as waiting:
             await gate.acquire()
         if waiting.cancelled_caught:
-            why = f"{self._limits.at_once} others to its origin did not end in time"
-            raise NoResponse(shown(step.request.url), why, sent=False)
+            raise self._terms.not_in_turn(step)
         try:
-            return await self._exchanged(exchange, course)
+            return await self._exchanged(self._terms.exchange(step, course), course)
         finally:
             gate.release()
 
@@ -124,7 +114,7 @@ class AsyncTransport:
         incoming = await self._pools.handle(
             exchange.outgoing(note),
             exchange.origin,
-            way=way_of(exchange.request, is_named=exchange.origin in self._rules.named),
+            way=self._terms.way(exchange),
             deadline=exchange.deadline,
         )
         stream = stream_of(incoming)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+import sys
 import time
 import zlib
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from restwright.net.lookup import Blocked
 from restwright.net.message import Request, Response
 
 MAX_JSON_DEPTH = 500
+ENDLESS = sys.maxsize
 
 # What the transport writes itself; a request that sets one of these keeps its own.
 _DEFAULT_HEADERS = (
@@ -42,6 +44,7 @@ _BELOW = (
     httpcore2.UnsupportedProtocol,
     TimeoutError,
 )
+_WITH_WORDS = (httpcore2.RemoteProtocolError, httpcore2.ProxyError)
 _PASSING_OF_PROXIES = frozenset({"408", "429", "502", "503", "504"})
 _UNSAFE_TO_REPEAT = frozenset({"POST", "PATCH", "CONNECT"})
 
@@ -116,7 +119,8 @@ class Exchange:
         Take in the head of the response.
 
         Returns:
-            The bytes of its body as they are sent; None where it says itself where it ends.
+            The bytes of its body as they are sent, `ENDLESS` where the connection ends it; None
+            where it comes in chunks.
 
         Raises:
             NoResponse: Its body is encoded in a way that was not asked for.
@@ -130,7 +134,7 @@ class Exchange:
             why = f"its body is encoded as {encoding[:40]!r}, which was not asked for"
             raise NoResponse(shown(self.request.url), why, sent=True)
         length = self._length()
-        if length is not None and length > self._max_bytes:
+        if length is not None and self._max_bytes < length < ENDLESS:
             raise self._too_large()
         return length
 
@@ -205,9 +209,9 @@ class Exchange:
             why = f"its body cannot be decompressed ({error})"
             return Failure(NoResponse(url, why, sent=True), error, is_passing=False)
         why = _why(error, self._timeout_s)
-        if isinstance(error, httpcore2.RemoteProtocolError):
-            return Failure(NoResponse(url, why, sent=self.sent))
-        return Failure(NoResponse(url, why, sent=self.sent), error, _is_passing(error))
+        # What repeats words of the server or of a proxy does not go on: a secret may be in them.
+        cause = None if isinstance(error, _WITH_WORDS) else error
+        return Failure(NoResponse(url, why, sent=self.sent), cause, _is_passing(error))
 
     def note_on(self, interruption: BaseException) -> None:
         """Write down on what ends the call from outside that its outcome is not known."""
@@ -220,10 +224,10 @@ class Exchange:
         status = self._response.status if self._response else 0
         if self.request.method == "HEAD" or status in {204, 304}:
             return 0
-        length = self._header(b"content-length").partition(",")[0].strip()
-        if self._header(b"transfer-encoding") or not (length.isascii() and length.isdigit()):
+        if self._header(b"transfer-encoding"):
             return None
-        return int(length[:20])
+        length = self._header(b"content-length").partition(",")[0].strip()
+        return int(length[:20]) if length.isascii() and length.isdigit() else ENDLESS
 
     def _too_large(self) -> ResponseTooLarge:
         return ResponseTooLarge(shown(self.request.url), self._max_bytes)
@@ -287,7 +291,7 @@ def _is_passing(error: Exception) -> bool:
     if isinstance(cause, socket.gaierror):
         return cause.errno == socket.EAI_AGAIN
     if isinstance(cause, ssl.SSLEOFError):
-        return not isinstance(error, httpcore2.ConnectError)
+        return True
     return not isinstance(cause, ssl.SSLError | UnicodeError)
 
 
@@ -298,7 +302,8 @@ def _why(error: Exception, timeout_s: float) -> str:
     if isinstance(error, httpcore2.ConnectError):
         return f"cannot connect ({reason})"
     if isinstance(error, httpcore2.ProxyError):
-        return f"the proxy did not let it through ({reason})"
+        # The rest is the proxy's own words.
+        return f"the proxy did not let it through (HTTP {reason[:3]})"
     return reason
 
 

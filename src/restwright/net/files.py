@@ -17,10 +17,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, get_args
 
-FolderKind = Literal["documents", "index", "tokens"]
+FolderKind = Literal["documents", "index", "tokens", "search"]
 """
 `documents`: bodies fetched from URLs; `index`: what was read out of documents; `tokens`: access
-tokens that were obtained.
+tokens that were obtained; `search`: folders, each an index of words.
 """
 
 MAX_STATE_BYTES = 64 * 1024 * 1024
@@ -111,6 +111,81 @@ def _lock(handle: int) -> None:
     fcntl.flock(handle, fcntl.LOCK_EX)
 
 
+def state_folder(kind: FolderKind, name: str) -> Path | None:
+    """Return the folder that `new_state_folder()` kept; None where none can be believed."""
+    path = _path(kind, name)
+    if not is_cache_on():
+        return None
+    with suppress(OSError):
+        found = path.stat(follow_symlinks=False)
+        if stat.S_ISDIR(found.st_mode) and _is_private(found):
+            # What is used stays longest.
+            os.utime(path)
+            return path
+    return None
+
+
+@contextmanager
+def new_state_folder(kind: FolderKind, name: str) -> Generator[Path]:
+    """
+    An empty folder that is kept under `name` when the block ends, whole or not at all.
+
+    What was kept before is replaced. Files in it become private.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    import shutil
+    import tempfile
+
+    path = _path(kind, name)
+    _make_private(path.parent.parent)
+    _make_private(path.parent)
+    made = Path(tempfile.mkdtemp(dir=path.parent, prefix=".new-"))
+    try:
+        yield made
+        for each, _ in list(_files(made)):
+            each.chmod(0o600)
+        _put_in_place(made, path)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _put_in_place(made: Path, path: Path) -> None:
+    """Rename a folder; a folder that is there moves away first."""
+    old = made.with_name(made.name + "-old")
+    with suppress(OSError):
+        path.rename(old)
+    try:
+        made.rename(path)
+    except OSError:
+        # Another process was faster.
+        if not path.is_dir():
+            raise
+    finally:
+        import shutil
+
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def prune_state_folders(kind: FolderKind) -> None:
+    """Remove the folders that were not used for longest while there is too much of a kind."""
+    import shutil
+
+    with suppress(OSError), os.scandir(cache_folder() / kind) as entries:
+        folders = [each for each in entries if each.is_dir(follow_symlinks=False)]
+        sizes = {
+            each.path: sum(found.st_size for _, found in _files(Path(each.path)))
+            for each in folders
+        }
+        whole = sum(sizes.values())
+        for each in sorted(folders, key=lambda each: each.stat().st_mtime):
+            if whole <= MAX_FOLDER_BYTES:
+                return
+            shutil.rmtree(each.path, ignore_errors=True)
+            whole -= sizes[each.path]
+
+
 def clear_state() -> tuple[int, int]:
     """
     Delete every file of every kind; models stay.
@@ -124,7 +199,16 @@ def clear_state() -> tuple[int, int]:
             with suppress(OSError):
                 path.unlink()
                 files, size = files + 1, size + found.st_size
+        _remove_empty(cache_folder() / kind)
     return files, size
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove the folders in `folder` that have no files any more."""
+    for path, _, _ in os.walk(folder, topdown=False):
+        if path != str(folder):
+            with suppress(OSError):
+                Path(path).rmdir()
 
 
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -139,6 +223,11 @@ def _path(kind: FolderKind, name: str) -> Path:
 def _is_ours(found: os.stat_result) -> bool:
     if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_STATE_BYTES:
         return False
+    return _is_private(found)
+
+
+def _is_private(found: os.stat_result) -> bool:
+    """Whether nobody else could have changed it."""
     if sys.platform == "win32":
         return True
     return found.st_uid == os.geteuid() and not found.st_mode & 0o022
@@ -182,3 +271,5 @@ def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
             with suppress(OSError):
                 if entry.is_file(follow_symlinks=False):
                     yield Path(entry.path), entry.stat(follow_symlinks=False)
+                elif entry.is_dir(follow_symlinks=False):
+                    yield from _files(Path(entry.path))

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 
-# Heads, and bodies in chunks, end with an empty line.
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _LONGEST = 3
+# RFC 9112, "Chunked Transfer Coding".
+_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,20})[ \t]*(?:;[^\n]*)?\r\n")
 
 
 class Intake:
@@ -21,6 +22,7 @@ class Intake:
     def __init__(self) -> None:
         self._received, self._at = b"", 0
         self._left: int | None = None
+        self._chunks: _Chunks | None = None
 
     @property
     def has_more(self) -> bool:
@@ -29,11 +31,11 @@ class Intake:
 
     def restart(self) -> None:
         """Expect the head of a response."""
-        self._left = None
+        self._left = self._chunks = None
 
     def expect(self, length: int | None) -> None:
-        """Expect a body of `length` bytes; None where it says itself where it ends."""
-        self._left = length
+        """Expect a body of `length` bytes; None for one in chunks."""
+        self._left, self._chunks = length, _Chunks() if length is None else None
 
     def put(self, received: bytes) -> None:
         """Take in bytes; what was put in before must be handed out."""
@@ -44,9 +46,12 @@ class Intake:
     def take(self, max_bytes: int) -> bytes:
         """Hand out bytes that are not behind the end of the message; empty where there are none."""
         end = min(len(self._received), self._at + max_bytes)
-        end = (
-            self._behind_empty_line(end) if self._left is None else min(end, self._at + self._left)
-        )
+        if self._left is not None:
+            end = min(end, self._at + self._left)
+        elif self._chunks:
+            end = self._chunks.end(self._received, self._at, end)
+        else:
+            end = self._behind_empty_line(end)
         taken = self._received[self._at : end]
         self._at = end
         if self._left is not None:
@@ -60,3 +65,37 @@ class Intake:
                 return found.end()
             start = found.start() + 1
         return end
+
+
+class _Chunks:
+    """Follows a body in chunks, to see where it ends."""
+
+    def __init__(self) -> None:
+        self._skipped, self._line, self._ends = 0, b"", False
+
+    def end(self, received: bytes, at: int, end: int) -> int:
+        """Return the end of the body where it is between `at` and `end`; else `end`."""
+        while at < end:
+            if self._skipped:
+                step = min(self._skipped, end - at)
+                self._skipped, at = self._skipped - step, at + step
+                continue
+            newline = received.find(b"\n", at, end)
+            stop = newline + 1 or end
+            self._line, at = self._line + received[at:stop], stop
+            if newline >= 0 and self._is_last_line():
+                return at
+        return end
+
+    def _is_last_line(self) -> bool:
+        """Take in the line that is now whole."""
+        line, self._line = self._line, b""
+        if self._ends:
+            return line in (b"\n", b"\r\n")
+        size = _CHUNK.fullmatch(line)
+        if size and int(size[1], 16):
+            self._skipped = int(size[1], 16) + len(b"\r\n")
+        else:
+            # After what is no chunk, too, no empty line is gone past.
+            self._ends = True
+        return False

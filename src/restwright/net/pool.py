@@ -106,10 +106,13 @@ class DeadlineBackend(httpcore2.NetworkBackend):
     Args:
         resolve: Finds the addresses of a host.
         is_named: Whether the user named where it connects to (an origin, or a proxy).
+        below: Opens the sockets; the system's where None.
     """
 
-    def __init__(self, *, resolve: Resolve, is_named: bool) -> None:
-        self._backend: httpcore2.NetworkBackend = httpcore2.SyncBackend()
+    def __init__(
+        self, *, resolve: Resolve, is_named: bool, below: httpcore2.NetworkBackend | None = None
+    ) -> None:
+        self._backend = below or httpcore2.SyncBackend()
         self._resolve, self._is_named = resolve, is_named
 
     def connect_tcp(

@@ -11,8 +11,6 @@ import random
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TypeAlias
 from urllib.parse import urljoin
 
@@ -21,6 +19,7 @@ from restwright.net.exchange import Failure
 from restwright.net.guard import Origin, origin_of, shown
 from restwright.net.message import Request, Response
 from restwright.net.traffic import Traffic
+from restwright.net.waiting import retry_after_s
 
 # RFC 9110, "Idempotent Methods"; QUERY is of RFC 9110's successor in OpenAPI 3.2.
 IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PUT", "DELETE"})
@@ -125,23 +124,6 @@ def is_repeatable(request: Request) -> bool:
     return request.method in IDEMPOTENT or any(map(request.header, IDEMPOTENCY_HEADERS))
 
 
-def retry_after_s(text: str, *, now: datetime) -> float | None:
-    """
-    Read a `Retry-After`: seconds or a date; None for what is neither and for what has passed.
-
-    Source: RFC 9110, "Retry-After".
-    """
-    text = text.strip()
-    if text.isascii() and text.isdigit():
-        return float(text[:12]) or None
-    try:
-        date = parsedate_to_datetime(text)
-    except (TypeError, ValueError, IndexError, OverflowError):
-        return None
-    seconds = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - now.timestamp()
-    return seconds if seconds > 0 else None
-
-
 def _answered(request: Request, course: Course) -> Generator[Step, Outcome, Response]:
     origin = origin_of(request.url)
     _check_rest(request, origin, course)
@@ -189,8 +171,9 @@ def _wait_s(
         return None
     retry, asked_s = course.retry, None
     if isinstance(outcome, Response):
-        asked_s = retry_after_s(outcome.header("retry-after"), now=datetime.now(UTC))
-    if asked_s is None:
+        asked_s = retry_after_s(outcome)
+    # Who may come back at once had better not come back with everybody else.
+    if not asked_s:
         longest_s = min(retry.most_s, retry.first_s * 2 ** (number - 1))
         wait_s = max(retry.least_s, course.jitter() * longest_s)
     else:

@@ -10,17 +10,16 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from threading import BoundedSemaphore
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-from restwright.errors import NoResponse
 from restwright.net.exchange import Exchange, Failure
-from restwright.net.guard import Origin, Rules, shown
+from restwright.net.guard import Origin, Rules
 from restwright.net.lookup import Resolve
 from restwright.net.message import Request, Response
 from restwright.net.pool import Pools, stream_of
-from restwright.net.retry import Attempt, Course, Outcome, Retry, attempts
-from restwright.net.routes import way_of
-from restwright.net.traffic import Limits, Traffic
+from restwright.net.retry import Attempt, Course, Outcome, Retry, Step, attempts
+from restwright.net.terms import Terms
+from restwright.net.traffic import Limits
 
 
 class Transport:
@@ -52,10 +51,14 @@ class Transport:
         max_redirects: int = 0,
         resolve: Resolve | None = None,
     ) -> None:
-        self._timeout_s, self._max_bytes = timeout_s, max_bytes
-        self._rules, self._retry = rules or Rules(), retry or Retry()
-        self._limits, self._max_redirects = limits or Limits(), max_redirects
-        self._traffic = Traffic(self._limits)
+        self._terms = Terms(
+            timeout_s=timeout_s,
+            max_bytes=max_bytes,
+            rules=rules,
+            retry=retry,
+            limits=limits,
+            max_redirects=max_redirects,
+        )
         self._pools = Pools(resolve=resolve)
         self._gates: dict[Origin, BoundedSemaphore] = {}
 
@@ -83,12 +86,7 @@ class Transport:
             NoResponse: No whole response came before the deadline.
             ResponseTooLarge: Its body is over the cap.
         """
-        course = Course(
-            retry=self._retry,
-            traffic=self._traffic,
-            deadline=time.monotonic() + self._timeout_s,
-            max_redirects=self._max_redirects,
-        )
+        course = self._terms.course()
         steps, outcome = attempts(request, course), None
         try:
             while True:
@@ -97,18 +95,12 @@ class Transport:
         except StopIteration as stop:
             return stop.value
 
-    def _done(self, step: Any, course: Course) -> Outcome:
+    def _done(self, step: Step, course: Course) -> Outcome:
         if not isinstance(step, Attempt):
             time.sleep(step.seconds)
             return None
-        exchange = Exchange(
-            step.request,
-            deadline=course.deadline,
-            timeout_s=self._timeout_s,
-            max_bytes=self._max_bytes,
-        )
         with self._gate(step, course):
-            return self._exchanged(exchange)
+            return self._exchanged(self._terms.exchange(step, course))
 
     def _exchanged(self, exchange: Exchange) -> Response | Failure:
         try:
@@ -125,7 +117,7 @@ class Transport:
         incoming = self._pools.handle(
             exchange.outgoing(exchange.note),
             exchange.origin,
-            way=way_of(exchange.request, is_named=exchange.origin in self._rules.named),
+            way=self._terms.way(exchange),
             deadline=exchange.deadline,
         )
         stream = stream_of(incoming)
@@ -144,10 +136,9 @@ class Transport:
     @contextmanager
     def _gate(self, step: Attempt, course: Course) -> Generator[None]:
         """Wait until fewer than `Limits.at_once` requests to the origin are under way."""
-        gate = self._gates.setdefault(step.origin, BoundedSemaphore(self._limits.at_once))
+        gate = self._gates.setdefault(step.origin, BoundedSemaphore(self._terms.at_once))
         if not gate.acquire(timeout=max(0.0, course.left_s())):
-            why = f"{self._limits.at_once} others to its origin did not end in time"
-            raise NoResponse(shown(step.request.url), why, sent=False)
+            raise self._terms.not_in_turn(step)
         try:
             yield
         finally:

@@ -17,7 +17,7 @@ from restwright.openapi.model import API, METHODS, Method, Operation, Server, Se
 from restwright.openapi.reader import Reader, api_from
 from restwright.typing import Json, JsonObject
 
-FORMAT = 2
+FORMAT = 3
 """To be raised when the same document is read differently than before."""
 
 _TEXTS = ("title", "version", "description", "specification")
@@ -65,6 +65,7 @@ def _entry(api: API) -> JsonObject:
         "sha256": api.sha256,
         **{name: getattr(api, name) for name in _TEXTS},
         "servers": [_written(each) for each in api.servers],
+        "own_server": api.own_server and _written(api.own_server),
         "extensions": api.extensions,
         "operations": [_column(api.operations, name) for name in _COLUMNS],
     }
@@ -100,6 +101,7 @@ def _api(entry: Any, document: Document, alias: str | None) -> API:
         alias=alias,
         **{name: entry[name] for name in _TEXTS},
         servers=tuple(map(_read, entry["servers"])),
+        own_server=entry["own_server"] and _read(entry["own_server"]),
         operations=tuple(_operations(entry["operations"], reader)),
         extensions=entry["extensions"],
     )

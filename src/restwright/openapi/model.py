@@ -349,6 +349,8 @@ class API(Deferred):
         source: Where it came from: a path, a URL or `-`.
         sha256: Of the bytes that were read, in hexadecimal.
         alias: The user's name for it; None where none was given.
+        own_server: The one that most operations have of their own; None where most have that of
+            the document.
         operations: In document order.
         extensions: `{"x-...": value}` of the root, where the value is text, a number or a boolean.
         document: As it is written, for `$ref`s. Read when asked for, as all that follows.
@@ -364,6 +366,7 @@ class API(Deferred):
     sha256: str = field(repr=False)
     alias: str | None = None
     servers: tuple[Server, ...] = field(default=(), repr=False)
+    own_server: Server | None = field(default=None, compare=False, repr=False)
     operations: tuple[Operation, ...] = field(default=(), repr=False)
     extensions: Mapping[str, Json] = field(default_factory=dict[str, Json], repr=False)
     document: JsonObject = field(default_factory=dict[str, Json], compare=False, repr=False)

@@ -7,6 +7,7 @@ so.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,7 +22,13 @@ from restwright.openapi.swagger import canonical_operation, canonical_root
 from restwright.openapi.swagger_inputs import Shared
 from restwright.openapi.values import security_scheme_values, security_value, server_values
 from restwright.openapi.versions import specification_of
-from restwright.openapi.walk import ADDITIONAL, Row, rows_of_paths, rows_of_webhooks
+from restwright.openapi.walk import (
+    ADDITIONAL,
+    Row,
+    own_servers_of_paths,
+    rows_of_paths,
+    rows_of_webhooks,
+)
 from restwright.typing import Json, JsonObject
 
 _DEFAULT_SERVERS = (Server(url="/"),)
@@ -48,6 +55,7 @@ def read(document: Document, *, alias: str | None = None) -> API:
         description=info.text("description") or info.text("summary"),
         specification=reader.specification,
         servers=reader.servers,
+        own_server=reader.own_server,
         operations=tuple(map(reader.make, rows_of_paths(reader.root, reader.plain))),
         extensions=_plain_extensions(reader.root),
     )
@@ -99,6 +107,19 @@ class Reader:
     def servers(self) -> tuple[Server, ...]:
         """Of the document; `/` where it has none."""
         return server_values(Place(self.root, self.plain)) or _DEFAULT_SERVERS
+
+    @cached_property
+    def own_server(self) -> Server | None:
+        """The one that most operations have of their own; None where most have the document's."""
+        levels = own_servers_of_paths(self.root)
+        found = [
+            () if level is self.root else server_values(Place(level, self.plain))
+            for level in levels
+        ]
+        firsts = {several[0].url if several else "": several[:1] for several in found}
+        counts = Counter(several[0].url if several else "" for several in found)
+        most = firsts[counts.most_common(1)[0][0]] if counts else ()
+        return next(iter(most), None)
 
     @cached_property
     def security(self) -> Security:

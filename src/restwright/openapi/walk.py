@@ -57,6 +57,24 @@ def rows_of_paths(root: JsonObject, reading: Reading) -> Iterator[Row]:
             yield from rows_of_item(place, pointer, _template(path, place))
 
 
+def own_servers_of_paths(root: JsonObject) -> list[JsonObject]:
+    """
+    Of every operation the object whose `servers` it has, the root where neither it nor its path
+    has any; empty where that is so of all.
+
+    Source: OAS 3.2, "Operation Object" and "Path Item Object", `servers`.
+    """
+    paths = root.get("paths")
+    items = [each for each in paths.values() if is_object(each)] if is_object(paths) else []
+    levels = [
+        next((level for level in (node, item) if "servers" in level), root)
+        for item in items
+        for key, node in item.items()
+        if key in METHODS and is_object(node)
+    ]
+    return levels if any(each is not root for each in levels) else []
+
+
 def rows_of_webhooks(root: JsonObject, reading: Reading) -> Iterator[Row]:
     """Every operation under `webhooks`; its path is the name of the webhook."""
     for name, item in Place(root, reading).members("webhooks"):

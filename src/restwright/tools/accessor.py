@@ -44,7 +44,9 @@ _REPLACED = {
 }
 
 
-def accessor_names(operations: Iterable[Operation], *, max_length: int = MAX_LENGTH) -> Names:
+def accessor_names(
+    operations: Iterable[Operation], *, max_length: int = MAX_LENGTH, namespace: str = ""
+) -> Names:
     """
     Name every operation by its accessor, joined by underscores.
 
@@ -53,7 +55,9 @@ def accessor_names(operations: Iterable[Operation], *, max_length: int = MAX_LEN
 
     Args:
         max_length: Longer names lose their first parts and get 8 digits of their SHA-256.
+        namespace: Repeated where an accessor repeats it, since it is the path that is said.
     """
+    del namespace
     by_pointer = {each.pointer: each for each in operations}
     overrides, problems = _overrides(by_pointer)
     accessors = {

@@ -5,39 +5,34 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypedDict
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
-from restwright.errors import NameCollision, UnknownTool
+from restwright.errors import UnknownTool
 from restwright.openapi.model import API, Operation, Problem
 from restwright.tools.accessor import accessor_names
 from restwright.tools.build import Schemas, build_tool, schemas_of
-from restwright.tools.namespace import Namespace, namespace_of
-from restwright.tools.naming import MAX_LENGTH, SEPARATOR, Names, operation_names, tool_name
+from restwright.tools.collisions import assigned
+from restwright.tools.namespace import Namespace
+from restwright.tools.naming import SEPARATOR, Names, operation_names, room_beside, tool_name
 from restwright.tools.options import DEFAULT, Naming, ToolOptions
+from restwright.tools.pinned import Pinned, identity_of, pinned_names
 from restwright.tools.separation import Separation
 from restwright.tools.tool import Tool
 
 if TYPE_CHECKING:
     from restwright.tools.dialects import Dialect
+    from restwright.tools.dispatch import Dispatched
+    from restwright.tools.index import IndexEntry
     from restwright.tools.said import Said
     from restwright.tools.shows import Shown
 
+_SUGGESTED = 50
 _NAMINGS: Mapping[Naming, Callable[..., Names]] = {
     "operation-id": operation_names,
     "accessor": accessor_names,
 }
-
-
-class IndexEntry(TypedDict):
-    """What the index says about one namespace."""
-
-    title: str
-    description: str
-    tools: int
-    reads: int
-    writes: int
-    reason: str
-    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +54,12 @@ class Catalog:
     Args:
         apis: `{namespace: API}`.
         namespaces: `{namespace: Namespace}`, each with its reason.
-        entries: `{name: what its tool is built from}`, by code points.
+        entries: `{name: what its tool is built from}`, by namespace and operation, code points.
         schemas: The cleaned schemas of each API so far.
         built: The tools so far.
         options: How they are presented.
         name_problems: Names that had to be changed, and operations that are left out.
+        problems_by_namespace: The same by namespace, `{namespace: problems}`.
     """
 
     apis: Mapping[str, API]
@@ -73,15 +69,18 @@ class Catalog:
     built: dict[str, Tool] = field(repr=False, compare=False)
     options: ToolOptions = DEFAULT
     name_problems: tuple[Problem, ...] = field(default=(), repr=False)
+    problems_by_namespace: Mapping[str, tuple[Problem, ...]] = field(
+        default_factory=dict[str, tuple[Problem, ...]], repr=False
+    )
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of all tools, by code points. Builds none."""
+        """Names of all tools, by code points of namespace and operation. Builds none."""
         return tuple(self.entries)
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """All tools, ordered by the code points of their names."""
+        """All tools, in the order of their names."""
         return tuple(self)
 
     @property
@@ -112,16 +111,41 @@ class Catalog:
             UnknownTool: There is none.
         """
         if name not in self.entries:
-            bare = [each.operation_name for each in self.entries.values()]
-            raise UnknownTool(name, self.names if SEPARATOR in name else [*self.names, *bare])
+            from restwright.tools.dispatch import nearest
+
+            near = nearest(self.entries, name, count=_SUGGESTED)
+            bare = [self.entries[each].operation_name for each in near]
+            raise UnknownTool(name, near if SEPARATOR in name else [*near, *bare])
         return self._tool(name)
 
     def find(self, name: str) -> Tool | None:
         """The tool of a full name, or of a bare operation name that only one API has."""
-        if name in self.entries:
-            return self._tool(name)
-        of_name = [full for full, each in self.entries.items() if each.operation_name == name]
-        return self._tool(of_name[0]) if len(of_name) == 1 else None
+        from restwright.tools.dispatch import resolved
+
+        full = resolved(self.entries, name)
+        return self._tool(full) if full else None
+
+    def dispatch(self, name: str, *, namespace: str | None = None) -> Dispatched:
+        """
+        The tool that a model means, or what to tell it; never a tool of another API.
+
+        Args:
+            namespace: Where a provider gives it apart from the name.
+        """
+        from restwright.tools.dispatch import dispatched
+
+        return dispatched(self, name, namespace=namespace)
+
+    def name_of(self, operation: Operation, *, namespace: str) -> str | None:
+        """The full name of an operation of the API in `namespace`; None where it has no tool."""
+        return next(
+            (
+                name
+                for name, each in self.entries.items()
+                if each.namespace == namespace and each.operation.pointer == operation.pointer
+            ),
+            None,
+        )
 
     def part(self, name: str, pointer: str) -> Shown:
         """
@@ -148,23 +172,16 @@ class Catalog:
         tool = self[name]
         return said(tool, dialect, schemas=self.schemas[tool.namespace], options=self.options)
 
-    def index(self) -> dict[str, IndexEntry]:
-        """`{namespace: {title, description, tools, reads, writes, reason, source}}`."""
-        return {name: self._index_entry(name) for name in sorted(self.apis)}
+    def index(self, *, measure: bool = False) -> dict[str, IndexEntry]:
+        """
+        `{namespace: what there is of it}`, as `tools.index` says it.
 
-    def _index_entry(self, namespace: str) -> IndexEntry:
-        api = self.apis[namespace]
-        own = [each for each in self.entries.values() if each.namespace == namespace]
-        reads = sum(each.operation.method.is_read for each in own)
-        return IndexEntry(
-            title=api.title,
-            description=api.description,
-            tools=len(own),
-            reads=reads,
-            writes=len(own) - reads,
-            reason=self.namespaces[namespace].reason,
-            source=api.source,
-        )
+        Args:
+            measure: Say how many characters and problems there are, too; that takes a while.
+        """
+        from restwright.tools.index import entries_of
+
+        return entries_of(self, measure=measure)
 
     def _tool(self, name: str) -> Tool:
         if name not in self.built:
@@ -180,33 +197,41 @@ class Catalog:
         return self.built[name]
 
 
-def catalog(*apis: API, options: ToolOptions = DEFAULT) -> Catalog:
+def catalog(
+    *apis: API, options: ToolOptions = DEFAULT, fixed: Mapping[str, Pinned] | None = None
+) -> Catalog:
     """
     The tools of `apis`, each under its namespace.
 
+    Names do not depend on the order of `apis`. One that is added changes no name but those of APIs
+    that want its namespace; a problem names each of them.
+
+    Args:
+        fixed: `{identity of an API: what it is called}`, also of APIs that are not here, whose
+            namespaces no other API may get.
+
     Raises:
-        NameCollision: Two of them have the same namespace.
+        NameCollision: Two of them have the same alias.
     """
-    namespaces: dict[str, Namespace] = {}
-    named: dict[str, API] = {}
-    for api in apis:
-        namespace = namespace_of(api)
-        if namespace.name in named:
-            sources = (named[namespace.name].source, api.source)
-            raise NameCollision(namespace.name, sources)
-        namespaces[namespace.name], named[namespace.name] = namespace, api
+    found = assigned(apis, style=options.namespace_style, fixed=fixed)
+    pinned = fixed or {}
     entries: dict[str, Entry] = {}
-    problems: list[Problem] = []
-    for name, api in named.items():
-        _enter(entries, problems, name, api, options)
+    problems: dict[str, tuple[Problem, ...]] = {}
+    # The tools of an API stand beside each other, whatever other namespaces begin with its own.
+    for name, api in sorted(found.apis.items(), key=itemgetter(0)):
+        own, doubts = _entered(name, api, options, pinned.get(identity_of(api)) if pinned else None)
+        entries.update(sorted(own, key=itemgetter(0)))
+        if several := (*found.problems.get(name, ()), *doubts):
+            problems[name] = several
     return Catalog(
-        apis=named,
-        namespaces=namespaces,
-        entries={name: entries[name] for name in sorted(entries)},
-        schemas={name: schemas_of(api, options) for name, api in named.items()},
+        apis=found.apis,
+        namespaces=found.namespaces,
+        entries=entries,
+        schemas={name: schemas_of(api, options) for name, api in found.apis.items()},
         built={},
         options=options,
-        name_problems=tuple(problems),
+        name_problems=tuple(each for several in problems.values() for each in several),
+        problems_by_namespace=problems,
     )
 
 
@@ -216,25 +241,22 @@ def only(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:
     return replace(whole, entries=entries)
 
 
-def _enter(
-    entries: dict[str, Entry],
-    problems: list[Problem],
-    namespace: str,
-    api: API,
-    options: ToolOptions,
-) -> None:
-    """Add the operations of one API under their names."""
-    room = MAX_LENGTH - len(namespace) - len(SEPARATOR)
-    operations = api.operations
+def _entered(
+    namespace: str, api: API, options: ToolOptions, pinned: Pinned | None
+) -> tuple[list[tuple[str, Entry]], list[Problem]]:
+    """The operations of one API under their names, and what had to be done for these."""
+    operations, problems = api.operations, list[Problem]()
     if options.separation:
-        operations, left = _without_human(operations, options.separation)
-        problems += left
-    named = _NAMINGS[options.naming](operations, max_length=room)
-    problems += named.problems
-    names = named.names
-    for operation in operations:
-        name = names[operation.pointer]
-        entries[tool_name(namespace, name)] = Entry(operation, namespace, name)
+        operations, problems = _without_human(operations, options.separation)
+    room = room_beside(namespace, name_length=options.name_length)
+    naming = partial(_NAMINGS[options.naming], namespace=namespace)
+    named = pinned_names(naming, operations, pinned, max_length=room)
+    entries: list[tuple[str, Entry]] = [
+        (tool_name(namespace, name), Entry(each, namespace, name))
+        for each in operations
+        for name in (named.names[each.pointer],)
+    ]
+    return entries, [*problems, *named.problems]
 
 
 def _without_human(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +17,9 @@ SEPARATOR = "__"
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
 _HASH_LENGTH = 8
+# After which a name says its own: `shop_list`, `shopList`, `SHOPList`; not `shopping`.
+_END_OF_WORD = r"(?:(?=[_-])|(?-i:(?=[A-Z][a-z])))"
+_MEANS_NOTHING = re.compile(r"(?:by|and)(?:[_-]|\Z)")
 _LEGAL_MARKS = "_-"
 _REPLACED = {
     code: "_"
@@ -56,11 +60,23 @@ class Names:
 
 
 def tool_name(namespace: str, operation_name: str) -> ToolName:
-    """`namespace__operation_name`; an operation name of `operation_names()` fits as it is."""
-    return ToolName(shortened(f"{namespace}{SEPARATOR}{operation_name}", MAX_LENGTH))
+    """
+    `namespace__operation_name`. Cuts nothing: `operation_names()` leaves room for the namespace.
+
+    Raises:
+        ValueError: That is no legal name, or too long.
+    """
+    return ToolName(f"{namespace}{SEPARATOR}{operation_name}")
 
 
-def operation_names(operations: Iterable[Operation], *, max_length: int = MAX_LENGTH) -> Names:
+def room_beside(namespace: str, *, name_length: int = MAX_LENGTH) -> int:
+    """How long an operation's name may be where the whole may have `name_length` characters."""
+    return name_length - len(namespace) - len(SEPARATOR)
+
+
+def operation_names(
+    operations: Iterable[Operation], *, max_length: int = MAX_LENGTH, namespace: str = ""
+) -> Names:
     """
     Name every operation: its `operationId` where that can be used, else the words of its path.
 
@@ -70,10 +86,15 @@ def operation_names(operations: Iterable[Operation], *, max_length: int = MAX_LE
 
     Args:
         max_length: Longer names keep their beginning and get 8 digits of their SHA-256.
+        namespace: A name that begins with its words loses them, where nobody has the rest.
     """
     by_pointer = {each.pointer: each for each in operations}
-    plain = {pointer: _plain_name(each, max_length) for pointer, each in by_pointer.items()}
-    problems = [
+    wanted = {pointer: _legal_name(each) for pointer, each in by_pointer.items()}
+    kept: list[Problem] = []
+    if namespace:
+        kept = _strip(wanted, namespace)
+    plain = {pointer: _fitted(name, max_length) for pointer, name in wanted.items()}
+    problems = kept + [
         _says_too_little(each, plain[pointer])
         for pointer, each in by_pointer.items()
         if each.operation_id and not each.operation_id.isascii() and not _usable(each.operation_id)
@@ -128,9 +149,55 @@ def _is_legal(name: str) -> bool:
     )
 
 
-def _plain_name(operation: Operation, max_length: int) -> str:
-    name = _usable(operation.operation_id) or path_name(operation.method, operation.path)
-    return _fitted(name, max_length)
+def _legal_name(operation: Operation) -> str:
+    return _usable(operation.operation_id) or path_name(operation.method, operation.path)
+
+
+def _strip(names: dict[str, str], namespace: str) -> list[Problem]:
+    """
+    Take a leading copy of the namespace from `names`; say where that had to stay.
+
+    It stays on a name whose rest another operation is called, and on one that such a name is the
+    rest of, and so on.
+    """
+    leading = re.compile(
+        "[_-]?".join(map(re.escape, namespace.split("_"))) + _END_OF_WORD, re.IGNORECASE
+    )
+    # Most names begin otherwise, which their first letter tells.
+    first = {namespace[0], namespace[0].upper()}
+    rests = {
+        pointer: rest
+        for pointer, name in names.items()
+        if name[0] in first and (rest := _without(leading, name))
+    }
+    problems: list[Problem] = []
+    while rests:
+        uses = Counter(rests.get(pointer, name) for pointer, name in names.items())
+        shared = [pointer for pointer, rest in rests.items() if uses[rest] > 1]
+        if not shared:
+            break
+        problems += [_stays(pointer, names[pointer], rests.pop(pointer)) for pointer in shared]
+    names.update(rests)
+    return problems
+
+
+def _without(leading: re.Pattern[str], name: str) -> str:
+    """What follows the copy of the namespace; empty where that is no name by itself."""
+    found = leading.match(name)
+    rest = name[found.end() :].lstrip(_LEGAL_MARKS) if found else ""
+    if not rest[:1].isalpha() or _MEANS_NOTHING.match(rest):
+        return ""
+    # `shopListOrders` -> `listOrders`, but `SHOP_List` -> `List`.
+    return rest[0].lower() + rest[1:] if name[0].islower() else rest
+
+
+def _stays(pointer: str, name: str, rest: str) -> Problem:
+    return Problem(
+        pointer,
+        f"its name {name!r} repeats the namespace, and {rest!r} is also that of another operation",
+        severity="information",
+        action=f"named {name!r}",
+    )
 
 
 def _usable(operation_id: str | None) -> str:

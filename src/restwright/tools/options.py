@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from restwright.tools.namespace import Style as NamespaceStyle
+from restwright.tools.naming import MAX_LENGTH
 from restwright.tools.separation import Separation
 from restwright.tools.shows import BUDGET
 from restwright.tools.tool import Layout
@@ -13,7 +15,13 @@ Naming = Literal["operation-id", "accessor"]
 Describing = Literal["short", "full"]
 
 MIN_BUDGET = 500
-_CHOICES = {"naming": Naming, "layout": Layout, "describe": Describing}
+MIN_NAME_LENGTH = 32
+_CHOICES = {
+    "naming": Naming,
+    "layout": Layout,
+    "describe": Describing,
+    "namespace_style": NamespaceStyle,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +35,9 @@ class ToolOptions:
         describe: `short` is the text of the document; `full` adds parameters, security and tags.
         budget: Characters of a whole tool: its name, description and schema; at least 500.
         lean: First sentences only, no deprecated optional inputs; not with `full`.
+        namespace_style: `sound`, or `url` for the last label of the host but one, `local` or
+            `unknown`.
+        name_length: Characters of a whole name, 32 to 64; hosts that add a prefix want 45.
         separation: What a human or the host fills in; None for nothing.
 
     Raises:
@@ -38,6 +49,8 @@ class ToolOptions:
     describe: Describing = "short"
     budget: int = BUDGET
     lean: bool = False
+    namespace_style: NamespaceStyle = "sound"
+    name_length: int = MAX_LENGTH
     separation: Separation | None = None
 
     def __post_init__(self) -> None:
@@ -48,6 +61,9 @@ class ToolOptions:
                 raise ValueError(f"{name}={value!r} is not one of {listed}")
         if self.budget < MIN_BUDGET:
             raise ValueError(f"budget={self.budget} is less than {MIN_BUDGET} characters")
+        if not MIN_NAME_LENGTH <= self.name_length <= MAX_LENGTH:
+            said = f"is not {MIN_NAME_LENGTH} to {MAX_LENGTH} characters"
+            raise ValueError(f"name_length={self.name_length} {said}")
         if self.lean and self.describe == "full":
             raise ValueError("lean=True and describe='full' exclude each other")
 

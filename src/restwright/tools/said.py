@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from restwright.tools.build import Schemas, root_shown
-from restwright.tools.dialects import Dialect, provider_tool, rewritten
+from restwright.tools.dialects import Dialect, Rewritten, provider_tool, rewritten
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.tool import Tool
 from restwright.tools.written import written
@@ -49,24 +49,56 @@ def said(tool: Tool, dialect: Dialect, *, schemas: Schemas, options: ToolOptions
     """
     used = len(tool.name) + len(tool.description)
     allowed = max(options.budget - used, _LEAST)
-    room = allowed
-    made = rewritten(tool.shows, dialect, max_chars=room)
-    root: JsonObject | None = None
-    for _ in range(_TRIES):
-        excess = len(written(made.schema)) - allowed
-        if excess <= 0 or room <= _LEAST:
-            break
-        room = max(room - excess - room // 20, _LEAST)
-        root = root or root_shown(tool.operation, schemas, options.layout)
-        shown = schemas.shows.within(root, budget=room, lean=options.lean)
-        made = rewritten(shown.schema, dialect, max_chars=room)
-    shape = provider_tool(
+    made = schema_within(tool, tool.shows, dialect, allowed, schemas=schemas, options=options)
+    return Said(
+        shape=shaped(tool, dialect, made),
+        schema=made.schema,
+        is_strict=made.is_strict,
+        notes=made.notes,
+    )
+
+
+def shaped(
+    tool: Tool, dialect: Dialect, schema: Rewritten, *, description: str | None = None
+) -> JsonObject:
+    """A tool around its schema in the shape of a dialect, with its own description or another."""
+    return provider_tool(
         dialect,
         name=tool.name,
-        description=tool.description,
-        schema=made,
+        description=tool.description if description is None else description,
+        schema=schema,
         method=tool.operation.method,
         title=tool.operation.summary,
         deprecated=tool.operation.deprecated,
     )
-    return Said(shape=shape, schema=made.schema, is_strict=made.is_strict, notes=made.notes)
+
+
+def schema_within(
+    tool: Tool,
+    shown: JsonObject,
+    dialect: Dialect,
+    allowed: int,
+    *,
+    schemas: Schemas,
+    options: ToolOptions = DEFAULT,
+    least: int = _LEAST,
+) -> Rewritten:
+    """
+    The schema of a tool in a dialect, in at most `allowed` characters where that can be reached.
+
+    Args:
+        shown: What is tried first.
+        least: Characters below which nothing more is tried.
+    """
+    room = allowed
+    made = rewritten(shown, dialect, max_chars=room)
+    root: JsonObject | None = None
+    for _ in range(_TRIES):
+        excess = len(written(made.schema)) - allowed
+        if excess <= 0 or room <= least:
+            break
+        room = max(room - excess - room // 20, least)
+        root = root or root_shown(tool.operation, schemas, options.layout)
+        less = schemas.shows.within(root, budget=room, lean=options.lean)
+        made = rewritten(less.schema, dialect, max_chars=room)
+    return made

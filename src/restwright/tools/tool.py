@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from restwright.openapi.model import Deferred, Operation, Security, SecurityScheme, Server
+from restwright.tools.classes import classified
 from restwright.tools.separation import Separated
 from restwright.typing import Json, JsonObject
 
@@ -97,8 +98,8 @@ class Tool(Deferred):
 
     @property
     def is_read(self) -> bool:
-        """Whether calling it changes nothing."""
-        return self.operation.method.is_read
+        """Whether calling it changes nothing, by its method and by what its document says."""
+        return classified(self.operation) == "read"
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from restwright.tools.dialects.deferring import Deferred, Group
 from restwright.tools.dialects.restoring import restored
 from restwright.tools.dialects.table import (
     ALIASES,
@@ -16,7 +17,9 @@ from restwright.tools.dialects.table import (
 __all__ = [
     "ALIASES",
     "DIALECTS",
+    "Deferred",
     "Dialect",
+    "Group",
     "Rewritten",
     "dialect_named",
     "provider_tool",

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from restwright.errors import UnknownDialect
 from restwright.tools.description import shortened
+from restwright.tools.dialects.deferring import Defer, anthropic_deferred, openai_deferred
 from restwright.tools.dialects.grammar import LLAMA_GRAMMAR
 from restwright.tools.dialects.hints import method_hints
 from restwright.tools.dialects.inlining import DEPTHS, MARK, inlined
@@ -66,6 +67,7 @@ class Dialect:
         inlines: Whether it knows no references.
         loosely: Rules for what `rules` cannot say; None where they can say everything.
         max_description: Characters of a tool's description.
+        defer: How tools are said that the model searches for itself; None where it cannot.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Dialect:
     inlines: bool = False
     loosely: Rules | None = field(default=None, repr=False)
     max_description: int = 1024
+    defer: Defer | None = field(default=None, repr=False)
 
 
 def rewritten(schema: JsonObject, dialect: Dialect, *, max_chars: int = 16_000) -> Rewritten:
@@ -220,9 +223,15 @@ _ALL = (
     Dialect(name="json-schema", shape=_plain),
     Dialect(name="openai", shape=_chat, rules=OPENAI),
     Dialect(name="openai-strict", shape=_strict_chat, rules=STRICT, loosely=OPENAI),
-    Dialect(name="openai-responses", shape=_responses, rules=OPENAI),
-    Dialect(name="openai-responses-strict", shape=_responses, rules=STRICT, loosely=OPENAI),
-    Dialect(name="anthropic", shape=_anthropic, rules=ANTHROPIC),
+    Dialect(name="openai-responses", shape=_responses, rules=OPENAI, defer=openai_deferred),
+    Dialect(
+        name="openai-responses-strict",
+        shape=_responses,
+        rules=STRICT,
+        loosely=OPENAI,
+        defer=openai_deferred,
+    ),
+    Dialect(name="anthropic", shape=_anthropic, rules=ANTHROPIC, defer=anthropic_deferred),
     Dialect(name="gemini", shape=_gemini, rules=GEMINI_JSON_SCHEMA),
     Dialect(name="gemini-openapi", shape=_gemini_openapi, rules=GEMINI_PARAMETERS, inlines=True),
     Dialect(name="mcp", shape=_mcp),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from restwright.tools.producers.fields import ELEMENT, Facts, Field, Words, facts_of, parts_of
 from restwright.tools.producers.paths import before, is_same_path, last_segment
@@ -47,6 +47,11 @@ class Need:
         return _qualified(self.words, self.holder)
 
     @property
+    def names(self) -> frozenset[Words]:
+        """Names of fields that may be it."""
+        return frozenset({self.words, self.qualified, *(name for _, name in self.readings)})
+
+    @property
     def readings(self) -> Iterator[tuple[Words, Words]]:
         """`(what it belongs to, its name there)`: for `product_id` also (`product`, `id`)."""
         if self.holder and self.words != self.holder:
@@ -64,17 +69,18 @@ class Evidence:
     A field that may supply a value.
 
     Args:
+        path: Where it is; empty where the document does not say.
         strength: How surely, from 0 to 1.
         meant: Its name with what it belongs to.
     """
 
-    field: Field
+    path: tuple[str, ...]
     strength: float
     meant: Words
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """
     An operation that may supply values.
@@ -89,6 +95,54 @@ class Source:
     collections: frozenset[str] = field(repr=False)
     envelopes: frozenset[Words] = field(default=frozenset[Words](), repr=False)
 
+    @cached_property
+    def named(self) -> Mapping[Words, Sequence[Field]]:
+        """`{name: its fields}`."""
+        found: defaultdict[Words, list[Field]] = defaultdict(list)
+        for each in self.fields:
+            found[each.name].append(each)
+        return found
+
+    @cached_property
+    def objects(self) -> Mapping[tuple[str, ...], Sequence[Field]]:
+        """`{path of an object: its fields}`."""
+        found: defaultdict[tuple[str, ...], list[Field]] = defaultdict(list)
+        for each in self.fields:
+            found[each.owner].append(each)
+        return found
+
+    @cached_property
+    def about(self) -> frozenset[str]:
+        """Words of what the operation says about itself."""
+        operation = self.tool.operation
+        text = f"{operation.summary} {operation.operation_id or ''} {' '.join(operation.tags)}"
+        return frozenset(words_of(text))
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """Of all words that tell what its fields belong to: four letters, or the word."""
+        told = {
+            words for each in self.objects.values() for words in (*each[0].holders, *each[0].kinds)
+        }
+        words = {word for each in told for word in each} | self.about
+        words.update(words_of(self.segment))
+        return frozenset(beginning_of(word) for word in words)
+
+    @cached_property
+    def segment(self) -> str:
+        """The last segment of its path that is no placeholder."""
+        return last_segment(self.tool.operation.path)
+
+    @cached_property
+    def _lists(self) -> frozenset[tuple[str, ...]]:
+        """Paths of what is around a list."""
+        owners = [each for each in self.objects if ELEMENT in each]
+        return frozenset(owner[:end] for owner in owners for end in range(len(owner)))
+
+    @cached_property
+    def _members(self) -> frozenset[tuple[str, ...]]:
+        return frozenset(each.path[:1] for each in self.fields)
+
     def by_name(self, need: Need, *, is_rare: bool) -> Iterator[Evidence]:
         """
         Fields whose name says that they are the value, alone or with what they belong to.
@@ -97,7 +151,7 @@ class Source:
             is_rare: So few things have a field of that bare name that it alone tells.
         """
         readings = list(need.readings)
-        for candidate in self.fields:
+        for candidate in self._of_names(need):
             strength = self._named(candidate, need, is_rare=is_rare)
             holder: Words = ()
             for of, name in readings:
@@ -119,22 +173,48 @@ class Source:
         Args:
             shares: How many of the API's responses have a field of that name, from 0 to 1.
         """
-        for candidate in self.fields:
-            wanted = need.facts.types
+        wanted = need.facts.types
+        for candidate, belongs in self._of_objects(need):
             if candidate.is_enumerated or (wanted and not wanted & candidate.types):
-                continue
-            # Lists may be wrapped (`artists: {items: [...]}`); other objects are their own kind.
-            nearest = 2 if candidate.owner[-1:] == (ELEMENT,) else 1
-            belongs = self._belongs(candidate, need.words, nearest=nearest)
-            if belongs <= 0:
                 continue
             is_listed = belongs == 1.0 and self._is_list() and self._is_main(candidate)
             strength = (0.85 if is_listed else 0.6) * belongs
             strength -= 0.02 * min(candidate.order, _LAST_ORDER)
             strength += 0.05 * (set(candidate.name) <= need.described)
-            strength += 0.05 * candidate.is_required + 0.2 * shares.get(candidate.name, 0.0)
+            strength += 0.05 * candidate.is_required + 0.35 * shares.get(candidate.name, 0.0)
             if not self._is_around_a_list(candidate):
                 yield self._evidence(candidate, need, strength, need.words)
+
+    def _of_names(self, need: Need) -> Iterator[Field]:
+        for name in need.names:
+            yield from self.named.get(name, ())
+
+    def _of_objects(self, need: Need) -> Iterator[tuple[Field, float]]:
+        """Fields of objects that may be what is needed, and how surely each is."""
+        # What each field's object is may be told by the path, or by what the operation is about.
+        anyway = self._is_one(need.words) or _alike(words_of(self.segment), need.words) > 0
+        for owner, fields in self.objects.items():
+            # Lists may be wrapped (`artists: {items: [...]}`); other objects are their own kind.
+            nearest = 2 if owner[-1:] == (ELEMENT,) else 1
+            told = self._told(fields[0], need.words, nearest=nearest)
+            for each in fields if told or anyway else ():
+                if (belongs := self._belongs(each, need.words, told=told)) > 0:
+                    yield each, belongs
+
+    def by_path(self, need: Need) -> Evidence | None:
+        """What the path alone says: it lists what is needed, or the same kind of thing."""
+        operation = self.tool.operation
+        if not operation.method.is_read or not operation.path.rstrip("/").endswith(self.segment):
+            return None
+        whose = " ".join(need.holder)
+        if need.collection and is_same_path(operation.path, need.collection):
+            strength, why = 0.6, f"is where each {whose} is kept"
+        elif words_of(self.segment) == need.holder and need.collection:
+            strength, why = 0.45, f"is about the {whose}"
+        else:
+            return None
+        route = f"{operation.method.upper()} {operation.path}"
+        return Evidence((), strength, need.qualified, f"{route}: its path {why}")
 
     def is_thing(self, need: Need) -> bool:
         """Whether an input is called like a thing that the API keeps: `customer`."""
@@ -147,7 +227,7 @@ class Source:
         name = " ".join(candidate.name)
         whose = f"the {name} of the {' '.join(holder)}" if holder else f"a field called {name}"
         return Evidence(
-            candidate,
+            candidate.path,
             strength * _fit(candidate, need),
             (*holder, *candidate.name),
             f"{route}: `{where}`, {whose}",
@@ -166,9 +246,22 @@ class Source:
         held = {word for words in (*candidate.holders, *candidate.kinds) for word in words}
         return max(0.5 * bool(held & need.described), 0.4 * is_rare)
 
-    def _belongs(self, candidate: Field, holder: Words, *, nearest: int | None = None) -> float:
-        """How surely a field's object is a `holder`, from 0 to 1; by its `nearest` properties."""
-        sure = max(
+    def _belongs(self, candidate: Field, holder: Words, *, told: float | None = None) -> float:
+        """How surely a field's object is a `holder`, from 0 to 1."""
+        sure = self._told(candidate, holder) if told is None else told
+        of_path = _alike(words_of(self.segment), holder)
+        if of_path > sure and self._is_main(candidate):
+            return of_path
+        is_one = self._is_one(holder) and self._is_whole(candidate)
+        return max(sure, 0.6) if is_one else sure
+
+    def _is_one(self, holder: Words) -> bool:
+        """Whether the operation is about one thing of that name."""
+        return self.segment not in self.collections and set(holder) <= self.about
+
+    def _told(self, candidate: Field, holder: Words, *, nearest: int | None = None) -> float:
+        """How surely by the names of its object and of its `nearest` properties."""
+        return max(
             [
                 *(
                     (0.5 if each in self.envelopes else 0.95) * _alike(each, holder)
@@ -183,28 +276,18 @@ class Source:
             ],
             default=0.0,
         )
-        segment = last_segment(self.tool.operation.path)
-        of_path = _alike(words_of(segment), holder)
-        if of_path > sure and self._is_main(candidate):
-            return of_path
-        if segment not in self.collections and self._is_about(holder) and self._is_whole(candidate):
-            return max(sure, 0.6)
-        return sure
 
     def _is_main(self, candidate: Field) -> bool:
         """Whether a field belongs to what the operation is about: the root, or its only list."""
         owner = candidate.owner
-        if any(
-            each.name == candidate.name and _is_inside(owner, each.owner) for each in self.fields
-        ):
+        if any(_is_inside(owner, each.owner) for each in self.named[candidate.name]):
             return False
         if ELEMENT in owner:
             return owner[-1] == ELEMENT and owner.count(ELEMENT) == 1
         if self._is_list():
             return False
         # One object in a root without scalars is only wrapped: `{data: {id: ...}}`.
-        has_scalars = any(len(each.path) == 1 for each in self.fields)
-        return not owner or (len(owner) == 1 and not has_scalars)
+        return not owner or (len(owner) == 1 and () not in self.objects)
 
     def _is_member(self, candidate: Field, need: Need) -> bool:
         """Whether it is in the property that the path goes on with: `items` of `/cart/items`."""
@@ -214,32 +297,21 @@ class Source:
     def _is_list(self) -> bool:
         """Whether the operation lists a collection, so that the root is only around it."""
         operation = self.tool.operation
-        is_of_collection = operation.path.rstrip("/").endswith(last_segment(operation.path))
-        return (
-            operation.method.is_read
-            and is_of_collection
-            and last_segment(operation.path) in self.collections
-            and any(ELEMENT in each.owner for each in self.fields)
-        )
+        is_of_collection = operation.path.rstrip("/").endswith(self.segment)
+        is_collection = is_of_collection and self.segment in self.collections
+        return operation.method.is_read and is_collection and bool(self._lists)
 
     def _is_around_a_list(self, candidate: Field) -> bool:
         """Whether it stands beside the list that is meant: `{artists: {href, items: [...]}}`."""
         owner = candidate.owner
         if not owner or owner[-1] == ELEMENT or singular(owner[-1]) == owner[-1]:
             return False
-        return any(_is_inside(each.owner, owner) and ELEMENT in each.owner for each in self.fields)
+        return owner in self._lists
 
     def _is_whole(self, candidate: Field) -> bool:
         """Whether a field belongs to the one object that the response is."""
         owner = candidate.owner
-        return not owner or (
-            len(owner) == 1 and all(each.path[:1] == owner for each in self.fields)
-        )
-
-    def _is_about(self, holder: Words) -> bool:
-        operation = self.tool.operation
-        text = f"{operation.summary} {operation.operation_id or ''} {' '.join(operation.tags)}"
-        return set(holder) <= set(words_of(text))
+        return not owner or (len(owner) == 1 and self._members <= {owner})
 
 
 def need_of(tool: Tool, input_name: str) -> Need | None:
@@ -349,6 +421,11 @@ def _alike(words: Words, holder: Words, *, loosely: bool = False) -> float:
     if loosely and set(holder) <= set(words):
         return 0.6
     return 0.6 if len(words) == len(holder) and _is_abbreviation(words[-1], holder[-1]) else 0.0
+
+
+def beginning_of(word: str) -> str:
+    """What a word and its abbreviation have in common."""
+    return word[:_MIN_ABBREVIATION]
 
 
 def _is_abbreviation(one: str, other: str) -> bool:

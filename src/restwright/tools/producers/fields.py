@@ -13,8 +13,8 @@ from restwright.typing import Json, JsonObject, is_object
 
 ELEMENT = "[]"
 
-_MAX_DEPTH = 8
-_MAX_PLACES = 1000
+MAX_DEPTH = 8
+MAX_PLACES = 1000
 _COMPOSED = ("allOf", "anyOf", "oneOf")
 
 Words = tuple[str, ...]
@@ -87,7 +87,7 @@ def fields_of(tool: Tool) -> tuple[Field, ...]:
         below = list(_below(place, parts))
         if place.path:
             found += _fields(place, [part for part, _ in parts], is_leaf=not below)
-        if len(places) < _MAX_PLACES and len(place.path) < _MAX_DEPTH:
+        if len(places) < MAX_PLACES and len(place.path) < MAX_DEPTH:
             places += below
     return tuple(found)
 
@@ -130,7 +130,8 @@ def _owner(path: tuple[str, ...]) -> tuple[str, ...]:
     return own[:-1]
 
 
-def _holders(path: tuple[str, ...]) -> tuple[Words, ...]:
+def holders_of(path: tuple[str, ...]) -> tuple[Words, ...]:
+    """Words of the properties around the object of a field, as `Field.holders` says."""
     owner = list(_owner(path))
     if owner[-1:] == [ELEMENT]:
         owner.pop()
@@ -149,7 +150,7 @@ def _fields(place: _Place, parts: list[JsonObject], *, is_leaf: bool) -> Iterato
         yield Field(
             path=place.path,
             name=words_of(named[-1]) if named else (),
-            holders=_holders(place.path),
+            holders=holders_of(place.path),
             kinds=place.kinds,
             order=place.order,
             is_required=place.is_required,

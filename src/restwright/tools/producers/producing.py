@@ -1,13 +1,15 @@
 """
 Which operations can supply a value that another one needs.
 
-The document says it, without a word list: by names (`product_id`, or `id` of a `Product`, or of
-what `/products` holds), by types, and by paths (`/products` holds what `/products/{id}` names).
+The document says it, without a word list: by links, by names (`product_id`, or `id` of a
+`Product`, or of what `/products` holds), by types, and by paths (`/products` holds what
+`/products/{id}` names, with or without a schema of its response).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from restwright.openapi.model import Method
@@ -15,6 +17,7 @@ from restwright.tools.producers.evidence import (
     Evidence,
     Need,
     Source,
+    beginning_of,
     envelopes_of,
     is_rare,
     need_of,
@@ -22,6 +25,7 @@ from restwright.tools.producers.evidence import (
     shares_of,
 )
 from restwright.tools.producers.fields import Field, Words, fields_of
+from restwright.tools.producers.links import Linked, links_of
 from restwright.tools.producers.paths import collections_of, is_above, is_same_path
 from restwright.tools.tool import Tool
 
@@ -35,6 +39,8 @@ _MISSING_IN_PATH = 0.08
 _MISSING = 0.02
 _LEVEL = 0.01
 
+_Found = tuple[Source, Evidence]
+
 
 @dataclass(frozen=True, slots=True)
 class Producer:
@@ -42,21 +48,170 @@ class Producer:
     An operation whose response holds values for an input.
 
     Args:
-        path: Where, from the root, `[]` for elements of an array: `("items", "[]", "id")`.
+        path: Where, from the root, `[]` for elements of an array: `("items", "[]", "id")`. Empty
+            where the document does not say what the response holds.
         why: In words.
+        confidence: How surely, from 0 to 1.
     """
 
     tool: Tool
     path: tuple[str, ...]
     why: str
+    confidence: float = field(default=1.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class _Consumer:
     """The tool that needs a value, and the values that its other inputs bring along."""
 
+    tool: Tool
     need: Need
     given: frozenset[Words] = field(repr=False)
+
+
+class Suppliers:
+    """
+    The operations of one API that may supply values, ready to be asked for many inputs.
+
+    Args:
+        tools: Of one namespace; an id of one API says nothing to another.
+        fields: What a response holds.
+    """
+
+    def __init__(
+        self, tools: Iterable[Tool], fields: Callable[[Tool], Sequence[Field]] = fields_of
+    ) -> None:
+        every = list(tools)
+        collections = collections_of(each.operation.path for each in every)
+        suppliers = [each for each in every if each.operation.method in {Method.GET, Method.POST}]
+        known = {each.name: tuple(fields(each)) for each in suppliers}
+        envelopes = envelopes_of({each.operation.path: known[each.name] for each in suppliers})
+        self._sources = [
+            Source(each, known[each.name], collections, envelopes) for each in suppliers
+        ]
+        self._shares = shares_of(self._sources)
+        self._by_name: defaultdict[Words, list[Source]] = defaultdict(list)
+        self._by_beginning: defaultdict[str, list[Source]] = defaultdict(list)
+        for source in self._sources:
+            for name in source.named:
+                self._by_name[name].append(source)
+            for beginning in source.beginnings:
+                self._by_beginning[beginning].append(source)
+        self._links = links_of(every)
+        self._found: dict[Need, list[_Found]] = {}
+        self._required: dict[str, Mapping[Words, str]] = {}
+        self._wordy: dict[str, bool] = {}
+
+    def of(self, tool: Tool, input_name: str) -> tuple[Producer, ...]:
+        """Which of them yield values for an input of `tool`, best first, as `producers()` says."""
+        need = need_of(tool, input_name)
+        if need is None or need.facts.is_enumerated or need.facts.types == frozenset({"boolean"}):
+            return ()
+        if need not in self._found:
+            self._found[need] = self._evidence_for(need)
+        consumer = _Consumer(tool, need, frozenset(self.required(tool)) - {need.qualified})
+        linked = [_linked(each) for each in self._links.get((tool.name, input_name), ())]
+        known = {each.tool.name for each in linked} | {tool.name}
+        found = self._best_first(self._found[need], consumer)
+        return (*linked, *(each for each in found if each.tool.name not in known))
+
+    def required(self, tool: Tool) -> Mapping[Words, str]:
+        """`{qualified name: location}` of the inputs that a tool cannot do without."""
+        if tool.name not in self._required:
+            names = set(tool.required)
+            self._required[tool.name] = {
+                qualified_name(tool, each): each.location
+                for each in tool.inputs
+                if each.name in names
+            }
+        return self._required[tool.name]
+
+    def takes_words(self, tool: Tool) -> bool:
+        """Whether a tool must be given a text that no operation supplies, such as a title."""
+        if tool.name not in self._wordy:
+            self._wordy[tool.name] = any(self._is_text(tool, name) for name in tool.required)
+        return self._wordy[tool.name]
+
+    def _is_text(self, tool: Tool, name: str) -> bool:
+        need = need_of(tool, name)
+        if need is None or need.facts.types != frozenset({"string"}):
+            return False
+        if need.facts.is_enumerated or need.facts.format:
+            return False
+        return not self.of(tool, name)
+
+    def _evidence_for(self, need: Need) -> list[_Found]:
+        """The best evidence of each source; by names, or else by what may identify the thing."""
+        named = self._named(need)
+        rare = is_rare(need, named)
+        several = {each.tool.name: list(each.by_name(need, is_rare=rare)) for each in named}
+        is_certain = any(
+            _best(several[each.tool.name]) and not self._needs_itself(each, need) for each in named
+        )
+        sources = {each.tool.name: each for each in named}
+        if not is_certain or any(each.is_thing(need) for each in self._sources[:1]):
+            for each in self._mentioning(need):
+                sources[each.tool.name] = each
+                more = each.as_identifier(need, self._shares)
+                several[each.tool.name] = [*several.get(each.tool.name, ()), *more]
+        found = [(each, best) for name, each in sources.items() if (best := _best(several[name]))]
+        return [*found, *self._by_path(need, {each.tool.name for each, _ in found})]
+
+    def _by_path(self, need: Need, known: set[str]) -> Iterator[_Found]:
+        """Operations that do not say what they answer, by their paths alone."""
+        for source in self._sources if need.holder else ():
+            if not source.fields and source.tool.name not in known:
+                evidence = source.by_path(need)
+                if evidence and evidence.strength >= _MIN_STRENGTH:
+                    yield source, evidence
+
+    def _named(self, need: Need) -> list[Source]:
+        found = {
+            each.tool.name: each for name in need.names for each in self._by_name.get(name, ())
+        }
+        return sorted(found.values(), key=lambda each: each.tool.name)
+
+    def _mentioning(self, need: Need) -> Iterable[Source]:
+        beginnings = {beginning_of(word) for word in need.words}
+        found = {
+            each.tool.name: each
+            for beginning in beginnings
+            for each in self._by_beginning.get(beginning, ())
+        }
+        return found.values()
+
+    def _best_first(self, found: Iterable[_Found], consumer: _Consumer) -> Iterator[Producer]:
+        ranked = sorted(
+            ((self._score(*pair, consumer), *pair) for pair in found),
+            key=lambda each: (
+                self._needs_itself(each[1], consumer.need) or self._gives_what_it_takes(*each[1:]),
+                -each[0],
+                each[1].tool.name,
+            ),
+        )
+        for score, source, each in ranked:
+            confidence = round(max(0.0, min(1.0, score)), 2)
+            yield Producer(source.tool, each.path, each.why, confidence)
+
+    def _needs_itself(self, source: Source, need: Need) -> bool:
+        return need.qualified in self.required(source.tool)
+
+    def _gives_what_it_takes(self, source: Source, evidence: Evidence) -> bool:
+        """Whether the field is one of the operation's own inputs: `id` of `/artists?ids=`."""
+        return any(evidence.meant[-len(each) :] == each for each in self.required(source.tool))
+
+    def _score(self, source: Source, evidence: Evidence, consumer: _Consumer) -> float:
+        tool, need = source.tool, consumer.need
+        score = _nearness(evidence)
+        if need.collection and is_same_path(tool.operation.path, need.collection):
+            score += _COLLECTION
+        elif is_above(tool.operation.path, need.collection):
+            score += _ABOVE
+        if not tool.is_read:
+            score -= _WRITE
+        required = self.required(tool).items()
+        missing = [each for name, each in required if name not in consumer.given]
+        return score - sum(_MISSING_IN_PATH if each == "path" else _MISSING for each in missing)
 
 
 def producers(
@@ -71,43 +226,15 @@ def producers(
 
     Args:
         tools: Those of the same namespace count: an id of one API says nothing to another.
-        fields: What a response holds; pass a memoised one to ask for many inputs.
+        fields: What a response holds; pass a memoised one to ask for many inputs, or ask
+            `Suppliers` for them.
 
     Returns:
         Best first, one entry an operation; reads before creating ones, those that need the same
         value themselves last. Empty where the values are listed in the schema.
     """
-    need = need_of(tool, input_name)
-    if need is None or need.facts.is_enumerated or need.facts.types == frozenset({"boolean"}):
-        return ()
-    collections = collections_of(each.operation.path for each in tools)
-    known = {each.name: tuple(fields(each)) for each in tools if _may_produce(each, tool)}
-    envelopes = envelopes_of(
-        {each.operation.path: known[each.name] for each in tools if each.name in known}
-    )
-    sources = [
-        Source(each, known[each.name], collections, envelopes)
-        for each in tools
-        if each.name in known
-    ]
-    consumer = _Consumer(need, frozenset(_required(tool)) - {need.qualified})
-    return tuple(_best_first(_found(sources, need), consumer))
-
-
-def _may_produce(other: Tool, tool: Tool) -> bool:
-    is_fitting = other.operation.method in {Method.GET, Method.POST}
-    return is_fitting and other.namespace == tool.namespace and other.name != tool.name
-
-
-def _found(sources: Sequence[Source], need: Need) -> list[tuple[Source, Evidence]]:
-    """The best evidence of each source; by names, or else by what may identify the thing."""
-    rare = is_rare(need, sources)
-    found = [(each, list(each.by_name(need, is_rare=rare))) for each in sources]
-    is_certain = any(_best(several) and not _needs_itself(each, need) for each, several in found)
-    if not is_certain or any(each.is_thing(need) for each in sources[:1]):
-        shares = shares_of(sources)
-        found = [(each, [*several, *each.as_identifier(need, shares)]) for each, several in found]
-    return [(each, best) for each, several in found if (best := _best(several))]
+    own = [each for each in tools if each.namespace == tool.namespace]
+    return Suppliers(own, fields).of(tool, input_name)
 
 
 def _best(several: Sequence[Evidence]) -> Evidence | None:
@@ -117,46 +244,8 @@ def _best(several: Sequence[Evidence]) -> Evidence | None:
 
 
 def _nearness(each: Evidence) -> float:
-    return each.strength - _LEVEL * len(each.field.path)
+    return each.strength - _LEVEL * len(each.path)
 
 
-def _best_first(
-    found: Iterable[tuple[Source, Evidence]], consumer: _Consumer
-) -> Iterable[Producer]:
-    ranked = sorted(
-        found,
-        key=lambda pair: (
-            _needs_itself(pair[0], consumer.need) or _gives_what_it_takes(*pair),
-            -_score(*pair, consumer),
-            pair[0].tool.name,
-        ),
-    )
-    return (Producer(source.tool, each.field.path, each.why) for source, each in ranked)
-
-
-def _needs_itself(source: Source, need: Need) -> bool:
-    return need.qualified in _required(source.tool)
-
-
-def _gives_what_it_takes(source: Source, evidence: Evidence) -> bool:
-    """Whether the field is one of the operation's own inputs: `id` of `/artists?ids=`."""
-    return any(evidence.meant[-len(each) :] == each for each in _required(source.tool))
-
-
-def _score(source: Source, evidence: Evidence, consumer: _Consumer) -> float:
-    tool, need = source.tool, consumer.need
-    score = _nearness(evidence)
-    if need.collection and is_same_path(tool.operation.path, need.collection):
-        score += _COLLECTION
-    elif is_above(tool.operation.path, need.collection):
-        score += _ABOVE
-    if not tool.is_read:
-        score -= _WRITE
-    missing = [each for name, each in _required(tool).items() if name not in consumer.given]
-    return score - sum(_MISSING_IN_PATH if each == "path" else _MISSING for each in missing)
-
-
-def _required(tool: Tool) -> dict[Words, str]:
-    """`{qualified name: location}` of the inputs that a tool cannot do without."""
-    names = set(tool.required)
-    return {qualified_name(tool, each): each.location for each in tool.inputs if each.name in names}
+def _linked(each: Linked) -> Producer:
+    return Producer(each.tool, each.path, each.why)

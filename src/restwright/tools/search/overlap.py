@@ -1,17 +1,16 @@
-"""Which tools a query is about, by the words that both use."""
+"""A scorer without an index: tools by the words that they share with a query."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import log
 
 from restwright.openapi.references import ref_of
 from restwright.tools.subschemas import subschemas
 from restwright.tools.tool import Tool
 from restwright.tools.words import singular, words_of
-from restwright.typing import Json, JsonObject, Scorer, is_object
+from restwright.typing import Json, JsonObject, is_object
 
 _WEIGHTS: Mapping[str, float] = {
     "name": 3.0,
@@ -23,7 +22,6 @@ _WEIGHTS: Mapping[str, float] = {
     "response": 0.7,
 }
 _RESPONSE_DEPTH = 5
-_WHY_WORDS = 5
 
 # Words of questions that are about no operation.
 _STOP = frozenset(
@@ -36,15 +34,6 @@ _STOP = frozenset(
         *("would", "you", "your"),
     )
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A tool that a search found; `why` names the words that matched."""
-
-    tool: Tool
-    score: float
-    why: str = field(default="")
 
 
 def overlap(query: str, tools: Sequence[Tool]) -> list[float]:
@@ -61,32 +50,10 @@ def overlap(query: str, tools: Sequence[Tool]) -> list[float]:
     return [sum(words[word] * rarity[word] for word in asked if word in words) for words in weighed]
 
 
-def search(
-    query: str, tools: Sequence[Tool], *, k: int, scorer: Scorer = overlap
-) -> tuple[Found, ...]:
-    """The `k` best tools for `query`, best first; none without a score above 0."""
-    scores = scorer(query, tools)
-    best = sorted(
-        (index for index, score in enumerate(scores) if score > 0),
-        key=lambda index: (-scores[index], tools[index].name),
-    )
-    asked = _asked(query)
-    return tuple(
-        Found(tools[index], round(scores[index], 3), _why(asked, tools[index]))
-        for index in best[:k]
-    )
-
-
 def _asked(query: str) -> tuple[str, ...]:
     words = dict.fromkeys(words_of(query))
     # A query of nothing but such words still means something.
     return tuple(word for word in words if word not in _STOP) or tuple(words)
-
-
-def _why(asked: Sequence[str], tool: Tool) -> str:
-    own = _weighed(tool)
-    matched = sorted((word for word in asked if word in own), key=lambda word: -own[word])
-    return f"matches {', '.join(matched[:_WHY_WORDS])}" if matched else ""
 
 
 def _weighed(tool: Tool) -> dict[str, float]:

@@ -1,0 +1,112 @@
+"""What one run of an agent carries along, and what it asks of its catalog."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from restwright.agents.memory import Memory
+from restwright.calls.policy import CONFIRM, Policy
+from restwright.calls.result import Result
+from restwright.openapi.model import Operation
+from restwright.tools.catalog import Catalog
+from restwright.tools.tool import Tool
+
+_RECENT = 4
+
+
+@dataclass(slots=True)
+class Run:
+    """
+    What one run carries along.
+
+    Args:
+        policy: Says which tools are reads, and which are never to be called.
+        expands: Whether the model words what to search for, where there is much to search.
+    """
+
+    question: str
+    catalog: Catalog
+    policy: Policy = CONFIRM
+    language: str = "English"
+    memory: Memory = field(default_factory=Memory)
+    failures: list[str] = field(default_factory=list[str])
+    answered_calls: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
+    expands: bool = False
+    _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
+    _counts: Counter[str] = field(default_factory=Counter[str])
+
+    def beside(self, tool: Tool) -> tuple[Tool, ...]:
+        """The tools of the same API, which alone can say something about its ids."""
+        if tool.namespace not in self._apis:
+            own = self.catalog.entries.items()
+            names = [name for name, each in own if each.namespace == tool.namespace]
+            self._apis[tool.namespace] = tuple(self.catalog[name] for name in names)
+        return self._apis[tool.namespace]
+
+    def is_read(self, tool: Tool) -> bool:
+        """Whether calling `tool` changes nothing, by what the user or the document says."""
+        return self.policy.class_of(tool) == "read"
+
+    def part(self, *, reads: bool) -> Catalog:
+        """The reads of the catalog, or its writes; without what the policy refuses."""
+        return part_of(self.catalog, self.policy, reads=reads)
+
+    def in_order(self, names: Collection[str]) -> tuple[Tool, ...]:
+        """Tools in the order of their documents: what belongs together stands together."""
+        entries = self.catalog.entries
+        places = {
+            (namespace, operation.pointer): place
+            for namespace in {entries[name].namespace for name in names}
+            for place, operation in enumerate(self.catalog.apis[namespace].operations)
+        }
+
+        def place_of(name: str) -> tuple[str, int]:
+            entry = entries[name]
+            return entry.namespace, places[entry.namespace, entry.operation.pointer]
+
+        return tuple(self.catalog[name] for name in sorted(names, key=place_of))
+
+    def short_name(self, tool: Tool) -> str:
+        """The shortest name that means only this tool."""
+        if not self._counts:
+            self._counts.update(each.operation_name for each in self.catalog.entries.values())
+        return tool.operation_name if self._counts[tool.operation_name] == 1 else tool.name
+
+
+_recent: list[tuple[Catalog, Policy, bool, Catalog]] = []
+
+
+def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool) -> Catalog:
+    """
+    The reads of a catalog, or its writes; without what `policy` refuses.
+
+    Those of the last few catalogs are kept, as what a search finds out is kept by the catalog.
+    """
+    for whole, its_policy, is_of_reads, kept in _recent:
+        if whole is catalog and its_policy == policy and is_of_reads == reads:
+            return kept
+    entries = {
+        name: entry
+        for name, entry in catalog.entries.items()
+        if _is_offered(_Unbuilt(name, entry.operation_name, entry.operation), policy, reads=reads)
+    }
+    part = replace(catalog, entries=entries)
+    _recent.append((catalog, policy, reads, part))
+    del _recent[:-_RECENT]
+    return part
+
+
+class _Unbuilt(NamedTuple):
+    """A tool before it is built, which in a large catalog would take a while."""
+
+    name: str
+    operation_name: str
+    operation: Operation
+
+
+def _is_offered(tool: _Unbuilt, policy: Policy, *, reads: bool) -> bool:
+    is_read = policy.class_of(tool) == "read"
+    return is_read == reads and policy.decision(tool) != "refuse"

@@ -1,0 +1,63 @@
+"""What every call through one transport keeps to, be it blocking or asynchronous."""
+
+from __future__ import annotations
+
+import time
+
+from restwright.errors import NoResponse
+from restwright.net.exchange import Exchange
+from restwright.net.guard import Rules, shown
+from restwright.net.retry import Attempt, Course, Retry
+from restwright.net.routes import Way, way_of
+from restwright.net.traffic import Limits, Traffic
+
+
+class Terms:
+    """The arguments of a transport, and what it makes of them for a call. Does no I/O."""
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float,
+        max_bytes: int,
+        rules: Rules | None,
+        retry: Retry | None,
+        limits: Limits | None,
+        max_redirects: int,
+    ) -> None:
+        self._timeout_s, self._max_bytes = timeout_s, max_bytes
+        self._rules, self._retry = rules or Rules(), retry or Retry()
+        self._limits, self._max_redirects = limits or Limits(), max_redirects
+        self._traffic = Traffic(self._limits)
+
+    @property
+    def at_once(self) -> int:
+        """Requests to one origin that may be under way at the same time."""
+        return self._limits.at_once
+
+    def course(self) -> Course:
+        """Begin a call: its deadline counts from now."""
+        return Course(
+            retry=self._retry,
+            traffic=self._traffic,
+            deadline=time.monotonic() + self._timeout_s,
+            max_redirects=self._max_redirects,
+        )
+
+    def exchange(self, attempt: Attempt, course: Course) -> Exchange:
+        """Begin an attempt of a call."""
+        return Exchange(
+            attempt.request,
+            deadline=course.deadline,
+            timeout_s=self._timeout_s,
+            max_bytes=self._max_bytes,
+        )
+
+    def way(self, exchange: Exchange) -> Way:
+        """Return which connections may carry an attempt."""
+        return way_of(exchange.request, is_named=exchange.origin in self._rules.named)
+
+    def not_in_turn(self, attempt: Attempt) -> NoResponse:
+        """Make the error of an attempt whose turn did not come."""
+        why = f"{self.at_once} others to its origin did not end in time"
+        return NoResponse(shown(attempt.request.url), why, sent=False)

@@ -1,0 +1,77 @@
+"""
+Tools that a provider keeps from its model until the model has searched for them.
+
+Source: OpenAI, Tool search (developers.openai.com/api/docs/guides/tools-tool-search): an entry
+`{"type": "tool_search"}`, and functions with `defer_loading: true` inside `namespace` entries, of
+which the model sees name and description. Anthropic, Tool search tool
+(platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool): an entry of type
+`tool_search_tool_bm25_20251119`, whose name is fixed, and tools with `defer_loading: true`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from restwright.typing import JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """
+    The tools of one namespace, to be deferred.
+
+    Args:
+        name: The namespace.
+        description: What its tools are about, in one line.
+        tools: `(operation name, the tool in the provider's shape)`.
+    """
+
+    name: str
+    description: str
+    tools: Sequence[tuple[str, JsonObject]] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deferred:
+    """
+    Tools of a request that are deferred.
+
+    Args:
+        shapes: What stands in the request for them.
+        read: What the model reads of that before it searches.
+    """
+
+    shapes: tuple[JsonObject, ...] = field(repr=False)
+    read: tuple[JsonObject, ...] = field(repr=False)
+
+
+Defer = Callable[[Sequence[Group]], Deferred]
+
+
+def openai_deferred(groups: Sequence[Group]) -> Deferred:
+    """
+    One `namespace` for each group, and the hosted search.
+
+    A call names the operation and, apart, the namespace.
+    """
+    search: JsonObject = {"type": "tool_search"}
+    heads: list[JsonObject] = [
+        {"type": "namespace", "name": each.name, "description": each.description} for each in groups
+    ]
+    shapes = [
+        {**head, "tools": [_openai_function(name, tool) for name, tool in each.tools]}
+        for head, each in zip(heads, groups, strict=True)
+    ]
+    return Deferred(shapes=(*shapes, search), read=(*heads, search))
+
+
+def anthropic_deferred(groups: Sequence[Group]) -> Deferred:
+    """The search tool, which may not be deferred itself, and every tool after it."""
+    search: JsonObject = {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"}
+    tools = [{**tool, "defer_loading": True} for each in groups for _, tool in each.tools]
+    return Deferred(shapes=(search, *tools), read=(search,))
+
+
+def _openai_function(name: str, tool: JsonObject) -> JsonObject:
+    return {**tool, "name": name, "defer_loading": True}

@@ -1,0 +1,148 @@
+"""
+One operation becomes a hash of what a model is told about it and its arguments are checked against.
+
+It is taken from the document, not from the tool: so it is the same for every way of presenting
+tools, and a release that words them better changes none. What answers look like is not in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from restwright.errors import UnresolvedReference
+from restwright.openapi.model import MediaType, Operation, Parameter, RequestBody
+from restwright.openapi.references import follow, lookup, pointer_of
+from restwright.typing import Json, JsonObject, is_object
+
+# 128 bits decide, since whoever writes a document may look for two texts with one hash.
+HASH_DIGITS = 32
+# These only say where; a part that changes unseen still changes the whole.
+PART_DIGITS = 6
+
+# `$ref`s of all kinds, and the values of a discriminator's mapping; one too many does no harm.
+_REFERENCE = re.compile(rb'"(?:\$ref|\$dynamicRef)":("(?:[^"\\]|\\.)*")|("#/(?:[^"\\]|\\.)*")')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """
+    What an operation was at one time.
+
+    Args:
+        hash: Of everything.
+        parts: `{pointer: digits}`: `/description`, `/query/limit`, `/body`, `/body/name`.
+    """
+
+    hash: str
+    parts: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(slots=True)
+class Fingerprints:
+    """The fingerprints of one document's operations; what they share is hashed once."""
+
+    document: JsonObject
+    _known: dict[str, tuple[str, frozenset[str]]] = field(
+        default_factory=dict[str, tuple[str, frozenset[str]]]
+    )
+
+    def of(self, operation: Operation) -> Fingerprint:
+        """The fingerprint of one operation."""
+        parts = {
+            pointer: self._digest(value) for pointer, value in _parts(operation, self.document)
+        }
+        whole = _sha256(_canonical([[each, parts[each]] for each in sorted(parts)]))
+        short = {pointer: digest[:PART_DIGITS] for pointer, digest in parts.items()}
+        return Fingerprint(hash=whole[:HASH_DIGITS], parts=short)
+
+    def _digest(self, value: Json) -> str:
+        """Of a value and of everything that it refers to."""
+        content = _canonical(value)
+        reached = self._reached(_references(content))
+        if not reached:
+            return _sha256(content)
+        return _sha256(_canonical([_sha256(content), *([each, reached[each]] for each in reached)]))
+
+    def _reached(self, refs: Iterable[str]) -> dict[str, str]:
+        """`{reference: digest of what stands there}` for all that can be reached, in order."""
+        found: dict[str, str] = {}
+        waiting = list(refs)
+        while waiting:
+            ref = waiting.pop()
+            if ref not in found:
+                found[ref], more = self._target(ref)
+                waiting += more
+        return dict(sorted(found.items()))
+
+    def _target(self, ref: str) -> tuple[str, frozenset[str]]:
+        if ref not in self._known:
+            try:
+                content = _canonical(lookup(self.document, ref))
+            except UnresolvedReference:
+                content = b""
+            self._known[ref] = _sha256(content), _references(content)
+        return self._known[ref]
+
+
+def _parts(operation: Operation, document: JsonObject) -> Iterator[tuple[str, Json]]:
+    yield "/description", [operation.summary, operation.description, operation.deprecated]
+    for each in operation.parameters:
+        yield pointer_of(each.location, each.name), _of_parameter(each)
+    if operation.request_body:
+        yield from _of_body(operation.request_body, document)
+
+
+def _of_parameter(each: Parameter) -> Json:
+    texts = [each.description, each.example, dict(each.examples)]
+    form = [each.style, each.explode, each.allow_reserved, each.media_type]
+    return [each.required, each.deprecated, each.schema, *texts, *form]
+
+
+def _of_body(body: RequestBody, document: JsonObject) -> Iterator[tuple[str, Json]]:
+    """The properties of a body one by one, and the rest of it."""
+    properties: dict[str, list[Json]] = {}
+    rest: list[Json] = []
+    for media in body.content:
+        schema, own = _split(media, document)
+        rest.append([media.name, schema, media.example, dict(media.examples), media.item_schema])
+        for name, each in own.items():
+            properties.setdefault(name, []).append([media.name, each])
+    yield "/body", [body.required, body.description, rest]
+    for name, several in properties.items():
+        yield pointer_of("body", name), cast("Json", several)
+
+
+def _split(media: MediaType, document: JsonObject) -> tuple[Json, Mapping[str, Json]]:
+    """The schema of a body without its properties, and these."""
+    try:
+        schema = follow(document, media.schema)
+    except UnresolvedReference:
+        return media.schema, {}
+    properties = schema.get("properties") if is_object(schema) else None
+    if not is_object(schema) or not is_object(properties):
+        return media.schema, {}
+    return {name: each for name, each in schema.items() if name != "properties"}, properties
+
+
+def _references(content: bytes) -> frozenset[str]:
+    found = _REFERENCE.findall(content)
+    return frozenset(json.loads(first or second) for first, second in found)
+
+
+def _canonical(value: Json) -> bytes:
+    import orjson
+
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+    except TypeError:
+        # Integers over 64 bits, lone surrogates.
+        return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,126 @@
+"""
+How many tools each provider of models should be offered, and how many it takes at most.
+
+Source: each row of the table names its own; docs/offer.md says which of them were looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from types import MappingProxyType
+from typing import Literal, get_args
+
+Above = Literal["all", "search", "native", "meta"]
+
+CHARACTERS_PER_TOKEN = 4
+TOKENS = 4_000
+MIN_TOKENS = 750
+"""Room for the meta-tools and one small tool."""
+
+_NAME = 64
+_MB = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """
+    What one provider takes.
+
+    Args:
+        name: Of a dialect, or of a provider that speaks one.
+        tools: As many are offered without choosing.
+        most_tools: In a request; infinity where none is known.
+        most_deferred: In a request, among those that the model searches for itself.
+        name_length: Characters of a tool's name.
+        request_characters: Of all tools of a request together, deferred ones included.
+        source: Where that is said.
+    """
+
+    name: str
+    tools: int = 30
+    most_tools: float = inf
+    most_deferred: float = inf
+    name_length: int = _NAME
+    request_characters: float = inf
+    source: str
+
+
+_ACCURACY = "platform.claude.com, Tool search tool: accuracy falls beyond 30-50 tools"
+_OPENAI = "OpenAI API reference: `tools` has at most 128 items; names of 1-64 characters"
+_RESPONSES = f"{_OPENAI}; no limit is stated inside namespaces"
+_VERTEX = "Vertex AI reference: at most 128 function declarations; Gemini guide: 10-20 active tools"
+
+_ALL = (
+    Provider(name="json-schema", source=_ACCURACY),
+    Provider(name="llama-grammar", source=_ACCURACY),
+    Provider(name="openapi-3.0", source=_ACCURACY),
+    Provider(name="openai", most_tools=128, source=_OPENAI),
+    Provider(name="openai-strict", most_tools=128, source=_OPENAI),
+    Provider(name="openai-responses", most_tools=128, source=_RESPONSES),
+    Provider(name="openai-responses-strict", most_tools=128, source=_RESPONSES),
+    Provider(
+        name="anthropic",
+        most_deferred=10_000,
+        request_characters=32 * _MB,
+        source=f"{_ACCURACY}; at most 10,000 deferred tools; requests of at most 32 MB",
+    ),
+    Provider(name="gemini", tools=20, most_tools=128, source=_VERTEX),
+    Provider(name="gemini-openapi", tools=20, most_tools=128, source=_VERTEX),
+    Provider(name="mcp", name_length=128, source="MCP 2025-11-25, Tool Names: 1-128 characters"),
+    Provider(name="xai", most_tools=200, source="docs.x.ai, Function calling: at most 200 tools"),
+)
+
+PROVIDERS: Mapping[str, Provider] = MappingProxyType({each.name: each for each in _ALL})
+"""By the name of the dialect; `xai` speaks `openai` and takes more tools."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferLimits:
+    """
+    What a model may be offered at once.
+
+    Args:
+        tools: More than these are not all offered; None for what the provider's row says.
+        characters: More than these are not all offered, of the tools as they are without a
+            budget together; None for twice the budget.
+        budget: Tokens (characters / 4) of all that is offered, meta-tools included; at least 750.
+        above: What happens above these two: `search` offers what the query finds, `native` leaves
+            the search to a provider that has one (else it is `search`), `meta` offers meta-tools
+            alone, `all` offers every tool and ends with an error where the provider refuses that.
+        k: As many tools as a search may add.
+        pinned: Full names of tools that are offered whatever is asked.
+        provider: A row of `PROVIDERS`; the dialect's own where it is empty.
+
+    Raises:
+        ValueError: A value that there is not, or too small a one.
+    """
+
+    tools: int | None = None
+    characters: int | None = None
+    budget: int = TOKENS
+    above: Above = "search"
+    k: int = 20
+    pinned: tuple[str, ...] = ()
+    provider: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse here what would surface much later."""
+        if self.above not in get_args(Above):
+            raise ValueError(f"above={self.above!r} is not one of {', '.join(get_args(Above))}")
+        if self.budget < MIN_TOKENS:
+            raise ValueError(f"budget={self.budget} is less than {MIN_TOKENS} tokens")
+        if self.k < 1:
+            raise ValueError(f"k={self.k} is less than 1")
+        if self.provider and self.provider not in PROVIDERS:
+            raise ValueError(f"provider={self.provider!r} is not one of {', '.join(PROVIDERS)}")
+
+    @property
+    def room(self) -> int:
+        """Characters of all that is offered."""
+        return self.budget * CHARACTERS_PER_TOKEN
+
+    def provider_of(self, dialect: str) -> Provider:
+        """The row of the table that holds for a dialect."""
+        return PROVIDERS[self.provider or dialect]

@@ -1,0 +1,271 @@
+"""
+Three tools about tools: `search_tools`, `show_tool` and `call_tool`.
+
+A model that is not offered all tools finds and calls the others through them. Their handlers do no
+I/O: a call of `call_tool` comes back as a value, to be checked and made as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import islice
+from typing import Protocol
+
+from restwright.errors import UnresolvedReference
+from restwright.tools.catalog import Catalog
+from restwright.tools.dialects import Dialect, provider_tool, rewritten
+from restwright.tools.dispatch import Dispatched
+from restwright.tools.part import pointers_near
+from restwright.tools.texts import one_line, shortened
+from restwright.typing import Json, JsonObject, is_object
+
+PAGE = 10
+"""Tools on one page of `search_tools`."""
+
+_LINE = 120
+_LISTED = 600
+_CLOSE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The name of a tool that a search found; `why` says what matched."""
+
+    name: str
+    why: str = ""
+
+
+class Search(Protocol):
+    """Finds tools of a catalog by what they do."""
+
+    def __call__(
+        self, query: str, catalog: Catalog, k: int, *, namespaces: Collection[str] | None = None
+    ) -> Sequence[Match]:
+        """Return the `k` best, best first; only of these namespaces where any are given."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetaTool:
+    """A tool about tools; `schema` is of its arguments."""
+
+    name: str
+    description: str
+    schema: JsonObject = field(repr=False)
+
+    def shape(self, dialect: Dialect) -> JsonObject:
+        """The tool as a provider takes it."""
+        schema = rewritten(self.schema, dialect)
+        return provider_tool(
+            dialect, name=self.name, description=self.description, schema=schema, method="get"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """What a model asked `call_tool` for; the arguments are as it wrote them."""
+
+    tool: str
+    arguments: Json = field(default=None, repr=False)
+
+
+def matches(
+    query: str,
+    catalog: Catalog,
+    k: int,
+    *,
+    namespaces: Collection[str] | None = None,
+    phrases: Sequence[str] = (),
+) -> tuple[Match, ...]:
+    """
+    The `k` best tools by the words of the query; a `Search`.
+
+    Unless namespaces are given, what supplies the values that a found one needs is among them.
+
+    Args:
+        phrases: What else to search for, such as a model words it; counts less.
+    """
+    if namespaces is None:
+        from restwright.tools.search import search
+
+        found = search(query, catalog, k=k, expand=lambda _: phrases)
+        return tuple(Match(each.name, each.why) for each in found)
+    from restwright.tools.search.catalogs import searchable
+
+    hits = searchable(catalog).search(query, k, namespaces)
+    return tuple(Match(each.name, each.why) for each in hits)
+
+
+def meta_tools(catalog: Catalog) -> tuple[MetaTool, ...]:
+    """The three, told of the APIs of a catalog."""
+    return (
+        MetaTool(
+            name="search_tools",
+            description=f"Find tools by what they do. {_apis(catalog)}",
+            schema=_object(
+                query=_text("What to do, in a few words; empty to list them."),
+                namespace=_text("Only of this API."),
+                page={"type": "integer", "minimum": 1},
+            ),
+        ),
+        MetaTool(
+            name="show_tool",
+            description="Show what a tool does and takes, or a part of that.",
+            schema=_object(
+                "name",
+                name=_text("As search_tools gives it."),
+                pointer=_text("JSON Pointer to a part that is left out."),
+            ),
+        ),
+        MetaTool(
+            name="call_tool",
+            description="Call a tool that is not listed itself.",
+            schema=_object(
+                "name",
+                "arguments",
+                name=_text("As search_tools gives it."),
+                arguments={"type": "object", "description": "As show_tool says."},
+            ),
+        ),
+    )
+
+
+def handled(
+    catalog: Catalog, name: str, arguments: Json, *, search: Search = matches
+) -> JsonObject | ToolCall:
+    """
+    What a call of a meta-tool comes to: a result for the model, or the call that it asks for.
+
+    A wrong argument is answered as well as it can be; an unknown tool by the nearest names.
+    """
+    given = arguments if is_object(arguments) else {}
+    if name == "search_tools":
+        query, namespace, page = given.get("query"), given.get("namespace"), given.get("page")
+        return search_tools(
+            catalog, _said(query), namespace=_said(namespace), page=_number(page), search=search
+        )
+    tool, pointer = _said(given.get("name")), _said(given.get("pointer"))
+    if name == "show_tool":
+        return show_tool(catalog, tool, pointer)
+    if name == "call_tool":
+        return call_tool(catalog, tool, given.get("arguments"))
+    return _unknown(catalog.dispatch(name))
+
+
+def search_tools(
+    catalog: Catalog,
+    query: str = "",
+    *,
+    namespace: str = "",
+    page: int = 1,
+    search: Search = matches,
+) -> JsonObject:
+    """
+    One page of the tools that a query finds, of an API's tools, or of the APIs.
+
+    Every tool of the catalog is on one of the pages of its API.
+
+    Returns:
+        `{"tools": [{"name", "does", "why"}...], "next_page"}`, or `{"apis": [...], "next_page"}`;
+        `next_page` only where there is one.
+    """
+    if namespace and namespace not in catalog.apis:
+        close = get_close_matches(namespace, [*catalog.apis], n=_CLOSE, cutoff=0.4)
+        return {"error": f"no API is named {namespace!r}", "close": close}
+    skipped, wanted = (page - 1) * PAGE, page * PAGE + 1
+    if query.strip():
+        only = (namespace,) if namespace else None
+        found = _found(catalog, query, wanted, search, only)[skipped:]
+        return _page("tools", [_line(catalog, each) for each in found], page)
+    if namespace:
+        own = (name for name, each in catalog.entries.items() if each.namespace == namespace)
+        names = islice(own, skipped, wanted)
+        return _page("tools", [_line(catalog, Match(each)) for each in names], page)
+    apis = islice(sorted(catalog.apis), skipped, wanted)
+    return _page("apis", [{"name": each, "title": _title(catalog, each)} for each in apis], page)
+
+
+def show_tool(catalog: Catalog, name: str, pointer: str = "") -> JsonObject:
+    """
+    What a model reads of a tool, or of the part of its schema at a JSON Pointer.
+
+    Returns:
+        `{"name", "description", "parameters"}`, `{"name", "pointer", "schema"}` or an `error` with
+        what is `close`.
+    """
+    asked = catalog.dispatch(name)
+    tool = asked.tool
+    if tool is None:
+        return _unknown(asked)
+    if not pointer:
+        return {"name": tool.name, "description": tool.description, "parameters": tool.shows}
+    try:
+        part = catalog.part(tool.name, pointer)
+    except UnresolvedReference as error:
+        return {"error": error.message, "close": [*pointers_near(tool, pointer)]}
+    return {"name": tool.name, "pointer": pointer, "schema": part.schema}
+
+
+def call_tool(catalog: Catalog, name: str, arguments: Json) -> JsonObject | ToolCall:
+    """The call that a model asks for; an `error` with what is `close` where there is none."""
+    asked = catalog.dispatch(name)
+    return _unknown(asked) if asked.tool is None else ToolCall(asked.tool.name, arguments)
+
+
+def _found(
+    catalog: Catalog, query: str, k: int, search: Search, namespaces: Collection[str] | None
+) -> list[Match]:
+    """What is named exactly, then what matches."""
+    name = query.strip()
+    named = [Match(name, "its name")] if name in catalog else []
+    found = search(query, catalog, k, namespaces=namespaces)
+    return [*named, *(each for each in found if each.name != name)][:k]
+
+
+def _page(key: str, items: list[JsonObject], page: int) -> JsonObject:
+    """`items` has one more than fits where there is a next page."""
+    return {key: items[:PAGE]} | ({"next_page": page + 1} if len(items) > PAGE else {})
+
+
+def _line(catalog: Catalog, match: Match) -> JsonObject:
+    operation = catalog.entries[match.name].operation
+    does = operation.headline or f"{operation.method.upper()} {operation.path}"
+    line = {"name": match.name, "does": shortened(one_line(does), _LINE)}
+    return line | ({"why": shortened(one_line(match.why), _LINE)} if match.why else {})
+
+
+def _unknown(asked: Dispatched) -> JsonObject:
+    return {"error": asked.text, "close": [*asked.close]}
+
+
+def _title(catalog: Catalog, namespace: str) -> str:
+    return shortened(one_line(catalog.apis[namespace].title), _LINE)
+
+
+def _apis(catalog: Catalog) -> str:
+    """The APIs by name where they fit, never a part of them."""
+    listed = "; ".join(f"{name}: {_title(catalog, name)}" for name in sorted(catalog.apis))
+    if len(listed) <= _LISTED:
+        return f"APIs: {listed}."
+    return f"There are {len(catalog.apis):,} APIs; an empty query lists them."
+
+
+def _object(*required: str, **properties: JsonObject) -> JsonObject:
+    schema: JsonObject = {"type": "object", "properties": properties}
+    return (
+        schema | ({"required": [*required]} if required else {}) | {"additionalProperties": False}
+    )
+
+
+def _text(description: str) -> JsonObject:
+    return {"type": "string", "description": description}
+
+
+def _said(value: Json) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Json) -> int:
+    return value if isinstance(value, int) and value > 0 else 1

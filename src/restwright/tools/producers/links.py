@@ -1,0 +1,74 @@
+"""What the links of responses say about the next call."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from restwright.openapi.model import Link
+from restwright.openapi.references import tokens_of
+from restwright.tools.tool import Tool
+from restwright.typing import Json
+
+_BODY = "$response.body#"
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """
+    A value that a response links to an input of another operation.
+
+    Args:
+        path: Where it is in the response.
+    """
+
+    tool: Tool
+    path: tuple[str, ...]
+    why: str
+
+
+def links_of(tools: Iterable[Tool]) -> Mapping[tuple[str, str], list[Linked]]:
+    """
+    `{(name of a tool, its input): what is linked to it}`.
+
+    Source: OAS 3.2, "Link Object".
+    """
+    every = list(tools)
+    linking = [(tool, link) for tool in every for link in _links(tool)]
+    found: defaultdict[tuple[str, str], list[Linked]] = defaultdict(list)
+    if linking:
+        by_id = {each.operation.operation_id or "": each for each in every}
+        by_id.pop("", None)
+        by_pointer = {each.operation.pointer: each for each in every}
+        for tool, link in linking:
+            pointer = link.operation_ref.partition("#")[2]
+            target = by_id.get(link.operation_id) or by_pointer.get(pointer)
+            if target is not None and target is not tool:
+                for name, linked in _linked(tool, link, target):
+                    found[target.name, name].append(linked)
+    return found
+
+
+def _links(tool: Tool) -> Iterator[Link]:
+    success = tool.operation.success
+    if success is not None:
+        yield from success.links
+
+
+def _linked(tool: Tool, link: Link, target: Tool) -> Iterator[tuple[str, Linked]]:
+    for name, value in link.parameters.items():
+        path = _path_of(value)
+        # A name may be qualified by its place: `path.id`.
+        names = {name, name.partition(".")[2]}
+        for each in target.inputs if path is not None else ():
+            if each.target in names:
+                why = f"{tool.operation.method.upper()} {tool.operation.path}: link `{link.name}`"
+                yield each.name, Linked(tool, path or (), why)
+
+
+def _path_of(value: Json) -> tuple[str, ...] | None:
+    """The path that a runtime expression names; None for what is no part of the response."""
+    if not isinstance(value, str) or not value.startswith(_BODY):
+        return None
+    return tuple("[]" if token.isdigit() else token for token in tokens_of(value[len(_BODY) :]))

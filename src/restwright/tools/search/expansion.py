@@ -1,0 +1,156 @@
+"""From the words of a query to the tokens that an index is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice, pairwise
+
+from restwright.tools.search.analysis import is_stop_word, plain_words, stemmer, unaccented
+from restwright.tools.search.synonyms import ASKED, GROUPS, VERBS, Verb
+from restwright.tools.search.weights import WEIGHTS, Weights
+
+MAX_WORDS = 64
+"""Words of a query that count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A token to look for; `word` is the word of the query that it comes from."""
+
+    token: str
+    weight: float
+    word: str
+    is_own: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """What a query comes to: tokens of texts, and what operations do (`{verb: weight}`)."""
+
+    wanted: tuple[Wanted, ...]
+    verbs: dict[Verb, float]
+    weights: Weights = WEIGHTS
+
+    @property
+    def groups(self) -> Mapping[str, Sequence[Wanted]]:
+        """`{word of the query: its own tokens, then those that mean the same}`."""
+        found: dict[str, list[Wanted]] = {}
+        for each in sorted(self.wanted, key=lambda each: not each.is_own):
+            found.setdefault(each.word, []).append(each)
+        return found
+
+
+def expanded(
+    terms: Iterable[tuple[str, float]], languages: frozenset[str], weights: Weights = WEIGHTS
+) -> Expanded:
+    """Expand weighted texts for an index of documents in `languages`."""
+    words = _words(terms, languages)
+    wanted: dict[str, Wanted] = {}
+    verbs: dict[Verb, float] = {}
+    for each in _all_wanted(words, languages, weights):
+        known = wanted.get(each.token)
+        if known is None or (each.is_own, each.weight) > (known.is_own, known.weight):
+            wanted[each.token] = each
+    table = _verbs()
+    for word, weight in words:
+        for verb in table.get(word, ()):
+            verbs[verb] = max(verbs.get(verb, 0.0), weight)
+    return Expanded(tuple(wanted.values()), verbs, weights)
+
+
+def _words(
+    terms: Iterable[tuple[str, float]], languages: frozenset[str]
+) -> list[tuple[str, float]]:
+    """The words that mean something, or all where none does; each with its greatest weight."""
+    everything: dict[str, float] = {}
+    for text, weight in terms:
+        for word in plain_words(text):
+            everything[word] = max(everything.get(word, 0.0), weight)
+    asked = {
+        word: weight
+        for word, weight in everything.items()
+        if word in ASKED or not is_stop_word(word, languages)
+    }
+    return list((asked or everything).items())[:MAX_WORDS]
+
+
+def _all_wanted(
+    words: Sequence[tuple[str, float]], languages: frozenset[str], weights: Weights
+) -> Iterator[Wanted]:
+    groups = _groups()
+    for word, weight in words:
+        if not is_stop_word(word, languages):
+            for language in languages:
+                yield Wanted(stemmer(language)(word), weight, word)
+        for other in groups.get(stemmer("english")(word), ()):
+            if other != word and weights.synonym:
+                share = weights.question if word in ASKED else weights.synonym
+                yield Wanted(other, weight * share, word, is_own=False)
+    yield from _joined(words, languages, weights.joined)
+
+
+def _joined(
+    words: Sequence[tuple[str, float]], languages: frozenset[str], share: float
+) -> Iterator[Wanted]:
+    """Two words as one, as names may write them (`play list`)."""
+    for (first, weight), (second, other) in pairwise(words):
+        joined = first + second
+        if joined.isascii():
+            both = min(weight, other) * share
+            for language in languages:
+                yield Wanted(stemmer(language)(joined), both, f"{first} {second}", is_own=False)
+
+
+@cache
+def _groups() -> dict[str, tuple[str, ...]]:
+    """`{stem: stems that mean the same}`."""
+    stem = stemmer("english")
+    table: dict[str, dict[str, None]] = {}
+    for group in GROUPS:
+        stems = [stem(word) for word in group.split()]
+        for each in stems:
+            table.setdefault(each, {}).update(dict.fromkeys(x for x in stems if x != each))
+    for asked, meant in ASKED.items():
+        table.setdefault(asked, {}).update((stem(word), None) for word in meant.split())
+    return {word: tuple(others) for word, others in table.items()}
+
+
+@cache
+def _verbs() -> dict[str, tuple[Verb, ...]]:
+    table: dict[str, list[Verb]] = {}
+    for verb, words in VERBS.items():
+        for word in words.split():
+            own = table.setdefault(unaccented(word), [])
+            if verb not in own:
+                own.append(verb)
+    return {word: tuple(verbs) for word, verbs in table.items()}
+
+
+_METHODS: dict[str, Verb] = {
+    "get": "read",
+    "head": "read",
+    "query": "read",
+    "post": "create",
+    "put": "change",
+    "patch": "change",
+    "delete": "remove",
+}
+
+
+def verbs_of(method: str, texts: Iterable[str]) -> tuple[Verb, ...]:
+    """What an operation does, by its method and by the first words of its texts."""
+    found: dict[Verb, None] = {}
+    if method in _METHODS:
+        found[_METHODS[method]] = None
+    table = _verbs()
+    for text in texts:
+        for word in islice(plain_words(text[:80]), 2):
+            found.update(dict.fromkeys(table.get(_base(word), ())))
+    return tuple(found)
+
+
+def _base(word: str) -> str:
+    """A verb without the ending of `Lists` or `Gets`."""
+    return word[:-1] if word.endswith("s") and word[:-1] in _verbs() else word

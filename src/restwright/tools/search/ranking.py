@@ -1,0 +1,46 @@
+"""The right API first, then its operations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from restwright.tools.search.weights import Weights
+
+if TYPE_CHECKING:
+    import tantivy
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An operation in an index, its score and the number of its API."""
+
+    score: float
+    address: tantivy.DocAddress
+    api: int
+
+
+def apis_first(pool: Sequence[Scored], fits: Mapping[int, float], weights: Weights) -> list[Scored]:
+    """Rank again: operations of APIs that fit less as a whole lose."""
+    top = max(fits.values(), default=0.0)
+    if top <= 0 or not pool or not weights.api_first:
+        return list(pool)
+    fit = {api: value / top for api, value in fits.items()}
+    best, second = pool[0].score, max((each for each in fit.values() if each < 1), default=0.0)
+    # Where the words of one API clearly fit best, a single operation of another says little.
+    share = weights.best_of_api * second**2
+    seen: set[int] = set()
+    for each in pool:
+        if each.api not in seen:
+            seen.add(each.api)
+            fit[each.api] = fit.get(each.api, 0.0) + share * each.score / best
+    top = max(fit.values())
+    ranked = [
+        replace(
+            each,
+            score=each.score * max(weights.least_fit, fit[each.api] / top) ** weights.api_first,
+        )
+        for each in pool
+    ]
+    return sorted(ranked, key=lambda each: -each.score)

@@ -1,0 +1,109 @@
+"""How often each tool was used, and what that suggests. Holds names and numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from restwright.typing import JsonObject
+
+Event = Literal["offered", "called", "failed", "repaired"]
+EVENTS: tuple[Event, ...] = ("offered", "called", "failed", "repaired")
+
+FAILURES = frozenset({"http_error", "no_response", "mismatch"})
+"""Kinds of results that count as failed; that a person refused a call says nothing of its tool."""
+
+ENOUGH = 20
+"""Runs in which a tool must have been offered before something is said about it."""
+OFTEN = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """
+    How often one tool was used.
+
+    Args:
+        tool: Its full name.
+        offered: Runs in which a model was given it.
+        called: Calls that a model made of it, with whatever result.
+        failed: Those that ended with a mismatch, no response or a status of 400 and above.
+        repaired: Those whose arguments had to be repaired first.
+    """
+
+    tool: str
+    offered: int = 0
+    called: int = 0
+    failed: int = 0
+    repaired: int = 0
+
+    def record(self) -> JsonObject:
+        """As JSON."""
+        return {"tool": self.tool, **{each: getattr(self, each) for each in EVENTS}}
+
+
+@dataclass(slots=True)
+class Counter:
+    """Counts what happens to tools until somebody keeps it."""
+
+    counts: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+
+    def offered(self, names: Iterable[str]) -> None:
+        """Count that a model was given these tools."""
+        for name in dict.fromkeys(names):
+            self.add(name, "offered")
+
+    def called(self, name: str, *, is_failed: bool = False, is_repaired: bool = False) -> None:
+        """Count one call of a tool, and how it went."""
+        self.add(name, "called")
+        if is_failed:
+            self.add(name, "failed")
+        if is_repaired:
+            self.add(name, "repaired")
+
+    def add(self, name: str, event: Event) -> None:
+        """Count one event."""
+        self.counts[name, event] = self.counts.get((name, event), 0) + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What the counts of one tool suggest, and why."""
+
+    tool: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.tool}: {self.what}"
+
+
+def uses_of(names: Iterable[str], counts: Mapping[tuple[str, str], int]) -> tuple[Use, ...]:
+    """The uses of the tools `names`, in their order; those that never were among them."""
+    return tuple(
+        Use(tool=name, **{each: counts.get((name, each), 0) for each in EVENTS}) for name in names
+    )
+
+
+def advice(uses: Sequence[Use]) -> tuple[Advice, ...]:
+    """
+    What to prune and what to look at.
+
+    A tool is to go when it was offered often enough and never called; it is to be looked at when
+    most of its calls failed or had to be repaired.
+    """
+    return tuple(
+        Advice(tool=each.tool, what=what) for each in uses for what in (_said(each),) if what
+    )
+
+
+def _said(use: Use) -> str:
+    if use.offered >= ENOUGH and not use.called:
+        return f"offered {use.offered:,} times and never called; hide it"
+    if use.called < ENOUGH // 2:
+        return ""
+    for event, count in (("failed", use.failed), ("were repaired", use.repaired)):
+        if count > use.called * OFTEN:
+            return f"{count:,} of {use.called:,} calls {event}; look at its description"
+    return ""

@@ -1,0 +1,31 @@
+"""The local model words what to search for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from restwright.agents.expand import expander
+from restwright.agents.local_model import LocalModel
+from restwright.agents.model_files import find
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[LocalModel]:
+    path = find("local")
+    if path is None:
+        pytest.skip("the local model is not downloaded (restwright model pull)")
+    model = LocalModel(path)
+    yield model
+    model.close()
+
+
+def test_the_local_model_says_in_api_words_what_a_question_needs(model: LocalModel) -> None:
+    notes: list[str] = []
+    phrases = expander(model, on_note=notes.append)("Cancel my last order")
+    assert notes == []
+    assert 1 <= len(phrases) <= 4
+    assert any("order" in each.lower() for each in phrases)

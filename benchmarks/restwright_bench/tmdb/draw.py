@@ -48,8 +48,8 @@ class Draw:
         return self.random.sample(of, self.random.randint(least, most))
 
     def different(self, count: int, low: int, high: int) -> list[float]:
-        """Different numbers with three decimals, from `low` to `high` thousandths."""
-        return [each / 1000 for each in self.random.sample(range(low, high), count)]
+        """Different numbers with three decimals, none of them whole, in thousandths."""
+        return [each / 1000 for each in self.random.sample(range(low + 1, high, 2), count)]
 
     def days(self, count: int, first: int, last: int) -> list[str]:
         """Different dates, as days before or after today."""

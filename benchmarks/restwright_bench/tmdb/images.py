@@ -57,5 +57,5 @@ def _image(random: Random, kind: str, path: str) -> Image:
         height=height * scale,
         language=random.choice(LANGUAGES),
         votes=random.randint(0, 60),
-        vote_average=random.randint(0, 10),
+        vote_average=random.randint(0, 9),
     )

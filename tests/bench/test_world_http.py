@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import time
-from functools import partial
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
@@ -21,7 +20,7 @@ from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.tools.catalog import catalog
 from restwright_bench.world.app import MOST_BYTES, World
-from restwright_bench.world.inside import ORIGIN, inside
+from restwright_bench.world.inside import ORIGIN, Inside
 from restwright_bench.world.serving import serving
 
 KEY = "?key=secret"
@@ -150,7 +149,7 @@ def test_restwright_calls_it_over_http_and_inside(url, is_inside):
     tool = catalog(load(DOCUMENT, alias="shelf"))["shelf__add_book"]
     connection = Connection(server=f"{origin}/shelf/1", auth={"key": Secret("secret")})
     with Transport() as transport:
-        send = partial(inside, world) if is_inside else transport
+        send = Inside(world.answer) if is_inside else transport
         done = call(
             *(tool, {"title": "Lesley Castle"}),
             connection=connection,

@@ -20,7 +20,7 @@ class OraclePolicy:
 
     def answer(self, task: Task) -> Said:
         """Make the scripted calls with their right arguments."""
-        return _followed(task, lambda call: call)
+        return followed(task, lambda call: task.send(received_of(call)).body)
 
 
 class NothingPolicy:
@@ -40,21 +40,26 @@ class WrongArgumentsPolicy:
 
     def answer(self, task: Task) -> Said:
         """Make the scripted calls about something else, and answer by what came back."""
-        return _followed(task, _elsewhere)
+        return followed(task, lambda call: task.send(received_of(_elsewhere(call))).body)
 
 
-def _followed(task: Task, change: Callable[[Scripted], Scripted]) -> Said:
+def followed(task: Task, perform: Callable[[Scripted], Json]) -> Said:
+    """
+    Go through the script of a task.
+
+    Args:
+        perform: Makes a call and returns the body of its answer.
+    """
     script = task.oracle.script(task.running.state)
-    call = next(script)
-    while True:
-        answer = task.send(received_of(change(call)))
-        try:
-            call = script.send(answer.body)
-        except StopIteration as stop:
-            return Said(answer=str(stop.value))
-        except (KeyError, IndexError, TypeError, StopAsyncIteration):
-            # What came back is not what the script goes on from.
-            return Said(answer="", stopped="lost")
+    try:
+        call = next(script)
+        while True:
+            call = script.send(perform(call))
+    except StopIteration as stop:
+        return Said(answer=str(stop.value))
+    except (LookupError, TypeError, ValueError, AttributeError):
+        # What came back is not what the script goes on from.
+        return Said(stopped="lost")
 
 
 def _elsewhere(call: Scripted) -> Scripted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from restwright.typing import Json, JsonObject
@@ -133,6 +133,13 @@ class Running:
             )
         )
         return came.answer
+
+    def answer_whole(self, path: str, received: Received) -> Answer | None:
+        """The answer for a path with the prefix; None where it has another."""
+        prefix = self.api.prefix
+        if not path.startswith(f"{prefix}/"):
+            return None
+        return self.answer(replace(received, path=path.removeprefix(prefix)))
 
     def _handled(
         self, route: Route | None, values: Mapping[str, str], received: Received

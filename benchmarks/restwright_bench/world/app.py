@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from urllib.parse import parse_qsl
 
 import orjson
@@ -39,12 +39,9 @@ class World:
 
     def answer(self, path: str, received: Received) -> Answer | None:
         """The answer for a whole path; None where no API has its prefix."""
-        for running in self.running.values():
-            prefix = running.api.prefix
-            if path.startswith(f"{prefix}/"):
-                with self._lock:
-                    return running.answer(replace(received, path=path.removeprefix(prefix)))
-        return None
+        with self._lock:
+            answers = (each.answer_whole(path, received) for each in self.running.values())
+            return next((each for each in answers if each is not None), None)
 
     def reset(self, *, seed: int | None = None, faults: FaultPlan | None = None) -> None:
         """Begin all APIs anew."""

@@ -1,0 +1,430 @@
+import re
+import time
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from restwright_bench.tmdb import core, lists, search
+from restwright_bench.tmdb.handlers_lists import (
+    find_collections,
+    find_companies,
+    find_movies,
+    find_persons,
+    find_series,
+)
+from restwright_bench.tmdb.images import images_of
+from restwright_bench.tmdb.make import make
+from restwright_bench.tmdb.releases import release_dates_of
+from restwright_bench.tmdb.rows import Movie
+from restwright_bench.tmdb.tables import TODAY, TmdbState
+
+SEEDS = range(12)
+
+seeded = pytest.mark.parametrize("seed", SEEDS)
+
+
+@cache
+def world(seed: int) -> TmdbState:
+    return make(seed)
+
+
+@pytest.fixture(params=SEEDS)
+def state(request: pytest.FixtureRequest) -> TmdbState:
+    return world(request.param)
+
+
+# The same and different worlds
+
+
+def test_a_seed_makes_the_same_world_each_time() -> None:
+    assert make(4) == make(4)
+
+
+def test_another_seed_makes_other_ids_and_facts() -> None:
+    one, other = world(0), world(1)
+    assert not set(one.movies) & set(other.movies)
+    assert not set(one.persons) & set(other.persons)
+    born = [each.person("Scarlett Johansson").birthday for each in map(world, SEEDS)]
+    assert len(set(born)) > len(SEEDS) / 2
+    leads = [each.lead_of(each.movie("Titanic")).name for each in map(world, SEEDS)]
+    assert len(set(leads)) > len(SEEDS) / 2
+    words = [each.keywords_of(each.movie("Titanic")) for each in map(world, SEEDS)]
+    assert len({tuple(one.name for one in several) for several in words}) == len(SEEDS)
+
+
+def test_names_that_are_asked_for_are_in_every_world(state: TmdbState) -> None:
+    assert all(state.movie(each) for each in core.MOVIES)
+    assert all(state.series(each) for each in core.SERIES)
+    assert all(state.collection(each) for each in core.COLLECTIONS)
+    assert all(state.company(each) for each in core.COMPANIES)
+    assert all(state.person(each) for each in (*core.DIRECTS, *core.ACTS, *core.ACTS_IN_SERIES))
+
+
+def test_a_world_is_made_quickly() -> None:
+    start = time.process_time()
+    make(77)
+    assert time.process_time() - start < 0.3
+
+
+def test_no_id_is_given_twice(state: TmdbState) -> None:
+    tables = (
+        *(state.movies, state.series_by_id, state.persons, state.collections, state.companies),
+        *(state.networks, state.keywords),
+        {**state.movie_genres, **state.series_genres},
+        {each.id: each for each in state.seasons.values()},
+        {each.id: each for each in state.episodes.values()},
+    )
+    every = [key for table in tables for key in table]
+    assert len(every) == len(set(every))
+    assert len(state.seasons) + len(state.episodes) == len(tables[-1]) + len(tables[-2])
+
+
+def test_reading_changes_nothing(state: TmdbState) -> None:
+    before = state.snapshot()
+    lists.popular_movies(state)
+    assert state.snapshot() == before
+
+
+# Everything points to something
+
+
+def test_every_id_leads_somewhere(state: TmdbState) -> None:
+    for title in (*state.movies.values(), *state.series_by_id.values()):
+        assert state.genres_of(title)
+        assert state.keywords_of(title)
+        assert len(state.companies_of(title)) == 1
+    for series in state.series_by_id.values():
+        assert state.network_of(series)
+    for movie in state.movies.values():
+        assert movie.collection_id is None or movie.collection_id in state.collections
+
+
+def test_every_credit_is_of_a_person_and_of_a_title(state: TmdbState) -> None:
+    titles = {"movie": state.movies, "tv": state.series_by_id}
+    for credit in state.credits.values():
+        assert credit.person_id in state.persons
+        assert credit.media_id in titles[credit.media]
+        for season, episode in credit.episodes:
+            assert (credit.media_id, season, episode) in state.episodes
+
+
+def test_credits_are_the_same_from_both_sides(state: TmdbState) -> None:
+    by_title = [each.id for several in state.credits_by_title.values() for each in several]
+    by_person = [each.id for several in state.credits_by_person.values() for each in several]
+    assert sorted(by_title) == sorted(by_person) == sorted(state.credits)
+
+
+def test_nobody_is_twice_in_one_cast(state: TmdbState) -> None:
+    for title in (*state.movies.values(), *state.series_by_id.values()):
+        cast = state.cast_of(title)
+        assert len(cast) >= 4
+        assert len({each.person_id for each in cast}) == len(cast)
+        assert [each.order for each in cast] == list(range(len(cast)))
+
+
+def test_every_film_has_one_director_and_every_episode_too(state: TmdbState) -> None:
+    assert {len(state.crew_of(each, "Director")) for each in state.movies.values()} == {1}
+    for series in state.series_by_id.values():
+        for each in state.episodes_of(series):
+            assert len(state.directors_in(series, each.season, each.number)) == 1
+
+
+def test_seasons_and_episodes_are_numbered_without_gaps(state: TmdbState) -> None:
+    for series in state.series_by_id.values():
+        seasons = state.seasons_of(series)
+        assert [each.number for each in seasons] == list(range(1, len(seasons) + 1))
+        for season in seasons:
+            episodes = state.episodes_of(series, season.number)
+            assert [each.number for each in episodes] == list(range(1, len(episodes) + 1))
+            assert season.air_date == episodes[0].air_date
+        days = [each.air_date for each in state.episodes_of(series)]
+        assert days == sorted(days)
+        assert series.first_air_date == days[0]
+        assert series.last_air_date == max(each for each in days if each <= TODAY)
+        assert series.is_running == (days[-1] > TODAY)
+
+
+def test_the_films_of_a_collection_come_in_their_order(state: TmdbState) -> None:
+    for collection in state.collections.values():
+        parts = state.parts_of(collection)
+        assert 3 <= len(parts) <= 6
+        assert all(a.release_date < b.release_date for a, b in pairwise(parts))
+        assert len({each.company_ids for each in parts}) == 1
+        assert parts[-1].release_date <= TODAY
+
+
+def test_the_main_picture_is_among_the_pictures(state: TmdbState) -> None:
+    for movie in state.movies.values():
+        assert images_of(state, movie, "poster")[0].path == movie.poster_path
+    for company in state.companies.values():
+        logos = images_of(state, company, "logo")
+        assert logos == images_of(state, company, "logo")
+        assert {each.path.rpartition(".")[2] for each in logos} == {"png"}
+
+
+def test_a_film_is_released_at_home_first(state: TmdbState) -> None:
+    for movie in state.movies.values():
+        dates = release_dates_of(state, movie)
+        assert [each.date for each in dates if each.country == "US"] == [movie.release_date]
+        assert min(each.date for each in dates) == movie.release_date
+        assert len({each.country for each in dates}) == len(dates)
+
+
+def test_every_title_is_reviewed_and_no_two_reviews_are_the_same(state: TmdbState) -> None:
+    for title in (*state.movies.values(), *state.series_by_id.values()):
+        assert len(state.reviews_of(title)) >= 2
+    contents = [each.content for each in state.reviews.values()]
+    assert len(set(contents)) == len(contents)
+
+
+# Nothing is first by chance
+
+
+def test_nothing_shares_its_rank(state: TmdbState) -> None:
+    for rows in (state.movies, state.series_by_id, state.persons):
+        for name in ("popularity", "daily"):
+            ranks = [getattr(each, name) for each in rows.values()]
+            assert len(set(ranks)) == len(ranks)
+    for rows in (state.movies, state.series_by_id):
+        votes = [each.vote_average for each in rows.values() if each.vote_count]
+        assert len(set(votes)) == len(votes)
+
+
+def test_no_two_films_and_no_two_series_begin_on_one_day(state: TmdbState) -> None:
+    for days in (
+        [each.release_date for each in state.movies.values()],
+        [each.first_air_date for each in state.series_by_id.values()],
+    ):
+        assert len(set(days)) == len(days)
+
+
+def test_names_are_there_once(state: TmdbState) -> None:
+    for rows, name in (
+        (state.movies, "title"),
+        (state.series_by_id, "name"),
+        (state.persons, "name"),
+        (state.keywords, "name"),
+    ):
+        names = Counter(getattr(each, name) for each in rows.values())
+        assert names.most_common(1)[0][1] == 1
+
+
+LISTS = (
+    *(lists.popular_movies, lists.popular_series, lists.popular_persons),
+    *(lists.top_rated_movies, lists.top_rated_series, lists.now_playing, lists.upcoming),
+    lists.on_the_air,
+)
+
+
+@pytest.mark.parametrize("of", LISTS, ids=lambda each: each.__name__)
+def test_a_list_has_a_whole_page(of, state: TmdbState) -> None:
+    assert len(of(state)) >= 20
+
+
+def test_films_in_theatres_are_of_these_weeks(state: TmdbState) -> None:
+    playing = lists.now_playing(state)
+    assert all(lists.day(-42) <= each.release_date <= TODAY for each in playing)
+    assert all(each.release_date > TODAY for each in lists.upcoming(state))
+    assert set(lists.airing_today(state)) < set(lists.on_the_air(state))
+
+
+def test_the_latest_film_is_the_last_of_those_released(state: TmdbState) -> None:
+    latest = lists.latest_movie(state)
+    assert latest in lists.now_playing(state)
+    assert all(
+        each.release_date < latest.release_date or each.release_date > TODAY
+        for each in state.movies.values()
+        if each != latest
+    )
+
+
+def test_todays_trend_is_not_what_is_most_popular(state: TmdbState) -> None:
+    assert lists.trending_movies(state, "day")[0] != lists.popular_movies(state)[0]
+    assert lists.trending_series(state, "day")[0] != lists.popular_series(state)[0]
+    assert lists.trending_series(state, "week")[0] == lists.popular_series(state)[0]
+
+
+def test_something_is_like_every_title_and_no_title_like_itself(state: TmdbState) -> None:
+    for title in (*state.movies.values(), *state.series_by_id.values()):
+        for of in (lists.similar, lists.recommended):
+            found = of(state, title)
+            assert len(found) >= 3
+            assert title not in found
+            assert {each.kind for each in found} == {title.kind}
+
+
+# What is asked for can be found
+
+
+FIRST_BY_SEARCH = (
+    *((find_movies, each, each) for each in core.MOVIES),
+    *((find_series, each, each) for each in core.SERIES),
+    *((find_persons, each, each) for each in (*core.DIRECTS, *core.ACTS, *core.ACTS_IN_SERIES)),
+    *((find_collections, each, each) for each in core.COLLECTIONS),
+    *((find_collections, each.removesuffix(" Collection"), each) for each in core.COLLECTIONS),
+    (find_movies, "Lord of the Ring", "The Lord of the Rings: The Fellowship of the Ring"),
+    (find_movies, "the shawshank redemptionn", "The Shawshank Redemption"),
+    (find_movies, "We Married as Job", "We Married as a Job"),
+    (find_series, "We Married as Job", "We Married as a Job"),
+    (find_series, "Big Bang Theory", "The Big Bang Theory"),
+    (find_series, "Mandalorian", "The Mandalorian"),
+    (find_series, "the Witcher", "The Witcher"),
+    (find_series, "DEATH NOTE", "Death Note"),
+    (find_persons, "Spielberg", "Steven Spielberg"),
+    (find_collections, "Lord of the Rings", "The Lord of the Rings Collection"),
+    (find_collections, "fast and furious", "The Fast and the Furious Collection"),
+    (find_companies, "the Walt Disney", "Walt Disney Pictures"),
+    (find_companies, "universal pictures", "Universal Pictures"),
+    (find_companies, "Paramount", "Paramount Pictures"),
+)
+
+
+@pytest.mark.parametrize(("find", "text", "name"), FIRST_BY_SEARCH)
+def test_a_name_that_is_asked_for_is_found_first(find, text: str, name: str) -> None:
+    for seed in SEEDS:
+        first = find(world(seed), text)[0]
+        assert (first.title if isinstance(first, Movie) else first.name) == name
+
+
+def test_other_titles_with_the_same_words_are_found_behind(state: TmdbState) -> None:
+    assert [each.title for each in find_movies(state, "Titanic")] == ["Titanic", "Titanic Summer"]
+    assert len(find_movies(state, "Avatar")) == 2
+    assert len(find_movies(state, "Star Wars")) >= 3
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    {
+        "redemption": True,
+        "redemptoin": True,
+        "redemptin": True,
+        "redemptian": True,
+        "redemptionnn": False,
+        "redmptin": False,
+    }.items(),
+)
+def test_one_letter_of_a_long_word_may_be_wrong(*, text: str, is_found: bool) -> None:
+    assert bool(search.found(["The Redemption"], text, name=str, rank=len)) == is_found
+
+
+@pytest.mark.parametrize("text", ["", "  ", "!?", "nosuchtitleatall"])
+def test_a_text_that_names_nothing_finds_nothing(text: str) -> None:
+    assert find_movies(world(0), text) == []
+
+
+def test_accents_case_and_apostrophes_do_not_count() -> None:
+    names = ["Véronique's Life"]
+    assert search.found(names, "VERONIQUES life", name=str, rank=len) == names
+
+
+# What single questions need
+
+
+def test_people_who_are_asked_for_have_what_is_asked_of_them(state: TmdbState) -> None:
+    for name, (least, _) in core.DIRECTS.items():
+        assert len(state.movies_directed_by(state.person(name))) >= least
+    for name, (least, _) in core.ACTS.items():
+        assert len(state.movies_acted_by(state.person(name))) >= least
+    for name, (least, _) in core.ACTS_IN_SERIES.items():
+        assert len(state.series_acted_by(state.person(name))) >= least
+    assert state.series_directed_by(state.person("Catherine Hardwicke"))
+    assert state.person("David Schwimmer").id in {
+        each.person_id for each in state.cast_of(state.series("Friends"))
+    }
+
+
+def test_one_of_two_directors_has_directed_more(state: TmdbState) -> None:
+    one, other = (len(state.movies_directed_by(state.person(each))) for each in core.UNEQUAL)
+    assert one != other
+
+
+def test_only_one_of_those_asked_for_has_a_film_to_come(state: TmdbState) -> None:
+    for name in {*core.DIRECTS, *core.ACTS}:
+        latest = state.movies_of(state.person(name))[-1]
+        assert (latest.release_date > TODAY) == (name == "Clint Eastwood")
+
+
+def test_the_director_of_a_film_has_directed_others(state: TmdbState) -> None:
+    director = state.director_of(state.movie("Django Unchained"))
+    assert len(state.movies_directed_by(director)) >= 3
+
+
+def test_a_director_has_worked_for_television_too() -> None:
+    same: set[bool] = set()
+    for seed in SEEDS:
+        state = world(seed)
+        director = state.director_of(state.movie("Mulholland Drive"))
+        assert state.series_directed_by(director)
+        (other,) = state.directors_in(state.series("Twin Peaks"), 1)
+        same.add(director == other)
+    assert same == {True, False}
+
+
+def test_seasons_have_the_directors_that_are_asked_for(state: TmdbState) -> None:
+    assert len(state.directors_in(state.series("House of Cards"), 1)) == 3
+    assert len(state.directors_in(state.series("Black Mirror"), 2)) == 1
+
+
+def test_an_episode_has_the_guests_that_are_asked_for(state: TmdbState) -> None:
+    assert state.guests_in(state.series("Friends"), 3, 24)
+
+
+@pytest.mark.parametrize(
+    ("name", "season", "episode"),
+    [
+        *(("The Witcher", 1, 2), ("Friends", 3, 24), ("Westworld", 2, 3)),
+        *(("Band of Brothers", 1, 3), ("The Mandalorian", 2, 3), ("Black Mirror", 2, 3)),
+        *(("Game of Thrones", 2, 1), ("The Big Bang Theory", 2, 1), ("House of Cards", 1, 1)),
+    ],
+)
+def test_an_episode_that_is_asked_for_has_been_aired(
+    name: str, season: int, episode: int, state: TmdbState
+) -> None:
+    assert state.episode(state.series(name), season, episode).air_date <= TODAY
+
+
+def test_a_film_is_among_the_best_ten_in_some_worlds() -> None:
+    among: set[bool] = set()
+    for seed in SEEDS:
+        state = world(seed)
+        among.add(state.movie("Mulholland Drive") in lists.top_rated_movies(state)[:10])
+    assert among == {True, False}
+
+
+def test_two_people_differ_by_whole_years(state: TmdbState) -> None:
+    director = state.director_of(state.movie("Barbie"))
+    lead = state.lead_of(state.series("Death Note"))
+    older, younger = sorted((director.birthday, lead.birthday))
+    assert older[:4] < younger[:4]
+    assert older[5:] < younger[5:]
+
+
+def test_two_actors_play_together_in_some_worlds() -> None:
+    together: set[bool] = set()
+    for seed in SEEDS:
+        state = world(seed)
+        film, series = state.movie("We Married as a Job"), state.series("We Married as a Job")
+        names = {state.persons[each.person_id].name for each in state.cast_of(film)}
+        assert names == {state.persons[each.person_id].name for each in state.cast_of(series)}
+        assert "Yui Aragaki" in names
+        together.add("Gen Hoshino" in names)
+    assert together == {True, False}
+
+
+def test_english_films_of_these_years_are_well_rated_now_and_then(state: TmdbState) -> None:
+    found = [
+        each
+        for each in state.movies.values()
+        if each.original_language == "en" and each.vote_average >= 7 and each.release_date >= "2021"
+    ]
+    assert len(found) >= 3
+
+
+def test_companies_say_when_and_where_they_were_founded(state: TmdbState) -> None:
+    for company in state.companies.values():
+        assert company.headquarters in company.description
+        assert re.findall(r"\d{4}", company.description) == [str(company.founded)]
+    years = [each.founded for each in state.companies.values()]
+    assert len(set(years)) == len(years)

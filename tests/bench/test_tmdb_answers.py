@@ -1,43 +1,26 @@
 import time
 from collections.abc import Iterator, Mapping
-from functools import cache
 from itertools import islice
-from pathlib import Path
 
 import pytest
+from tests.bench.films import (
+    FOLDER,
+    answer,
+    api,
+    asked,
+    needs_restbench,
+    running,
+    whole_list,
+)
 
-from restwright.typing import Json, JsonObject
-from restwright_bench.tmdb.api import KEY, let_in, tmdb_api
+from restwright.typing import Json
+from restwright_bench.tmdb.api import KEY, let_in
 from restwright_bench.tmdb.make import make
 from restwright_bench.tmdb.tables import TmdbState
-from restwright_bench.world.api import Api, Running
 from restwright_bench.world.document import Route
-from restwright_bench.world.exchange import Answer, Received
+from restwright_bench.world.exchange import Received
 
-FOLDER = Path(__file__).parents[2].parent / "shared" / "data" / "restbench"
-
-pytestmark = [
-    pytest.mark.corpus,
-    pytest.mark.skipif(not FOLDER.is_dir(), reason="the data of RestBench is not here"),
-]
-
-
-@cache
-def api() -> Api:
-    return tmdb_api(FOLDER)
-
-
-def asked(path: str, **query: str) -> Received:
-    return Received(method="GET", path=path, query=tuple(query.items()))
-
-
-def running(seed: int = 0) -> Running:
-    return Running(api(), seed=seed)
-
-
-def answer(path: str, **query: str) -> Answer:
-    return running().answer(let_in(asked(path, **query)))
-
+pytestmark = needs_restbench
 
 IDS: Mapping[str, tuple[str, str]] = {
     "movie_id": ("/movie/", "movies"),
@@ -152,55 +135,74 @@ def test_pages_follow_one_another_until_there_are_no_more() -> None:
     assert answer("/movie/popular", page=str(first["total_pages"] + 1)).body["results"] == []
 
 
-def found(**query: str) -> list[JsonObject]:
-    return answer("/discover/movie", **query).body["results"]
-
-
-def test_discover_filters_by_language_rating_and_date() -> None:
-    rows = found(
-        **{
-            "with_original_language": "en",
-            "vote_average.gte": "7.0",
-            "primary_release_date.gte": "2021-01-01",
-        }
-    )
-    assert rows
-    assert {each["original_language"] for each in rows} == {"en"}
-    assert all(each["vote_average"] >= 7 for each in rows)
-    assert all(each["release_date"] >= "2021-01-01" for each in rows)
-
-
-def test_discover_joins_ids_by_commas_and_bars() -> None:
-    state = make(0)
-    one, other = list(state.movie_genres)[:2]
-    both = found(with_genres=f"{one},{other}")
-    either = found(with_genres=f"{one}|{other}")
-    neither = found(without_genres=f"{one},{other}")
-    assert all({one, other} <= set(each["genre_ids"]) for each in both)
-    assert all({one, other} & set(each["genre_ids"]) for each in either)
-    assert not any({one, other} & set(each["genre_ids"]) for each in neither)
-
-
-FILTERS = (
-    ("/discover/movie", "region", "US"),
-    ("/discover/movie", "year", "2025"),
-    ("/discover/movie", "release_date.lte", "2001-01-01"),
-    ("/discover/movie", "certification", "PG"),
-    ("/discover/movie", "certification.lte", "PG-13"),
-    ("/discover/movie", "vote_count.gte", "1000"),
-    ("/discover/movie", "with_runtime.lte", "100"),
-    ("/discover/movie", "sort_by", "revenue.asc"),
-    ("/discover/movie", "sort_by", "original_title.asc"),
-    ("/discover/tv", "air_date.gte", "2026-01-15"),
-    ("/discover/tv", "first_air_date_year", "2024"),
-    ("/discover/tv", "vote_average.gte", "7"),
-    ("/discover/tv", "sort_by", "first_air_date.desc"),
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        *(("/movie/popular", "popularity"), ("/tv/popular", "popularity")),
+        *(("/person/popular", "popularity"), ("/movie/top_rated", "vote_average")),
+        *(("/tv/top_rated", "vote_average"), ("/movie/now_playing", "popularity")),
+        ("/tv/on_the_air", "popularity"),
+    ],
 )
+def test_lists_are_sorted_with_the_greatest_first(path: str, name: str) -> None:
+    values = [each[name] for each in whole_list(path)]
+    assert values == sorted(set(values), reverse=True)
 
 
-@pytest.mark.parametrize(("path", "name", "value"), FILTERS)
-def test_discover_takes_what_the_document_has(path: str, name: str, value: str) -> None:
-    assert answer(path, **{name: value}).body["total_results"] > 0
+def test_films_in_theatres_are_of_the_dates_that_are_told() -> None:
+    for path in ("/movie/now_playing", "/movie/upcoming"):
+        body = answer(path).body
+        low, high = body["dates"]["minimum"], body["dates"]["maximum"]
+        assert all(low <= each["release_date"] <= high for each in body["results"])
+
+
+def test_trends_of_all_kinds_are_told_apart() -> None:
+    rows = answer("/trending/all/day").body["results"]
+    assert [each["media_type"] for each in rows[:3]] == ["movie", "tv", "person"]
+    assert rows[1]["id"] == answer("/trending/tv/day").body["results"][0]["id"]
+    week = answer("/trending/tv/week").body["results"]
+    assert [each["id"] for each in week] == [
+        each["id"] for each in answer("/tv/popular").body["results"]
+    ]
+
+
+def test_a_search_can_be_of_one_year() -> None:
+    movie = make(0).movie("Titanic")
+    year = movie.release_date[:4]
+    assert len(answer("/search/movie", query="titanic", year=year).body["results"]) == 1
+    assert answer("/search/movie", query="titanic", year="1802").body["results"] == []
+    series = make(0).series("Friends")
+    year = series.first_air_date[:4]
+    rows = answer("/search/tv", query="friends", first_air_date_year=year).body["results"]
+    assert series.id in {each["id"] for each in rows}
+
+
+def test_images_can_be_of_one_language() -> None:
+    movie = make(0).movie("Titanic")
+    every = answer(f"/movie/{movie.id}/images").body["posters"]
+    code = every[0]["iso_639_1"]
+    kept = answer(f"/movie/{movie.id}/images", include_image_language=code).body["posters"]
+    assert kept == [each for each in every if each["iso_639_1"] == code]
+
+
+def test_a_season_and_its_episodes_are_told_of_in_the_same_way() -> None:
+    series = make(0).series("House of Cards")
+    season = answer(f"/tv/{series.id}/season/1").body
+    details = answer(f"/tv/{series.id}").body
+    assert details["seasons"][0]["episode_count"] == len(season["episodes"])
+    assert details["number_of_episodes"] == sum(
+        each["episode_count"] for each in details["seasons"]
+    )
+    assert answer(f"/tv/{series.id}/season/1/episode/2").body == season["episodes"][1]
+    crew = answer(f"/tv/{series.id}/season/1/credits").body["crew"]
+    directors = {each["name"] for each in crew if each["job"] == "Director"}
+    assert directors == {
+        each["name"]
+        for episode in season["episodes"]
+        for each in episode["crew"]
+        if each["job"] == "Director"
+    }
+    assert len(directors) == 3
 
 
 def test_details_of_a_film_carry_what_is_asked_to_be_with_them() -> None:

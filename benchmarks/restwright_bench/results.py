@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,24 +37,6 @@ def write(path: Path, value: Json) -> None:
     """Write a result so that a change of one figure is a change of one line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def append(path: Path, record: Json) -> None:
-    """Add one line, at once on disk, so that what was run need not be run again."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(record, ensure_ascii=False) + "\n")
-
-
-def lines(path: Path) -> Iterator[JsonObject]:
-    """The records of a file of JSON lines; a last one that was cut off is left out."""
-    if not path.exists():
-        return
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            yield json.loads(line)
-        except ValueError:
-            return
 
 
 def slug(name: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 
@@ -68,13 +69,16 @@ def api_of(name: str, folder: Path) -> tuple[Api, Credentials]:
     """
     if name not in APIS:
         raise UnusableChoice("--api", f"there is {' and '.join(APIS)}, no {name}")
-    if not (folder / f"specs/{name}_oas.json").is_file():
+    document = folder / f"specs/{name}_oas.json"
+    if not document.is_file():
         raise MissingData(folder, f"specs/{name}_oas.json")
     try:
-        package = import_module(f"restwright_bench.{name}")
+        module = import_module(f"restwright_bench.{name}.api")
     except ModuleNotFoundError as error:
         raise MissingPart(str(error.name), f"the world of {name}") from error
-    return getattr(package, f"{name}_api")(folder), package.let_in
+    api: Api = getattr(module, f"{name}_api")(folder)
+    written = json.loads(document.read_text(encoding="utf-8"))
+    return replace(api, written=written), module.let_in
 
 
 def _queries(name: str) -> str:

@@ -10,7 +10,11 @@ from urllib.parse import quote
 from restwright.typing import Json
 from restwright_bench.policies.run import Said, Task
 from restwright_bench.queries.query import Scripted
+from restwright_bench.world.document import Route
 from restwright_bench.world.exchange import Received
+
+_PLACES = frozenset(("page", "offset"))
+_ELSEWHERE: Mapping[Json, Json] = {"integer": 40, "string": "another"}
 
 
 class OraclePolicy:
@@ -40,7 +44,13 @@ class WrongArgumentsPolicy:
 
     def answer(self, task: Task) -> Said:
         """Make the scripted calls about something else, and answer by what came back."""
-        return followed(task, lambda call: task.send(received_of(_elsewhere(call))).body)
+        routes = {(each.method, each.template): each for each in task.running.api.routes}
+
+        def perform(call: Scripted) -> Json:
+            route = routes.get((call.method, call.template))
+            return task.send(received_of(_elsewhere(call, route))).body
+
+        return followed(task, perform)
 
 
 def followed(task: Task, perform: Callable[[Scripted], Json]) -> Said:
@@ -62,13 +72,23 @@ def followed(task: Task, perform: Callable[[Scripted], Json]) -> Said:
         return Said(stopped="lost")
 
 
-def _elsewhere(call: Scripted) -> Scripted:
+def _elsewhere(call: Scripted, route: Route | None) -> Scripted:
+    query = {name: _other(value) for name, value in call.query.items()}
+    is_bare = not call.path and not call.query and not isinstance(call.body, Mapping)
     return replace(
         call,
         path={name: _other(value) for name, value in call.path.items()},
-        query={name: _other(value) for name, value in call.query.items()},
+        query=_one(route) if is_bare and route else query,
         body=_other_body(call.body),
     )
+
+
+def _one(route: Route) -> Mapping[str, Json]:
+    """An argument for a call that has none, where it can have one: such as another page."""
+    own = [each for each in route.parameters if each.location == "query"]
+    own.sort(key=lambda each: each.name not in _PLACES)
+    kinds = [(each.name, each.schema.get("type")) for each in own]
+    return next(({name: _ELSEWHERE[kind]} for name, kind in kinds if kind in _ELSEWHERE), {})
 
 
 def _other_body(body: Json) -> Json:

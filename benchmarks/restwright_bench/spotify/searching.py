@@ -22,10 +22,17 @@ Found = Artist | Album | Track | Playlist
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """Something that can be found, and by what."""
+    """
+    Something that can be found, and by what.
+
+    Args:
+        key: The words of its name.
+        tokens: Every word that leads to it; `own` are those of its name.
+    """
 
     found: Found
     name: str
+    key: str
     artists: str = ""
     album: str = ""
     genres: tuple[str, ...] = ()
@@ -37,21 +44,27 @@ class Row:
 
 
 def found_in(state: SpotifyState, kind: str, query: str) -> list[Found]:
-    """What a query finds, best first: the very name, then most words in the name, then fame."""
+    """
+    What a query finds, best first: the very name, then most words in the name, then fame.
+
+    Words are those that something begins with. What has fewer of them than another is not found,
+    so that `songs of` before a name leads to what is of that name.
+    """
     rows = _rows_of(state, kind)
     free, filters = _parts(query)
     for name, value in filters:
         test = _FILTERS[name]
         rows = [each for each in rows if test(each, value)]
-    words = _known(_tokens(free), rows)
+    meant = {word: _meant(word, state, kind) for word in _tokens(free)}
+    words = [word for word, several in meant.items() if several]
     if not words and not filters:
         return []
-    fitting = [each for each in rows if _has_all(each.tokens, words)]
-    whole = " ".join(words)
+    fitting = _fitting(rows, [meant[word] for word in words])
+    whole, exact = " ".join(words), frozenset(words)
     fitting.sort(
         key=lambda each: (
-            " ".join(_tokens(each.name)) != whole,
-            -len(each.own.intersection(words)),
+            each.key != whole,
+            -len(each.own & exact),
             -each.popularity,
             each.found.id,
         )
@@ -140,6 +153,7 @@ def _row(
     return Row(
         found=found,
         name=name,
+        key=" ".join(_tokens(name)),
         artists=artists,
         album=album,
         genres=genres,
@@ -155,10 +169,29 @@ def _tokens(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", folded(text))
 
 
-def _known(words: list[str], rows: Iterable[Row]) -> list[str]:
-    """Those that anything has; `songs by` before a name leads nowhere and is passed over."""
-    tokens = frozenset(token for each in rows for token in each.tokens)
-    return [each for each in words if each in tokens or _has_all(tokens, (each,))]
+def _fitting(rows: list[Row], words: list[frozenset[str]]) -> list[Row]:
+    counts = [sum(not one.isdisjoint(each.tokens) for one in words) for each in rows]
+    most = max(counts, default=0)
+    if words and not most:
+        return []
+    return [each for each, count in zip(rows, counts, strict=True) if count == most]
+
+
+def _meant(word: str, state: SpotifyState, kind: str) -> frozenset[str]:
+    """What begins so; nothing for a word that leads nowhere, as `songs by` before a name."""
+    return frozenset(each for each in _words_of(state, kind) if each.startswith(word))
+
+
+def _words_of(state: SpotifyState, kind: str) -> frozenset[str]:
+    if kind == "playlist":
+        return frozenset(token for each in _rows_of(state, kind) for token in each.tokens)
+    return _vocabulary(state.catalogue, kind)
+
+
+@lru_cache(maxsize=48)
+def _vocabulary(catalogue: Catalogue, kind: str) -> frozenset[str]:
+    rows = _index(catalogue).get(kind, ())
+    return frozenset(token for each in rows for token in each.tokens)
 
 
 def _has_all(tokens: frozenset[str], words: Iterable[str]) -> bool:

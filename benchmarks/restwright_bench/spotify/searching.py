@@ -14,6 +14,8 @@ from restwright_bench.spotify.state import Playlist, SpotifyState
 
 _FILTER = re.compile(r"\b(album|artist|track|year|upc|tag|isrc|genre):", re.IGNORECASE)
 _YEARS = re.compile(r"(\d{4})(?:-(\d{4}))?")
+# These only help to find a name that has them.
+SMALL_WORDS = frozenset(("a", "an", "and", "by", "for", "from", "in", "of", "on", "the", "to"))
 NEW_SINCE = "2026-01-01"
 HIPSTER_BELOW = 10
 
@@ -59,7 +61,8 @@ def found_in(state: SpotifyState, kind: str, query: str) -> list[Found]:
     words = [word for word, several in meant.items() if several]
     if not words and not filters:
         return []
-    fitting = _fitting(rows, [meant[word] for word in words])
+    telling = [each for each in words if each not in SMALL_WORDS] or words
+    fitting = _fitting(rows, [meant[word] for word in telling])
     whole, exact = " ".join(words), frozenset(words)
     fitting.sort(
         key=lambda each: (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from restwright.typing import JsonObject
 from restwright_bench.queries.query import Answered, Script
-from restwright_bench.queries.tmdb.reach import called, name_in
-from restwright_bench.queries.tmdb.spelled import agreed, chosen, counted, named, numbered, rated
+from restwright_bench.queries.tmdb.facts import movie_titles
+from restwright_bench.queries.tmdb.reach import called, name_in, others
+from restwright_bench.queries.tmdb.spelled import agreed, chosen, counted, names, numbered, rated
 from restwright_bench.queries.tmdb.steps import (
     FILMS_OF,
     MOVIE_CREDITS,
@@ -17,7 +18,7 @@ from restwright_bench.queries.tmdb.steps import (
 )
 from restwright_bench.queries.tmdb.subjects import movie, person, series
 from restwright_bench.tmdb import lists
-from restwright_bench.tmdb.rows import Movie
+from restwright_bench.tmdb.rows import Movie, Pictured
 from restwright_bench.tmdb.tables import TmdbState
 
 Expecting = Callable[[TmdbState], Answered]
@@ -59,6 +60,10 @@ _HIGHER = (
 _LOWER = ("has a lower", "has the lower", "is rated lower", "is lower", "has lower")
 _AVATARS = ("Avatar", "Avatar: The Way of Water")
 _SHORT = ("The Way of Water", "Avatar 2")
+# The one title begins the other, so that by itself it does not tell that the one is named.
+_FIRST_ONE = tuple(
+    said for word in ("versus", "vs", "and", "or") for said in (f"Avatar {word}", f"{word} Avatar")
+)
 
 
 def _ratings() -> Script:
@@ -77,6 +82,7 @@ def _higher(state: TmdbState) -> Answered:
         better=_HIGHER,
         worse=_LOWER,
         evidence=_only(rated(high.vote_average), rated(low.vote_average)),
+        beside=_FIRST_ONE if low.title == _AVATARS[0] else _SHORT,
     )
 
 
@@ -108,10 +114,11 @@ def _earlier(state: TmdbState) -> Answered:
         better=_EARLIER,
         worse=_LATER,
         evidence=_only((dates[0], dates[0][:4]), (dates[1], dates[1][:4])),
+        beside=(last.title,),
     )
 
 
-_MORE = ("directed more", "has directed more", "has more", "did", "has the most")
+_MORE = ("directed more", "has directed more", "has more", "has the most")
 _FEWER = ("directed fewer", "has directed fewer", "has fewer", "directed less")
 _PROLIFIC = ("Akira Kurosawa", "Steven Spielberg")
 
@@ -135,6 +142,7 @@ def _more(state: TmdbState) -> Answered:
         better=_MORE,
         worse=_FEWER,
         evidence=_only(numbered(counts[high]), numbered(counts[low])),
+        beside=(low.split()[-1],),
     )
 
 
@@ -169,14 +177,15 @@ def _older(state: TmdbState) -> Answered:
     old, young = sorted((director, lead), key=lambda each: each.birthday)
     years = int(young.birthday[:4]) - int(old.birthday[:4])
     who = {director: (director.name, "director"), lead: (lead.name, "lead actor", "actor")}
-    others = [each for each in range(100) if each != years]
+    # `seven years older` stands in `twenty-seven years older`.
+    wrong = [each for each in range(100) if each not in {years, years % 10}]
     return Answered(
         all_of=(who[old], numbered(years)),
         none_of=(
             *(f"{name} {each}" for name in who[young] for each in _OLDER),
             *(f"{name} {each}" for name in who[old] for each in _YOUNGER),
-            *(f"by {each} years" for each in others),
-            *(f"{each} years older" for each in others),
+            *(f"by {each} years" for each in wrong),
+            *(f"{each} years older" for each in wrong),
         ),
     )
 
@@ -201,7 +210,7 @@ def _is_same_director(state: TmdbState) -> Answered:
     of_film = state.director_of(state.movie(_MULHOLLAND))
     of_show = state.directors_in(state.series(_TWIN_PEAKS), 1)
     different = ("not the same", "different", "isn't the same", "aren't the same")
-    same = ("the same person", "same director")
+    same = ("is the same person", "are the same person", "same director", "both directed")
     return agreed(is_so=of_film in of_show, said=same, denied=different)
 
 
@@ -262,13 +271,7 @@ def _is_wanted(film: Movie) -> bool:
 
 
 def _wanted(state: TmdbState) -> Answered:
-    """Of right ones some, of wrong ones none; a title that is part of a right one is not wrong."""
-    right = [each.title for each in state.movies.values() if _is_wanted(each)]
-    wrong = [each.title for each in state.movies.values() if not _is_wanted(each)]
-    return Answered(
-        any_of=tuple((each,) for each in right),
-        none_of=tuple(each for each in wrong if not any(each in one for one in right)),
-    )
+    return _some([each for each in state.movies.values() if _is_wanted(each)], movie_titles(state))
 
 
 _DJANGO = "Django Unchained"
@@ -278,15 +281,15 @@ def _more_by_director() -> Script:
     film = yield from movie(_DJANGO).find()
     director = directed_in((yield called(MOVIE_CREDITS, film["id"]))["crew"])[0]
     body = yield called(FILMS_OF, director["id"])
-    others = [each for each in directed_in(body["crew"]) if each["id"] != film["id"]]
-    return f"{director['name']} has directed {', '.join(map(name_in, others))} as well."
+    more = [each for each in directed_in(body["crew"]) if each["id"] != film["id"]]
+    return f"{director['name']} has directed {', '.join(map(name_in, more))} as well."
 
 
 def _works_by_director(state: TmdbState) -> Answered:
     film = state.movie(_DJANGO)
     director = state.director_of(film)
-    others = [each for each in state.movies_directed_by(director) if each != film]
-    return Answered(any_of=tuple(named([*others, *state.series_directed_by(director)])))
+    works = [*state.movies_directed_by(director), *state.series_directed_by(director)]
+    return _some([each for each in works if each != film], movie_titles(state), film)
 
 
 _COPPOLA = "Francis Ford Coppola"
@@ -296,29 +299,36 @@ def _like_one_of_his() -> Script:
     found = yield from person(_COPPOLA).find()
     film = directed_in((yield called(FILMS_OF, found["id"]))["crew"])[0]
     results = (yield called("/movie/{movie_id}/similar", film["id"]))["results"]
-    others = [name_in(each) for each in results]
-    return f"Like {name_in(film)} are {', '.join(others)}."
+    return f"Like {name_in(film)} are {', '.join(map(name_in, results))}."
 
 
 def _similar_to_his(state: TmdbState) -> Answered:
     """His own films are left out: an answer names them whatever it has found."""
     own = state.movies_directed_by(state.person(_COPPOLA))
     found = {each.id: each for film in own for each in lists.similar(state, film)}
-    return Answered(any_of=tuple(named([each for each in found.values() if each not in own])))
+    return _some([each for each in found.values() if each not in own], movie_titles(state), *own)
 
 
 def _colleagues() -> Script:
     show = yield from person("Jeremy Clarkson").then(POPULAR_SERIES_WITH).find()
     body = yield called(SERIES_CREDITS, show["id"])
-    others = [each["name"] for each in (*body["cast"], *body["crew"])]
-    return f"In {name_in(show)}: {', '.join(each for each in others if 'Clarkson' not in each)}."
+    several = [each["name"] for each in (*body["cast"], *body["crew"])]
+    return f"In {name_in(show)}: {', '.join(each for each in several if 'Clarkson' not in each)}."
 
 
 def _worked_with(state: TmdbState) -> Answered:
     actor = state.person("Jeremy Clarkson")
     show = max(state.series_acted_by(actor), key=lambda each: each.popularity)
     several = {each.person_id for each in state.credits_of(show)} - {actor.id}
-    return Answered(any_of=tuple((state.persons[each].name,) for each in sorted(several)))
+    everybody = [each.name for each in state.persons.values()]
+    return _some([state.persons[each] for each in sorted(several)], everybody, actor)
+
+
+def _some(right: Sequence[Pictured], sayable: Sequence[str], *about: Pictured) -> Answered:
+    """One of those that are right and none that is wrong; what it is about may be named."""
+    facts = names(right)
+    allowed = [fact[0] for fact in (*facts, *names(about))]
+    return Answered(any_of=tuple(facts), none_of=others(sayable, allowed))
 
 
 # `{index: (what is expected, the script)}`.

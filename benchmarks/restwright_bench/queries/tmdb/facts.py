@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from restwright.typing import JsonObject
 from restwright_bench.queries.query import Script
 from restwright_bench.queries.tmdb.reach import Fact, Spelled, called, name_in
 from restwright_bench.queries.tmdb.spelled import (
+    distinct,
     linked,
-    named,
+    names,
     numbered,
     pictured,
     placed,
@@ -30,6 +32,17 @@ from restwright_bench.tmdb.tables import TmdbState
 
 Told = Callable[[TmdbState, Pictured], Sequence[Spelled]]
 Said = Callable[[JsonObject], str]
+LEAST_STARS = 2
+
+
+def movie_titles(state: TmdbState) -> list[str]:
+    """The titles of all films by which they are known."""
+    return distinct(state.movies.values())
+
+
+def series_names(state: TmdbState) -> list[str]:
+    """The names of all series by which they are known."""
+    return distinct(state.series_by_id.values())
 
 
 def _known(told: Told, said: Said, *, is_any: bool = False) -> Fact:
@@ -42,13 +55,21 @@ def _known(told: Told, said: Said, *, is_any: bool = False) -> Fact:
     return Fact(told=told, ask=ask, is_any=is_any)
 
 
-def _looked_up(template: str, told: Told, said: Said, *, is_any: bool = False) -> Fact:
+def _looked_up(
+    template: str,
+    told: Told,
+    said: Said,
+    *,
+    is_any: bool = False,
+    sayable: Callable[[TmdbState], Iterable[str]] | None = None,
+) -> Fact:
     """A fact for which one more call is made, about the record."""
 
     def ask(record: JsonObject) -> Script:
         return said((yield called(template, *record.get("place", (record.get("id"),)))))
 
-    return Fact(told=told, ask=ask, is_any=is_any)
+    fact = Fact(told=told, ask=ask, is_any=is_any)
+    return replace(fact, sayable=sayable) if sayable else fact
 
 
 def _text(key: str) -> Said:
@@ -65,11 +86,14 @@ def _column(name: str) -> Told:
 
 # In the record.
 
-NAME = _known(lambda _, row: named((row,)), lambda record: f"That is {name_in(record)}.")
+NAME = _known(lambda _, row: names((row,)), lambda record: f"That is {name_in(record)}.")
 RELEASED = _known(_column("release_date"), _text("release_date"))
-ON_THE_AIR_NAME = _known(lambda _, row: named((row,)), name_in, is_any=True)
+ON_THE_AIR_NAME = replace(
+    _known(lambda _, row: names((row,)), name_in, is_any=True),
+    sayable=series_names,
+)
 KNOWN_FOR = _known(
-    lambda state, row: named(lists.known_for(state, row)), _names("known_for"), is_any=True
+    lambda state, row: names(lists.known_for(state, row)), _names("known_for"), is_any=True
 )
 
 # In the details.
@@ -107,14 +131,14 @@ EPISODE_COUNT = _looked_up(
     _text("number_of_episodes"),
 )
 MOVIE_GENRES = _looked_up(
-    "/movie/{movie_id}", lambda state, row: named(state.genres_of(row)), _names("genres")
+    "/movie/{movie_id}", lambda state, row: names(state.genres_of(row)), _names("genres")
 )
 SERIES_GENRES = _looked_up(
-    "/tv/{tv_id}", lambda state, row: named(state.genres_of(row)), _names("genres")
+    "/tv/{tv_id}", lambda state, row: names(state.genres_of(row)), _names("genres")
 )
 PARTS = _looked_up(
     "/collection/{collection_id}",
-    lambda state, row: named(state.parts_of(row)),
+    lambda state, row: names(state.parts_of(row)),
     _names("parts"),
 )
 PART_DATES = _looked_up(
@@ -141,14 +165,14 @@ EPISODE_GUESTS = _looked_up(
 )
 EPISODE_DIRECTORS = _looked_up(
     f"{EPISODE}/credits",
-    lambda state, row: named(
+    lambda state, row: names(
         state.directors_in(state.series_by_id[row.series_id], row.season, row.number)
     ),
     lambda body: ", ".join(map(name_in, directed_in(body["crew"]))),
 )
 SEASON_DIRECTORS = _looked_up(
     "/tv/{tv_id}/season/{season_number}/credits",
-    lambda state, row: named(state.directors_in(state.series_by_id[row.series_id], row.number)),
+    lambda state, row: names(state.directors_in(state.series_by_id[row.series_id], row.number)),
     lambda body: ", ".join(map(name_in, directed_in(body["crew"]))),
 )
 
@@ -183,7 +207,11 @@ SERIES_REVIEWS = _reviews("/tv/{tv_id}/reviews")
 
 def _keywords(template: str, key: str, *, is_any: bool) -> Fact:
     return _looked_up(
-        template, lambda state, row: named(state.keywords_of(row)), _names(key), is_any=is_any
+        template,
+        lambda state, row: names(state.keywords_of(row)),
+        _names(key),
+        is_any=is_any,
+        sayable=lambda state: [each.name for each in state.keywords.values()],
     )
 
 
@@ -192,40 +220,49 @@ SOME_MOVIE_KEYWORDS = _keywords("/movie/{movie_id}/keywords", "keywords", is_any
 SOME_SERIES_KEYWORDS = _keywords("/tv/{tv_id}/keywords", "results", is_any=True)
 
 
-def _alike(template: str, *listed: Callable[[TmdbState, Pictured], Sequence[Pictured]]) -> Fact:
+def _alike(
+    template: str,
+    sayable: Callable[[TmdbState], Iterable[str]],
+    *listed: Callable[[TmdbState, Pictured], Sequence[Pictured]],
+) -> Fact:
     return _looked_up(
         template,
-        lambda state, row: [each for one in listed for each in named(one(state, row))],
+        lambda state, row: [each for one in listed for each in names(one(state, row))],
         _names("results"),
         is_any=True,
+        sayable=sayable,
     )
 
 
-RECOMMENDED_MOVIES = _alike("/movie/{movie_id}/recommendations", lists.recommended)
-RECOMMENDED_SERIES = _alike("/tv/{tv_id}/recommendations", lists.recommended)
-SIMILAR_MOVIES = _alike("/movie/{movie_id}/similar", lists.similar)
-SIMILAR_SERIES = _alike("/tv/{tv_id}/similar", lists.similar)
+_SIMILAR_SERIES = "/tv/{tv_id}/similar"
+RECOMMENDED_MOVIES = _alike("/movie/{movie_id}/recommendations", movie_titles, lists.recommended)
+RECOMMENDED_SERIES = _alike("/tv/{tv_id}/recommendations", series_names, lists.recommended)
+SIMILAR_SERIES = _alike(_SIMILAR_SERIES, series_names, lists.similar)
 # Asked for by the one word, published with the other.
-SERIES_LIKE_IT = _alike("/tv/{tv_id}/similar", lists.similar, lists.recommended)
+SERIES_LIKE_IT = _alike(_SIMILAR_SERIES, series_names, lists.similar, lists.recommended)
 
 # Who and what belongs to it.
 
 
 def _stars(template: str) -> Fact:
-    # An answer need not name everybody; it cannot leave out who is named first.
-    return _looked_up(template, lambda state, row: named((state.lead_of(row),)), _names("cast"))
+    # An answer need not name everybody; it cannot leave out those who are named first.
+    def told(state: TmdbState, row: Pictured) -> Sequence[Spelled]:
+        first = state.cast_of(row)[:LEAST_STARS]
+        return names([state.persons[each.person_id] for each in first])
+
+    return _looked_up(template, told, _names("cast"))
 
 
 MOVIE_STARS = _stars(MOVIE_CREDITS)
 SERIES_STARS = _stars(SERIES_CREDITS)
 DIRECTED_SERIES = _looked_up(
     SERIES_OF,
-    lambda state, row: named(state.series_directed_by(row)),
+    lambda state, row: names(state.series_directed_by(row)),
     lambda body: ", ".join(map(name_in, directed_in(body["crew"]))),
 )
 DIRECTED = _looked_up(
     FILMS_OF,
-    lambda state, row: named(state.movies_directed_by(row)),
+    lambda state, row: names(state.movies_directed_by(row)),
     lambda body: ", ".join(map(name_in, directed_in(body["crew"]))),
     is_any=True,
 )

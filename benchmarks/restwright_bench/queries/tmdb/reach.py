@@ -8,13 +8,13 @@ which it is found. Ids of calls come from answers to earlier calls alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from restwright.typing import Json, JsonObject
 from restwright_bench.queries.query import Answered, Oracle, Script, Scripted
-from restwright_bench.tmdb.rows import Pictured
+from restwright_bench.tmdb.rows import Movie, Pictured
 from restwright_bench.tmdb.tables import TmdbState
 
 Finding: TypeAlias = Generator[Scripted, Json, JsonObject]
@@ -60,6 +60,10 @@ class Subject:
         return Subject(rows=rows, find=find).then(*others)
 
 
+def _nothing(_: TmdbState) -> Iterable[str]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """
@@ -69,18 +73,36 @@ class Fact:
         told: The facts in the state.
         ask: The calls from the record of the subject to an answer in words.
         is_any: One of the facts is enough.
+        sayable: What might be said about anything of the kind; what of it is not true of the
+            subject gives a wrong answer away, such as one that lists all there is.
     """
 
     told: Callable[[TmdbState, Pictured], Sequence[Spelled]]
     ask: Callable[[JsonObject], Script]
     is_any: bool = False
+    sayable: Callable[[TmdbState], Iterable[str]] = _nothing
 
     def expected(self, state: TmdbState, rows: Sequence[Pictured]) -> Answered:
         """What an answer about those rows must say; about one of them where there are more."""
+        facts = [tuple(self.told(state, row)) for row in rows]
+        right = [each for several in facts for fact in several for each in fact]
+        wrong = others(self.sayable(state), [*right, *map(named, rows)])
         if self.is_any:
-            return Answered(any_of=tuple(each for row in rows for each in self.told(state, row)))
-        ways = tuple(Answered(all_of=tuple(self.told(state, row))) for row in rows)
-        return ways[0] if len(ways) == 1 else Answered(one_of=ways)
+            return Answered(any_of=sum(facts, ()), none_of=wrong)
+        if len(facts) == 1:
+            return Answered(all_of=facts[0], none_of=wrong)
+        return Answered(one_of=tuple(Answered(all_of=each) for each in facts), none_of=wrong)
+
+
+def named(row: Pictured) -> str:
+    """The name of a row; films have titles."""
+    return row.title if isinstance(row, Movie) else row.name
+
+
+def others(names: Iterable[str], right: Iterable[str]) -> tuple[str, ...]:
+    """Names that are not in anything that is right, not even as a part of it."""
+    said = {each.lower() for each in right}
+    return tuple(each for each in names if not any(each.lower() in one for one in said))
 
 
 def both(one: Fact, other: Fact) -> Fact:
@@ -94,7 +116,7 @@ def both(one: Fact, other: Fact) -> Fact:
         second = other.told(state, row)
         return [*one.told(state, row), *([sum(second, ())] if other.is_any else second)]
 
-    return Fact(told=told, ask=ask)
+    return Fact(told=told, ask=ask, sayable=other.sayable)
 
 
 def oracle(index: int, subject: Subject, fact: Fact) -> Oracle:

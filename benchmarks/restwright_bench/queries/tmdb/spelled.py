@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from restwright_bench.queries.query import Answered
-from restwright_bench.queries.tmdb.reach import Spelled
+from restwright_bench.queries.tmdb.reach import Spelled, named
 from restwright_bench.tmdb import words
-from restwright_bench.tmdb.rows import Image, Movie, Review
+from restwright_bench.tmdb.rows import Image, Named, Pictured, Review
 
 _UNITS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -18,9 +18,14 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 MOST_COUNTED = 99
 
 
-def named(rows: Sequence[object]) -> list[Spelled]:
+def names(rows: Sequence[Pictured | Named]) -> list[Spelled]:
     """The names of rows, each a fact."""
-    return [(each.title if isinstance(each, Movie) else each.name,) for each in rows]
+    return [(named(each),) for each in rows]
+
+
+def distinct(rows: Iterable[Pictured]) -> list[str]:
+    """Names that stand in no sentence unless they are meant: `Friends` is left out."""
+    return [named(each) for each in rows if " " in named(each)]
 
 
 def pictured(images: Sequence[Image]) -> list[Spelled]:
@@ -40,9 +45,9 @@ def linked(url: str) -> Spelled:
 
 
 def reviewed(reviews: Sequence[Review]) -> list[Spelled]:
-    """Reviews: what they say, its first clause, by whom, or where to read it."""
+    """Reviews: what they say, whole or up to the last sentence, by whom, or where to read it."""
     return [
-        (each.content, each.content.partition(",")[0], each.author, each.url) for each in reviews
+        (each.content, each.content.rpartition(". ")[0], each.author, each.url) for each in reviews
     ]
 
 
@@ -88,7 +93,13 @@ def rated(vote: float) -> Spelled:
 
 
 def chosen(
-    winner: Spelled, loser: Spelled, *, better: Spelled, worse: Spelled, evidence: Spelled
+    winner: Spelled,
+    loser: Spelled,
+    *,
+    better: Spelled,
+    worse: Spelled,
+    evidence: Spelled,
+    beside: Spelled,
 ) -> Answered:
     """
     Which of two it is: named alone, or beside the other with what tells them apart.
@@ -96,6 +107,7 @@ def chosen(
     Args:
         better: What is said of the winner, such as `is older`; `worse` of the other.
         evidence: A value that only the winner has.
+        beside: What an answer says that names the other as well.
     """
     says = tuple((f"{name} {each}",) for name in winner for each in better)
     return Answered(
@@ -104,24 +116,24 @@ def chosen(
             *(f"{name} {each}" for name in loser for each in better),
             *(f"{name} {each}" for name in winner for each in worse),
         ),
-        one_of=(Answered(none_of=loser), Answered(any_of=(*says, evidence))),
+        one_of=(Answered(none_of=beside), Answered(any_of=(*says, evidence))),
     )
 
 
 _UNABLE = (
     *("unable", "could not determine", "couldn't determine", "cannot", "can't", "not sure"),
+    *("could not find an answer", "could not find any", "do not know", "don't know"),
     *("no information", "no result", "no results", "no data", "unknown"),
 )
 
 
-def agreed(*, is_so: bool, said: Spelled = (), denied: Spelled = ()) -> Answered:
+def agreed(*, is_so: bool, said: Spelled, denied: Spelled) -> Answered:
     """
     Yes or no.
 
     Args:
         said: What says yes without that word; `denied` what says no.
     """
-    yes, no = ("yes", *said), ("no", "not", *denied)
     if is_so:
-        return Answered(all_of=(yes,), none_of=("no", *denied, *_UNABLE))
-    return Answered(all_of=(no,), none_of=("yes", *_UNABLE))
+        return Answered(all_of=(("yes", *said),), none_of=("no", *denied, *_UNABLE))
+    return Answered(all_of=(("no", *denied),), none_of=("yes", *_UNABLE))

@@ -16,7 +16,7 @@ from tests.bench.films import (
 from restwright.typing import Json
 from restwright_bench.tmdb.api import KEY, let_in
 from restwright_bench.tmdb.make import make
-from restwright_bench.tmdb.tables import TmdbState
+from restwright_bench.tmdb.tables import TODAY, TmdbState
 from restwright_bench.world.document import Route
 from restwright_bench.world.exchange import Received
 
@@ -108,6 +108,8 @@ def test_nobody_is_let_in_without_the_key() -> None:
     assert got.body["status_code"] == 7
     wrong = Received(method="GET", path="/tv/popular", headers={"authorization": "Bearer wrong"})
     assert world.answer(wrong).status == 401
+    basic = Received(method="GET", path="/tv/popular", headers={"authorization": f"Basic {KEY}"})
+    assert world.answer(basic).status == 401
 
 
 def test_the_key_is_taken_as_a_parameter_and_as_a_bearer_token() -> None:
@@ -279,3 +281,36 @@ def test_all_operations_are_answered_300_times_a_second() -> None:
     for each in requests:
         world.answer(each)
     assert len(requests) / (time.process_time() - start) > 300
+
+
+def test_who_is_there_for_a_whole_series_is_told_of_with_each_episode() -> None:
+    series = make(0).series("Westworld")
+    path = f"/tv/{series.id}"
+    every = {each["job"] for each in answer(f"{path}/credits").body["crew"]}
+    assert {"Creator", "Writer", "Director"} <= every
+    for part in ("/season/2", "/season/2/episode/3"):
+        crew = answer(f"{path}{part}/credits").body["crew"]
+        assert {each["job"] for each in crew} == every
+    directors = [each for each in crew if each["job"] == "Director"]
+    assert len(directors) == 1
+
+
+def test_a_guest_of_an_episode_has_a_credit_for_it_and_is_not_in_the_cast() -> None:
+    series = make(0).series("Friends")
+    body = answer(f"/tv/{series.id}/season/3/episode/24/credits").body
+    guest = body["guest_stars"][0]
+    theirs = answer(f"/person/{guest['id']}/tv_credits").body["cast"]
+    (mine,) = [each for each in theirs if each["credit_id"] == guest["credit_id"]]
+    assert (mine["id"], mine["episode_count"]) == (series.id, 1)
+    assert guest["id"] not in {each["id"] for each in body["cast"]}
+    credit = answer(f"/credit/{guest['credit_id']}").body
+    assert credit["media"]["episodes"] == [{"season_number": 3, "episode_number": 24}]
+    assert [each["season_number"] for each in credit["media"]["seasons"]] == [3]
+
+
+def test_the_last_and_the_next_episode_are_on_both_sides_of_today() -> None:
+    for row in answer("/tv/on_the_air").body["results"][:5]:
+        body = answer(f"/tv/{row['id']}").body
+        assert body["in_production"]
+        assert body["last_air_date"] == body["last_episode_to_air"]["air_date"] <= TODAY
+        assert body["next_episode_to_air"]["air_date"] > TODAY

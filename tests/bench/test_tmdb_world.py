@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from restwright_bench.tmdb import core, lists
+from restwright_bench.tmdb.draw_movies import part_from_popular
 from restwright_bench.tmdb.images import images_of
 from restwright_bench.tmdb.make import make
 from restwright_bench.tmdb.releases import release_dates_of
@@ -28,7 +29,13 @@ def state(request: pytest.FixtureRequest) -> TmdbState:
 
 
 def test_a_seed_makes_the_same_world_each_time() -> None:
-    assert make(4) == make(4)
+    one, other = make.__wrapped__(4), make.__wrapped__(4)
+    assert one == other
+    assert one is not other
+
+
+def test_a_world_that_begins_anew_is_not_made_again() -> None:
+    assert make(4) is make(4)
 
 
 def test_another_seed_makes_other_ids_and_facts() -> None:
@@ -53,7 +60,7 @@ def test_names_that_are_asked_for_are_in_every_world(state: TmdbState) -> None:
 
 def test_a_world_is_made_quickly() -> None:
     start = time.process_time()
-    make(77)
+    make.__wrapped__(77)
     assert time.process_time() - start < 0.3
 
 
@@ -168,6 +175,15 @@ def test_every_title_is_reviewed_and_no_two_reviews_are_the_same(state: TmdbStat
     assert len(set(contents)) == len(contents)
 
 
+def test_no_two_stories_are_the_same(state: TmdbState) -> None:
+    stories = [
+        each.overview
+        for rows in (state.movies, state.series_by_id, state.seasons, state.episodes)
+        for each in rows.values()
+    ]
+    assert len(set(stories)) == len(stories)
+
+
 # Nothing is first by chance
 
 
@@ -235,10 +251,32 @@ def test_todays_trend_is_not_what_is_most_popular(state: TmdbState) -> None:
     assert lists.trending_series(state, "week")[0] == lists.popular_series(state)[0]
 
 
+def test_the_first_trend_gives_way_where_it_is_most_popular_as_well() -> None:
+    daily = {"a": 1, "b": 3, "c": 2}
+    part_from_popular(daily, {"a": 1.5, "b": 9.5, "c": 2.5})
+    assert daily == {"a": 3, "b": 1, "c": 2}
+    part_from_popular(daily, {"a": 1.5, "b": 9.5, "c": 2.5})
+    assert daily == {"a": 3, "b": 1, "c": 2}
+
+
+def test_people_have_trends_of_their_own(state: TmdbState) -> None:
+    assert lists.trending_persons(state, "day") != lists.popular_persons(state)
+    assert lists.trending_persons(state, "week") == lists.popular_persons(state)
+
+
+def test_people_are_known_for_the_three_most_popular_titles_at_most(state: TmdbState) -> None:
+    for person in state.persons.values():
+        known = lists.known_for(state, person)
+        others = {*state.movies_of(person), *state.series_of(person)} - {*known}
+        assert len(known) == min(3, len(known) + len(others))
+        assert all(a.popularity > b.popularity for a, b in pairwise(known))
+        assert all(each.popularity < known[-1].popularity for each in others)
+
+
 def test_something_is_like_every_title_and_no_title_like_itself(state: TmdbState) -> None:
     for title in (*state.movies.values(), *state.series_by_id.values()):
         for of in (lists.similar, lists.recommended):
             found = of(state, title)
-            assert len(found) >= 3
+            assert 3 <= len(found) <= 20
             assert title not in found
             assert {each.kind for each in found} == {title.kind}

@@ -14,7 +14,8 @@ LEAST_VOTES = 200
 NOW_PLAYING_DAYS = 42
 UPCOMING_DAYS = 90
 ON_THE_AIR_DAYS = 7
-MOST_ALIKE = 40
+# Few enough that most titles are not like a given one.
+MOST_ALIKE = 20
 MOST_KNOWN_FOR = 3
 
 T = TypeVar("T", Movie, Series, Title)

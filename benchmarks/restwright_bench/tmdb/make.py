@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from restwright_bench.tmdb import (
@@ -57,6 +58,8 @@ class _Small:
         )
 
 
+# Nothing changes a state, so that a world that begins anew can have the same one.
+@lru_cache(maxsize=4)
 def make(seed: int) -> TmdbState:
     """Everything there is in the world of a seed; the same on every machine."""
     draw = Draw(seed)

@@ -13,8 +13,7 @@ from restwright_bench.queries.query import Scripted
 from restwright_bench.world.document import Route
 from restwright_bench.world.exchange import Received
 
-_PLACES = frozenset(("page", "offset"))
-_ELSEWHERE: Mapping[Json, Json] = {"integer": 40, "string": "another"}
+_ELSEWHERE: Mapping[str, Json] = {"page": 40, "offset": 40, "device_id": "another"}
 
 
 class OraclePolicy:
@@ -38,19 +37,26 @@ class NothingPolicy:
 
 
 class WrongArgumentsPolicy:
-    """Takes the right path, each call with arguments that fit the document and mean another."""
+    """
+    Takes the right path, each call with arguments that fit the document and mean another.
 
-    name = "wrong arguments"
+    It says nothing where no call of the path can have a wrong argument.
+    """
+
+    name = "wrong"
 
     def answer(self, task: Task) -> Said:
         """Make the scripted calls about something else, and answer by what came back."""
         routes = {(each.method, each.template): each for each in task.running.api.routes}
+        altered: list[bool] = []
 
         def perform(call: Scripted) -> Json:
-            route = routes.get((call.method, call.template))
-            return task.send(received_of(_elsewhere(call, route))).body
+            other = _elsewhere(call, routes[call.method, call.template])
+            altered.append(other != call)
+            return task.send(received_of(other)).body
 
-        return followed(task, perform)
+        said = followed(task, perform)
+        return said if any(altered) else Said(stopped="nothing to get wrong")
 
 
 def followed(task: Task, perform: Callable[[Scripted], Json]) -> Said:
@@ -72,23 +78,21 @@ def followed(task: Task, perform: Callable[[Scripted], Json]) -> Said:
         return Said(stopped="lost")
 
 
-def _elsewhere(call: Scripted, route: Route | None) -> Scripted:
+def _elsewhere(call: Scripted, route: Route) -> Scripted:
     query = {name: _other(value) for name, value in call.query.items()}
     is_bare = not call.path and not call.query and not isinstance(call.body, Mapping)
     return replace(
         call,
         path={name: _other(value) for name, value in call.path.items()},
-        query=_one(route) if is_bare and route else query,
+        query=_one(route) if is_bare else query,
         body=_other_body(call.body),
     )
 
 
 def _one(route: Route) -> Mapping[str, Json]:
-    """An argument for a call that has none, where it can have one: such as another page."""
-    own = [each for each in route.parameters if each.location == "query"]
-    own.sort(key=lambda each: each.name not in _PLACES)
-    kinds = [(each.name, each.schema.get("type")) for each in own]
-    return next(({name: _ELSEWHERE[kind]} for name, kind in kinds if kind in _ELSEWHERE), {})
+    """For a call without arguments one that leads elsewhere, where it can have such."""
+    own = {each.name for each in route.parameters if each.location == "query"}
+    return next(({name: value} for name, value in _ELSEWHERE.items() if name in own), {})
 
 
 def _other_body(body: Json) -> Json:

@@ -12,6 +12,20 @@ from pathlib import Path
 
 import restwright
 from restwright.typing import Json, JsonObject
+from restwright_bench.calling.kept import append
+from restwright_bench.calling.kept import records as lines
+
+__all__ = [
+    "DATA",
+    "RESULTS",
+    "append",
+    "lines",
+    "machine",
+    "origin",
+    "shortened",
+    "slug",
+    "write",
+]
 
 RESULTS = Path(__file__).parents[1] / "results"
 DATA = Path(__file__).parents[2].parent / "shared/data/restbench"

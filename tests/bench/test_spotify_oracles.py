@@ -7,8 +7,10 @@ from collections.abc import Callable
 import pytest
 from tests.bench.spotify_client import FOLDER, Client, client_of, needs_restbench
 
+from restwright_bench.policies.mutation import CONTROL, MutationPolicy
 from restwright_bench.policies.run import run
 from restwright_bench.policies.scripted import NothingPolicy, OraclePolicy, WrongArgumentsPolicy
+from restwright_bench.policies.tools import tools_of
 from restwright_bench.queries.checker import is_answered, is_changed
 from restwright_bench.queries.gold import load_queries
 from restwright_bench.queries.query import Answered, Changed, GoldCall
@@ -43,6 +45,15 @@ def test_the_right_calls_are_a_success_without_a_refusal(seed):
     assert [each.index for each in found if not each.success] == []
     assert [each.index for each in found if not each.path_accepted] == []
     assert sum(each.client_errors for each in found) == 0
+
+
+def test_a_checked_client_can_make_all_of_these_calls():
+    api = spotify_api(FOLDER)
+    running, queries = Running(api, seed=1), load_queries(FOLDER, "spotify")
+    policy = MutationPolicy(kind=CONTROL, tools=tools_of(api, let_in))
+    found = [run(policy, each, BY_INDEX[each.index], running, let_in) for each in queries]
+    assert all(each.success for each in found)
+    assert policy.tally.refused == []
 
 
 def test_published_paths_that_are_not_gone_are_told_to_be_unsound():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -39,10 +40,12 @@ def spotify_api(folder: Path) -> Api:
     Args:
         folder: With `specs/` as RestBench has it.
     """
+    path = folder / "specs" / "spotify_oas.json"
     return Api(
         name="spotify",
         prefix=PREFIX,
-        document=read_document(folder / "specs" / "spotify_oas.json"),
+        document=read_document(path),
+        written=json.loads(path.read_text(encoding="utf-8")),
         handlers=HANDLERS,
         make=SpotifyState,
         guard=guard,

@@ -28,7 +28,11 @@ CONCLUDED = {78, 88, 89, 91, 96, 97}
 BEST = {"sort_by": "vote_average.desc", "vote_count.gte": 200}
 # Of operations that search nothing and follow from nothing.
 ARGUMENTS: Mapping[int, Mapping[str, Json]] = {2: BEST, 16: BEST, 50: BEST}
-TRENDING: Mapping[int, tuple[str, str]] = {68: ("tv", "day"), 73: ("tv", "week")}
+TRENDING: Mapping[int, tuple[str, str]] = {
+    13: ("movie", "day"),
+    68: ("tv", "day"),
+    73: ("tv", "week"),
+}
 # Searched on the way round, and not on the way that the script goes.
 SEARCHED: Mapping[int, str] = {87: "Star Wars"}
 
@@ -85,6 +89,8 @@ def gone(index: int, path: tuple[GoldCall, ...], seed: int) -> str:
         query = {"query": SEARCHED.get(index, searched)} if "/search" in step.template else {}
         if step.template.startswith("/discover"):
             query = dict(ARGUMENTS.get(index, {}))
+        if step.template == "/movie/{movie_id}":
+            query = {"append_to_response": "credits,keywords,reviews,recommendations,similar"}
         body = sent(replace(called(step.template, *values), query=query), seed)
         known |= found_in(step.template, body)
         read.append(json.dumps(body, ensure_ascii=False))

@@ -38,6 +38,9 @@ def _in_any_order(one: str, other: str) -> tuple[Path, ...]:
 _SEASON = "/tv/{tv_id}/season/{season_number}"
 _EPISODE = f"{_SEASON}/episode/{{episode_number}}"
 _MOVIE_DIRECTOR = "/search/movie /movie/{movie_id}/credits"
+_DETAILS = "/movie/{movie_id}"
+_FILMS = "/person/{person_id}/movie_credits"
+_PARTS = "/collection/{collection_id}"
 _TRENDING = "/trending/{media_type}/{time_window}"
 # The season says what its episodes are, and each of them says it.
 _OF_EPISODE = _paths(f"/search/tv {_SEASON}", f"/search/tv {_EPISODE}")
@@ -45,7 +48,8 @@ _OF_EPISODE = _paths(f"/search/tv {_SEASON}", f"/search/tv {_EPISODE}")
 _POPULAR_LEAD = _paths("/discover/tv /tv/{tv_id}/credits")
 _POPULAR_KEYWORD = _paths("/discover/tv /tv/{tv_id}/keywords")
 
-ALTERNATIVES: Mapping[int, tuple[Path, ...]] = {
+# Found elsewhere, or without the last call.
+_SHORTER: Mapping[int, tuple[Path, ...]] = {
     2: _paths("/discover/movie /movie/{movie_id}/credits"),
     # A hit of a search has a picture already.
     3: _paths("/search/collection"),
@@ -105,12 +109,36 @@ ALTERNATIVES: Mapping[int, tuple[Path, ...]] = {
     89: (
         *_in_any_order(f"/search/tv {_SEASON}/credits", _MOVIE_DIRECTOR),
         *_in_any_order(f"/search/tv {_SEASON}", _MOVIE_DIRECTOR),
+        *_in_any_order(f"/search/tv {_SEASON}/credits", f"/search/movie {_DETAILS}"),
+        *_in_any_order(f"/search/tv {_SEASON}", f"/search/movie {_DETAILS}"),
     ),
     # The list has the names, so that nothing need be searched.
     91: _paths("/movie/top_rated"),
     96: _paths("/search/tv /tv/{tv_id}/credits", "/search/person /person/{person_id}/tv_credits"),
-    97: _in_any_order(_MOVIE_DIRECTOR, "/search/tv /tv/{tv_id}/credits"),
+    97: (
+        *_in_any_order(_MOVIE_DIRECTOR, "/search/tv /tv/{tv_id}/credits"),
+        *_in_any_order(f"/search/movie {_DETAILS}", "/search/tv /tv/{tv_id}/credits"),
+    ),
     99: _paths("/search/movie"),
+}
+
+# The details of a film come with its credits, keywords, reviews ... where those are asked for.
+_WITH_DETAILS: Mapping[int, tuple[Path, ...]] = {
+    **dict.fromkeys((1, 5, 7, 14, 20, 23, 29, 96), _paths(f"/search/movie {_DETAILS}")),
+    **dict.fromkeys((33, 35, 38), _paths(f"/search/collection {_PARTS} {_DETAILS}")),
+    **dict.fromkeys((84, 85, 90), _paths(f"/search/movie {_DETAILS} /person/{{person_id}}")),
+    **dict.fromkeys((10, 24), _paths(f"/search/person {_FILMS} {_DETAILS}")),
+    2: _paths(f"/movie/top_rated {_DETAILS}"),
+    13: _paths(f"{_TRENDING} {_DETAILS}"),
+    25: _paths(f"/movie/latest {_DETAILS}"),
+    27: _paths(f"/movie/popular {_DETAILS}"),
+    28: _paths(f"/movie/popular {_DETAILS}"),
+    43: _paths(f"/search/movie {_DETAILS} {_FILMS}"),
+}
+
+ALTERNATIVES: Mapping[int, tuple[Path, ...]] = {
+    index: (*_SHORTER.get(index, ()), *_WITH_DETAILS.get(index, ()))
+    for index in sorted({*_SHORTER, *_WITH_DETAILS})
 }
 
 UNSOUND_GOLD: Mapping[int, str] = {

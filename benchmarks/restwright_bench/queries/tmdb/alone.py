@@ -58,6 +58,10 @@ _HIGHER = (
     *("has higher", "is better rated", "has the better", "is the higher rated", "wins"),
 )
 _LOWER = ("has a lower", "has the lower", "is rated lower", "is lower", "has lower")
+_HIGHER_THAN = (
+    *("higher rating than", "better rating than", "higher than", "rated higher than"),
+    *("higher rated than", "better rated than"),
+)
 _AVATARS = ("Avatar", "Avatar: The Way of Water")
 _SHORT = ("The Way of Water", "Avatar 2")
 # The one title begins the other, so that by itself it does not tell that the one is named.
@@ -81,6 +85,7 @@ def _higher(state: TmdbState) -> Answered:
         spelled[low.title],
         better=_HIGHER,
         worse=_LOWER,
+        than=_HIGHER_THAN,
         evidence=_only(rated(high.vote_average), rated(low.vote_average)),
         beside=_FIRST_ONE if low.title == _AVATARS[0] else _SHORT,
     )
@@ -92,6 +97,7 @@ _EARLIER = (
     *("was released before", "came out before", "is the earlier"),
 )
 _LATER = ("has a later", "has the later", "was released later", "was released after", "is later")
+_EARLIER_THAN = ("earlier than", "earlier release date than", "released before", "out before")
 _DATED = ("The Double Life of Veronique", "Mulholland Drive")
 
 
@@ -113,6 +119,7 @@ def _earlier(state: TmdbState) -> Answered:
         (last.title,),
         better=_EARLIER,
         worse=_LATER,
+        than=_EARLIER_THAN,
         evidence=_only((dates[0], dates[0][:4]), (dates[1], dates[1][:4])),
         beside=(last.title,),
     )
@@ -120,6 +127,7 @@ def _earlier(state: TmdbState) -> Answered:
 
 _MORE = ("directed more", "has directed more", "has more", "has the most")
 _FEWER = ("directed fewer", "has directed fewer", "has fewer", "directed less")
+_MORE_THAN = ("more than", "more movies than", "more films than")
 _PROLIFIC = ("Akira Kurosawa", "Steven Spielberg")
 
 
@@ -141,6 +149,7 @@ def _more(state: TmdbState) -> Answered:
         (low, low.split()[-1]),
         better=_MORE,
         worse=_FEWER,
+        than=_MORE_THAN,
         evidence=_only(numbered(counts[high]), numbered(counts[low])),
         beside=(low.split()[-1],),
     )
@@ -176,14 +185,19 @@ def _older(state: TmdbState) -> Answered:
     lead = state.lead_of(state.series("Death Note"))
     old, young = sorted((director, lead), key=lambda each: each.birthday)
     years = int(young.birthday[:4]) - int(old.birthday[:4])
-    who = {director: (director.name, "director"), lead: (lead.name, "lead actor", "actor")}
+    roles = {director: "director", lead: "lead actor"}
+    by = [f"is {each} years older" for each in numbered(years)]
     # `seven years older` stands in `twenty-seven years older`.
     wrong = [each for each in range(100) if each not in {years, years % 10}]
     return Answered(
-        all_of=(who[old], numbered(years)),
+        all_of=(
+            (old.name, *(f"{roles[old]} {each}" for each in (*_OLDER, *by))),
+            numbered(years),
+        ),
         none_of=(
-            *(f"{name} {each}" for name in who[young] for each in _OLDER),
-            *(f"{name} {each}" for name in who[old] for each in _YOUNGER),
+            *(f"{name} {each}" for name in (young.name, roles[young]) for each in (*_OLDER, *by)),
+            *(f"{name} {each}" for name in (old.name, roles[old]) for each in _YOUNGER),
+            *(f"older than {each}" for each in (old.name, f"the {roles[old]}")),
             *(f"by {each} years" for each in wrong),
             *(f"{each} years older" for each in wrong),
         ),
@@ -215,6 +229,11 @@ def _is_same_director(state: TmdbState) -> Answered:
 
 
 TOP = 10
+_LISTED = ("is in", "is among", "is ranked", "ranks", "is listed")
+_UNLISTED = (
+    *("not in", "isn't in", "is not", "not among", "not part of", "not listed", "absent"),
+    *("does not appear", "doesn't appear", "not ranked", "does not include", "doesn't include"),
+)
 
 
 def _among_the_best() -> Script:
@@ -226,7 +245,7 @@ def _among_the_best() -> Script:
 
 def _is_among_the_best(state: TmdbState) -> Answered:
     is_there = state.movie(_MULHOLLAND) in lists.top_rated_movies(state)[:TOP]
-    return agreed(is_so=is_there, said=("is in",), denied=("not in", "isn't in", "is not"))
+    return agreed(is_so=is_there, said=_LISTED, denied=(*_UNLISTED, "outside"))
 
 
 _MARRIED = "We Married as a Job"
@@ -243,7 +262,7 @@ def _together() -> Script:
 def _are_together(state: TmdbState) -> Answered:
     cast = {each.person_id for each in state.cast_of(state.movie(_MARRIED))}
     together = cast >= {state.person(each).id for each in _PAIR}
-    apart = ("not co-starring", "aren't co-starring", "only Yui Aragaki", "is not", "isn't")
+    apart = (*_UNLISTED, "not co-starring", "aren't co-starring", "only Yui Aragaki", "isn't")
     return agreed(is_so=together, said=("are co-starring", "co-star", "both"), denied=apart)
 
 

@@ -98,6 +98,7 @@ def chosen(
     *,
     better: Spelled,
     worse: Spelled,
+    than: Spelled,
     evidence: Spelled,
     beside: Spelled,
 ) -> Answered:
@@ -106,6 +107,7 @@ def chosen(
 
     Args:
         better: What is said of the winner, such as `is older`; `worse` of the other.
+        than: What is said before the other, such as `older than`.
         evidence: A value that only the winner has.
         beside: What an answer says that names the other as well.
     """
@@ -115,6 +117,12 @@ def chosen(
         none_of=(
             *(f"{name} {each}" for name in loser for each in better),
             *(f"{name} {each}" for name in winner for each in worse),
+            *(
+                f"{each} {name}"
+                for name in winner
+                for each in than
+                if not any(other.startswith(name) for other in loser)
+            ),
         ),
         one_of=(Answered(none_of=beside), Answered(any_of=(*says, evidence))),
     )

@@ -11,12 +11,13 @@ from restwright.agents.steps import Complete, Completion
 from restwright.errors import LimitReached, ModelUnavailable
 from restwright.testing import ScriptedModel
 from restwright.typing import JsonObject
+from restwright_bench.calling.anchors import ANCHORS, anchors_table
 from restwright_bench.calling.board import Options, Trial, read_trials, run_board, run_trial
 from restwright_bench.calling.command import board, main
 from restwright_bench.calling.kinds import KINDS, Kind, kind_named
 from restwright_bench.calling.prompt import request_for
 from restwright_bench.calling.rehearsed import RehearsedModel
-from restwright_bench.calling.table import board_table
+from restwright_bench.calling.table import LEGEND, board_table
 from restwright_bench.calling.task import Task
 
 SIMPLE = kind_named("ObjectSimple")
@@ -230,9 +231,8 @@ def test_the_table_has_a_row_a_kind_and_a_mark_a_trial(tmp_path: Path) -> None:
         "| ObjectConstraint | none yet |  |  |  |  |  |",
         "| all | 6 | 33 % | 33 % | 50 % | 50 % | 0.0 |",
         "",
-        "Mean attempts of those that were right: 1.333. A number is the attempt that was right: "
-        "1 for the first, others after feedback. ✗ none was right, ∅ no reply held arguments, "
-        "! the model gave an error.",
+        f"Mean attempts of those that were right: 1.333. {LEGEND.splitlines()[0]}",
+        *LEGEND.splitlines()[1:],
     ]
 
 
@@ -275,3 +275,11 @@ def test_a_model_that_does_not_exist_is_told(
 ) -> None:
     assert main(["board", "--model", "local:nobody", "--results", str(tmp_path)]) == 1
     assert "nobody" in capsys.readouterr().err
+
+
+def test_published_anchors_are_of_all_twelve_kinds_and_sorted() -> None:
+    assert {each.trials for each in ANCHORS} == {120}
+    firsts = [each.first for each in ANCHORS]
+    assert firsts == sorted(firsts, reverse=True)
+    assert all(each.first <= each.final <= each.trials for each in ANCHORS)
+    assert "| openai/o3-mini-2025-01-31 | 120 | 84% | 99% | 1.218 | 23.1 |" in anchors_table()

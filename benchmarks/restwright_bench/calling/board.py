@@ -35,13 +35,13 @@ class Options:
         attempts: In one trial: the first, and those after feedback.
         style: `constrained`: the reply's schema is handed over with the request, and a model that
             can is held to it; `free`: the schema stands in the prompt alone.
-        deadline_s: Of one reply.
+        deadline_s: Of one reply; generous, since `max_tokens` bounds it and a machine may be busy.
     """
 
     trials: int = 10
     attempts: int = 6
     style: Style = "constrained"
-    deadline_s: float = 300.0
+    deadline_s: float = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

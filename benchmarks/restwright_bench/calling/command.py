@@ -34,6 +34,7 @@ def board(
     url: str | None = None,
     only: Sequence[str] = (),
     trials: int = 10,
+    attempts: int = 6,
     style: Style = "constrained",
     results: Path = RESULTS,
 ) -> str:
@@ -50,7 +51,7 @@ def board(
         ModelUnavailable, MissingExtra: There is no such model.
     """
     kinds: Sequence[Kind] = [kind_named(each) for each in only] or KINDS
-    options = Options(trials=trials, style=style)
+    options = Options(trials=trials, attempts=attempts, style=style)
     with _opened(model, url, trials) as opened:
         file = results_file(results, opened.name, style)
         return board_table(run_board(opened, file, kinds=kinds, options=options, say=_say), kinds)
@@ -85,6 +86,7 @@ def _board(given: argparse.Namespace) -> str:
         url=given.url,
         only=given.only,
         trials=given.trials,
+        attempts=given.attempts,
         style="free" if given.free else "constrained",
         results=given.results,
     )
@@ -110,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--model", default="local", help="or right, mutated, mute: without a model")
     one.add_argument("--only", action="append", default=[], metavar="KIND")
     one.add_argument("--trials", type=int, default=10)
+    one.add_argument("--attempts", type=int, default=6, help="in one trial")
     one.add_argument("--free", action="store_true", help="do not hold replies to the schema")
     one.set_defaults(run=_board)
     two = commands.add_parser("bfcl", help="the right calls of BFCL with faults in them")

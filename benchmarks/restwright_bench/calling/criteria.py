@@ -70,7 +70,7 @@ def _unordered(wanted: Unordered, given: Json, at: str) -> Iterator[Mismatch]:
     for each in wanted.items:
         same = next((place for place, other in enumerate(left) if _is_same(each, other)), None)
         if same is None:
-            yield _mismatch(at, each, given)
+            yield Mismatch(at, _shown(each), "none like it")
         else:
             left.pop(same)
     for each in left:

@@ -12,7 +12,10 @@ from restwright_bench.calling.kinds import KINDS, MAX_SHOWN, Kind
 SIGNS: dict[Mark, str] = {"failure": "✗", "nothing": "∅", "error": "!"}
 LEGEND = (
     "A number is the attempt that was right: 1 for the first, others after feedback. "
-    "✗ none was right, ∅ no reply held arguments, ! the model gave an error."
+    "✗ none was right, ∅ no reply held arguments, ! the model gave an error.\n"
+    "Right is what fits the schema, and has the ids of the earlier results. Shares are of all "
+    "trials: right in the first reply as it was written, right in the first reply perhaps after "
+    "repair, right in the end, and right and just what was asked for. s: seconds a trial."
 )
 HEAD = ("Kind", "Trials", "as written", "first", "final", "meant", "s")
 

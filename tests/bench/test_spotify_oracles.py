@@ -23,8 +23,6 @@ pytestmark = [pytest.mark.corpus, needs_restbench]
 
 SEEDS = range(10)
 BY_INDEX = {each.index: each for each in oracles()}
-# No call of theirs has an argument that could be a wrong one.
-WITHOUT_ARGUMENTS = {16, 27, 28, 40, 55, 56}
 
 
 def scores(policy, seed) -> list[Score]:
@@ -68,8 +66,7 @@ def test_to_do_nothing_is_no_success():
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_right_path_with_wrong_arguments_is_no_success(seed):
-    met = {each.index for each in scores(WrongArgumentsPolicy(), seed) if each.success}
-    assert met == WITHOUT_ARGUMENTS
+    assert [each.index for each in scores(WrongArgumentsPolicy(), seed) if each.success] == []
 
 
 def test_accepted_paths_are_of_calls_that_the_document_has():

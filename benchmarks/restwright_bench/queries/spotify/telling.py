@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from restwright.typing import JsonObject
 from restwright_bench.queries.query import Answered, Oracle, Script
 from restwright_bench.queries.spotify import calls
-from restwright_bench.queries.spotify.paths import NOW, paths
+from restwright_bench.queries.spotify.paths import ME, NOW, OF_ALBUM, paths
 from restwright_bench.spotify.state import SpotifyState
 
 SPANS = ("short_term", "medium_term", "long_term")
@@ -23,7 +23,8 @@ def oracles() -> Iterable[Oracle]:
         index=20,
         expected=_of_same_genre,
         script=_tell_of_same_genre,
-        alternatives=paths(NOW, ("GET /search", "GET /recommendations")),
+        alternatives=paths(NOW, ("GET /search", "GET /recommendations"))
+        + paths(NOW, "GET /artists/{id}/related-artists", "GET /artists/{id}/top-tracks"),
     )
     yield Oracle(index=23, expected=_favourite, script=_tell_favourite)
     yield Oracle(
@@ -31,7 +32,7 @@ def oracles() -> Iterable[Oracle]:
         expected=_song_of_favourite,
         script=_tell_song_of_favourite,
         alternatives=paths("GET /me/top/{type}", ("GET /artists/{id}/top-tracks", "GET /search"))
-        + paths("GET /me/top/{type}", "GET /artists/{id}/albums", "GET /albums/{id}/tracks"),
+        + paths("GET /me/top/{type}", "GET /artists/{id}/albums", OF_ALBUM),
         unsound_gold="an artist is looked up where a song is asked for; that shows no song",
     )
     yield Oracle(
@@ -53,7 +54,7 @@ def oracles() -> Iterable[Oracle]:
         script=_tell_related_to_first,
         alternatives=paths("GET /me/following", ("GET /search", "GET /recommendations")),
     )
-    yield Oracle(index=55, expected=_my_name, script=_tell_my_name)
+    yield Oracle(index=55, expected=_my_name, script=_tell_my_name, alternatives=paths(ME))
 
 
 def _song_now(state: SpotifyState) -> Answered:

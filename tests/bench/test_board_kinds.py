@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 
 import pytest
 
@@ -327,3 +328,28 @@ def test_trials_of_a_kind_share_the_beginning_of_their_prompt(kind: Kind) -> Non
     assert one.messages[0].speaker == "system"
     assert kind.tool.description in one.messages[0].text
     assert one.messages[1] != two.messages[1]
+
+
+def schemas(node: Json) -> Iterator[JsonObject]:
+    """Every object within a schema that says a type."""
+    if isinstance(node, dict):
+        if isinstance(node.get("type"), (str, list)):
+            yield node
+        for each in node.values():
+            yield from schemas(each)
+    elif isinstance(node, list):
+        for each in node:
+            yield from schemas(each)
+
+
+@each_kind
+def test_every_text_and_list_of_a_reply_has_an_end(kind: Kind) -> None:
+    for each in schemas(bounded(kind.tool.checks)):
+        if "string" in each["type"]:
+            assert (
+                "maxLength" in each
+                or "enum" in each
+                or not set("+*") & set(each["pattern"].replace(r"\+", ""))
+            )
+        if "array" in each["type"]:
+            assert "maxItems" in each

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 
-from restwright.typing import JsonObject
+from restwright.net.transport import Transport
+from restwright.typing import JsonObject, Send
 from restwright_bench.policies.corruptions import CORRUPTIONS
 from restwright_bench.policies.mutation import CONTROL, MutationPolicy, Tally
 from restwright_bench.policies.run import Policy, Ran, whole_run
@@ -14,6 +15,8 @@ from restwright_bench.policies.tools import tools_of
 from restwright_bench.queries.scores import Score, summed
 from restwright_bench.suites import Suite
 from restwright_bench.world.api import Running
+from restwright_bench.world.app import World
+from restwright_bench.world.serving import serving
 
 PolicyOf = Callable[[Suite], Policy]
 MOST_TOLD = 20
@@ -28,10 +31,22 @@ class Round:
     ran: Ran
 
 
-def rounds(policy_of: PolicyOf, over: Iterable[Suite], seeds: Sequence[int]) -> Iterator[Round]:
-    """Every query of every suite over every seed, one after the other."""
+def rounds(
+    policy_of: PolicyOf,
+    over: Iterable[Suite],
+    seeds: Sequence[int],
+    *,
+    world: World | None = None,
+) -> Iterator[Round]:
+    """
+    Every query of every suite over every seed, one after the other.
+
+    Args:
+        world: Which a policy reaches in its own way; one for each suite where there is none.
+    """
     for suite in over:
-        policy, running = policy_of(suite), Running(suite.api)
+        policy = policy_of(suite)
+        running = world.running[suite.name] if world else Running(suite.api)
         for seed in seeds:
             running.reset(seed=seed)
             for query, oracle in suite.queries:
@@ -92,20 +107,32 @@ def _told(suite: Suite, name: str) -> JsonObject:
 def mutations(over: Sequence[Suite], seeds: Sequence[int]) -> JsonObject:
     """Every kind of corruption over every query: what became of the calls, and of the queries."""
     started = time.perf_counter()
-    apis = {
-        suite.name: {kind: _mutated(suite, kind, seeds) for kind in (CONTROL, *CORRUPTIONS)}
-        for suite in over
-    }
+    world = World([each.api for each in over])
+    with serving(world) as url, Transport() as send:
+        reached = _Reached(world=world, origin=url, send=send)
+        apis = {
+            suite.name: {
+                kind: _mutated(suite, kind, seeds, reached) for kind in (CONTROL, *CORRUPTIONS)
+            }
+            for suite in over
+        }
     return {"seeds": list(seeds), "seconds": round(time.perf_counter() - started, 2), "apis": apis}
 
 
-def _mutated(suite: Suite, kind: str, seeds: Sequence[int]) -> JsonObject:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reached:
+    world: World
+    origin: str
+    send: Send
+
+
+def _mutated(suite: Suite, kind: str, seeds: Sequence[int], reached: _Reached) -> JsonObject:
     tally = Tally()
-    tools = tools_of(suite.api, suite.let_in)
-    policy = MutationPolicy(kind=kind, tools=tools, tally=tally)
+    tools = tools_of(suite.api, suite.let_in, origin=reached.origin)
+    policy = MutationPolicy(kind=kind, tools=tools, sender=lambda _: reached.send, tally=tally)
     judged = [
         each.ran.score
-        for each in rounds(lambda _: policy, [suite], seeds)
+        for each in rounds(lambda _: policy, [suite], seeds, world=reached.world)
         if each.ran.score.success is not None
     ]
     return {

@@ -12,7 +12,7 @@ from restwright.testing import ScriptedModel
 from restwright.typing import JsonObject
 from restwright_bench.calling import bfcl_model
 from restwright_bench.calling.bfcl import Accuracy, accuracies, accuracy_table, corrected, in_all
-from restwright_bench.calling.bfcl_data import CATEGORIES, json_schema, questions
+from restwright_bench.calling.bfcl_data import ANSWERED, CATEGORIES, json_schema, questions
 from restwright_bench.calling.command import main
 from restwright_bench.calling.mutations import MUTATIONS
 
@@ -212,3 +212,12 @@ def test_what_can_be_repaired_is_and_the_rest_is_named(
     assert whole.one_round / whole.calls > 0.998
     # Letters that are other values in another case, and arguments that take anything.
     assert (whole.as_written + whole.misrepaired) / whole.calls < 0.002
+
+
+def test_the_command_prints_and_keeps_what_faults_come_to(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bfcl", "--data", str(folder), "--results", str(tmp_path / "results")]) == 0
+    assert "| parallel | all faults |" in capsys.readouterr().out
+    kept = json.loads((tmp_path / "results" / "bfcl.json").read_text())
+    assert {each["category"] for each in kept} == set(ANSWERED)

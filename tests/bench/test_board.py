@@ -13,7 +13,7 @@ from restwright.testing import ScriptedModel
 from restwright.typing import JsonObject
 from restwright_bench.calling.anchors import ANCHORS, anchors_table
 from restwright_bench.calling.board import Options, Trial, read_trials, run_board, run_trial
-from restwright_bench.calling.command import board, main
+from restwright_bench.calling.command import board, boards, main
 from restwright_bench.calling.kinds import KINDS, Kind, kind_named
 from restwright_bench.calling.prompt import request_for
 from restwright_bench.calling.rehearsed import RehearsedModel
@@ -283,3 +283,18 @@ def test_published_anchors_are_of_all_twelve_kinds_and_sorted() -> None:
     assert firsts == sorted(firsts, reverse=True)
     assert all(each.first <= each.final <= each.trials for each in ANCHORS)
     assert "| openai/o3-mini-2025-01-31 | 120 | 84% | 99% | 1.218 | 23.1 |" in anchors_table()
+
+
+def test_kept_trials_make_a_table_a_model(tmp_path: Path) -> None:
+    one = Options(trials=1)
+    for name in ("a", "b"):
+        model = ScriptedModel([right(SIMPLE)], name=name)
+        run_board(model, tmp_path / f"board-{name}.jsonl", kinds=[SIMPLE], options=one)
+    board("right", only=["ObjectSimple"], trials=1, results=tmp_path)
+    text = boards(tmp_path)
+    assert "**a**, replies constrained" in text
+    assert text.count("| ObjectSimple | 1 | 100 % |") == 2
+    older = tmp_path / "board-a.jsonl"
+    older.write_text(older.read_text().replace(SIMPLE.digest(1), "older"))
+    assert "**a**" not in boards(tmp_path)
+    assert boards(tmp_path / "nothing") == ""

@@ -210,6 +210,16 @@ def read_trials(file: Path) -> tuple[Trial, ...]:
     return tuple(map(trial_from, records(file)))
 
 
+def current(trials: Iterable[Trial]) -> tuple[Trial, ...]:
+    """Leave out the trials of tasks that are asked otherwise by now."""
+    kinds = {each.name: each for each in KINDS}
+    return tuple(
+        each
+        for each in trials
+        if each.kind in kinds and each.task == kinds[each.kind].digest(each.trial)
+    )
+
+
 def trial_from(record: JsonObject) -> Trial:
     """A trial as it is kept."""
     attempts = tuple(

@@ -13,7 +13,7 @@ from typing import Any
 from restwright.agents.models import model_named
 from restwright.errors import RestwrightError
 from restwright_bench.calling import bfcl, bfcl_model
-from restwright_bench.calling.board import Options, Style, Trial, run_board
+from restwright_bench.calling.board import Options, Style, Trial, current, read_trials, run_board
 from restwright_bench.calling.kinds import KINDS, Kind, kind_named
 from restwright_bench.calling.rehearsed import REHEARSED, RehearsedModel
 from restwright_bench.calling.table import board_table
@@ -57,6 +57,43 @@ def board(
         return board_table(run_board(opened, file, kinds=kinds, options=options, say=_say), kinds)
 
 
+def boards(results: Path = RESULTS) -> str:
+    """Return a table for every model and style whose trials are kept in `results`."""
+    tables: list[str] = []
+    for file in sorted(results.glob("board-*.jsonl")):
+        found = current(read_trials(file))
+        last = found[-1] if found else None
+        if last is not None and last.model not in REHEARSED:
+            tables.append(f"**{last.model}**, replies {last.style}\n\n{board_table(found)}")
+    return "\n".join(tables)
+
+
+def faults(data: Path = BFCL, results: Path = RESULTS) -> str:
+    """Measure BFCL's right calls with faults in them, keep the counts, and return their table."""
+    found = bfcl.accuracies(data)
+    bfcl.write(results / "bfcl.json", found)
+    return bfcl.accuracy_table([*bfcl.in_all(found), *found])
+
+
+def answers(
+    model: str,
+    data: Path = BFCL,
+    *,
+    url: str | None = None,
+    each: int = 20,
+    results: Path = RESULTS,
+) -> str:
+    """
+    Let a model answer `each` questions of every category of BFCL, and return the table.
+
+    Raises:
+        ModelUnavailable, MissingExtra: There is no such model.
+    """
+    with closing(model_named(model, url=url)) as opened:  # pyright: ignore[reportArgumentType]
+        file = results_file(results, opened.name, "constrained", "bfcl")
+        return bfcl_model.answers_table(bfcl_model.run(opened, data, file, each=each))
+
+
 def _opened(name: str, url: str | None, trials: int) -> Any:
     if name in REHEARSED:
         return nullcontext(RehearsedModel(name, trials=trials))
@@ -96,13 +133,10 @@ def _bfcl(given: argparse.Namespace) -> str:
     if not given.data.is_dir():
         raise SystemExit(f"{given.data} is not there; name the folder of BFCL with --data")
     if given.model is None:
-        found = bfcl.accuracies(given.data)
-        bfcl.write(given.results / "bfcl.json", found)
-        return bfcl.accuracy_table([*bfcl.in_all(found), *found])
-    with closing(model_named(given.model, url=given.url)) as model:  # pyright: ignore[reportArgumentType]
-        file = results_file(given.results, model.name, "constrained", "bfcl")
-        answers = bfcl_model.run(model, given.data, file, each=given.questions)
-    return bfcl_model.answers_table(answers)
+        return faults(given.data, given.results)
+    return answers(
+        given.model, given.data, url=given.url, each=given.questions, results=given.results
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from restwright.cli.output import Output
-from restwright_bench.errors import MissingPart, UnusableChoice
+from restwright_bench.errors import MissingData, MissingPart, UnusableChoice
 from restwright_bench.results import DATA, RESULTS, origin, slug, write
 
 if TYPE_CHECKING:
@@ -176,6 +177,31 @@ def spaces(
     module = _part("restwright_bench.spaces.command", "the experiment on namespaces")
     url = ["--url", model_url] if model_url else []
     return _exit(lambda: module.main(["--model", model, *url]), out)
+
+
+def quick(
+    data: Data = DATA,
+    *,
+    out: Output,
+) -> int:
+    """Run everything that takes a minute at most and needs no model."""
+    steps: dict[str, Callable[[], int]] = {
+        "world": lambda: world(data=data, out=out),
+        **{
+            f"run {name}": functools.partial(run, name, seeds="0-9", data=data, out=out)
+            for name in ("oracle", "nothing", "wrong", "lexical")
+        },
+        "mutations": lambda: mutations(data=data, out=out),
+        "bfcl": lambda: bfcl(data.parent / "bench/bfcl", out=out),
+    }
+    failed = 0
+    for name, step in steps.items():
+        out.note(f"{name}:")
+        try:
+            failed += step()
+        except (MissingData, MissingPart) as error:
+            out.note(f"skipped {name}: {error}")
+    return FAILED if failed else DONE
 
 
 def page(

@@ -105,7 +105,8 @@ def spaces(found: Found, folder: Path) -> None:
 
     from restwright_bench.spaces.table import summaries
 
-    bars = [(f"{each.model}, {each.mode}", each.success, OURS) for each in summaries(lines)]
+    found_by = summaries(lines)
+    bars = [(f"{each.model}, {each.mode}", round(100 * each.success, 1), OURS) for each in found_by]
     figure, axes = plt.subplots(figsize=(7, 0.3 * len(bars) + 1), layout="constrained")
     _bars(axes, bars[::-1], "Three APIs at once", "tasks done, %")
     _save(figure, folder / "namespaces.svg")

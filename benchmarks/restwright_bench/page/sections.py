@@ -47,7 +47,10 @@ def _speed(found: Found) -> Part:
     if told is None:
         return missing("the speed of the world", "restwright-bench world")
     rates = [f"{name} {rate:,.0f}" for name, rate in told["requests_a_second"].items()]
-    return [f"Requests a second over one kept connection, client included: {', '.join(rates)}."]
+    return [
+        "Requests a second of one core, over one kept connection, the client's time included:"
+        f" {', '.join(rates)}."
+    ]
 
 
 def _fuzzed(found: Found) -> Part:

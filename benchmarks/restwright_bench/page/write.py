@@ -64,11 +64,14 @@ def page_of(found: Found) -> str:
 
 def _head(found: Found) -> Part:
     days = found.dates()
-    when = f"Measured from {days[0]} to {days[-1]}" if days[1:] else f"Measured on {days[0]}"
+    if not days:
+        when = "Nothing is measured yet"
+    else:
+        when = f"Measured from {days[0]} to {days[-1]}" if days[1:] else f"Measured on {days[0]}"
     world = found.one("run-oracle")
     where = f" on {world['machine']}, Python {world['python']}" if world else ""
     return [
-        f"{when}{where}." if days else "Nothing is measured yet.",
+        f"{when}{where}.",
         "This page is made by `restwright-bench page` of `benchmarks/results`; `make bench` runs"
         " what is quick. Models are named where they answered; everything else ran without one.",
     ]

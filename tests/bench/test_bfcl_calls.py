@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,7 @@ def test_types_of_python_become_types_of_json() -> None:
 def test_a_question_has_its_tools_and_right_calls(folder: Path) -> None:
     [question] = questions(folder, "simple_python")
     [call] = question.calls
-    assert question.tools == (call.tool,)
+    assert question.tools == {"weather.of": call.tool}
     assert call.arguments == RIGHT
     assert call.accepts({"town": "OSLO", "days": 3, "at": [1.5]})
     assert not call.accepts({"town": "Oslo", "days": 3})
@@ -93,7 +94,7 @@ def test_a_question_has_its_tools_and_right_calls(folder: Path) -> None:
 def test_faults_are_always_the_same(folder: Path, fault: str, texts: list[str]) -> None:
     [question] = questions(folder, "simple_python")
     arguments = {name: value for name, value in RIGHT.items() if name != "at"}
-    assert list(MUTATIONS[fault](question.tools[0], arguments)) == texts
+    assert list(MUTATIONS[fault](question.tools["weather.of"], arguments)) == texts
 
 
 def test_the_corrector_mends_what_is_named_and_nothing_else() -> None:
@@ -120,15 +121,14 @@ def test_shares_are_of_the_calls_that_are_faulty(folder: Path) -> None:
     )
 
 
-def named(folder: Path, **arguments: object) -> JsonObject:
-    tool = questions(folder, "simple_python")[0].tools[0]
-    return {"calls": [{"function": tool.name, "arguments": arguments}]}
+def reply(**arguments: object) -> JsonObject:
+    return {"calls": [{"function": "weather.of", "arguments": arguments}]}
 
 
 def test_a_model_answers_with_calls_and_is_told_what_does_not_fit(folder: Path) -> None:
     [question] = questions(folder, "simple_python")
-    wrong = named(folder, **{**RIGHT, "days": "several"})
-    model = ScriptedModel([wrong, named(folder, **RIGHT)])
+    wrong = reply(**{**RIGHT, "days": "several"})
+    model = ScriptedModel([wrong, reply(**RIGHT)])
     found = bfcl_model.answer(model, question)
     assert (found.first, found.final, found.attempts) == (False, True, 2)
     assert "/days: expected an integer" in model.asked[1].messages[-1].text
@@ -136,18 +136,18 @@ def test_a_model_answers_with_calls_and_is_told_what_does_not_fit(folder: Path) 
 
 def test_an_answer_that_needs_repair_is_told_from_one_that_does_not(folder: Path) -> None:
     [question] = questions(folder, "simple_python")
-    found = bfcl_model.answer(ScriptedModel([named(folder, **{**RIGHT, "days": "3"})]), question)
+    found = bfcl_model.answer(ScriptedModel([reply(**{**RIGHT, "days": "3"})]), question)
     assert (found.first_as_written, found.first, found.final) == (False, True, True)
 
 
 def test_a_call_where_none_is_right_is_wrong(folder: Path) -> None:
     [question] = questions(folder, "irrelevance")
     assert bfcl_model.answer(ScriptedModel([{"calls": []}]), question).final
-    assert not bfcl_model.answer(ScriptedModel([named(folder, **RIGHT)]), question).final
+    assert not bfcl_model.answer(ScriptedModel([reply(**RIGHT)]), question).final
 
 
 def test_answers_that_are_kept_are_not_asked_for_again(folder: Path, tmp_path: Path) -> None:
-    model = ScriptedModel([named(folder, **RIGHT)] * 4 + [{"calls": []}])
+    model = ScriptedModel([reply(**RIGHT)] * 4 + [{"calls": []}])
     file = tmp_path / "answers.jsonl"
     first = bfcl_model.run(model, folder, file, each=1)
     assert bfcl_model.run(ScriptedModel([]), folder, file, each=1) == first
@@ -221,3 +221,22 @@ def test_the_command_prints_and_keeps_what_faults_come_to(
     assert "| parallel | all faults |" in capsys.readouterr().out
     kept = json.loads((tmp_path / "results" / "bfcl.json").read_text())
     assert {each["category"] for each in kept} == set(ANSWERED)
+
+
+def test_calls_may_come_in_any_order_and_none_may_be_left_over(folder: Path) -> None:
+    [question] = questions(folder, "parallel")
+    [call] = question.calls
+    other = replace(call, options={**call.options, "town": ["Bergen"]})
+    both = replace(question, calls=(call, other))
+    bergen, oslo = reply(**{**RIGHT, "town": "Bergen"}), reply(**RIGHT)
+    right = {"calls": [*bergen["calls"], *oslo["calls"]]}
+    assert bfcl_model.answer(ScriptedModel([right]), both).final
+    assert not bfcl_model.answer(ScriptedModel([oslo]), both).final
+    assert not bfcl_model.answer(ScriptedModel([right]), question).final
+
+
+def test_a_function_that_is_not_offered_is_told(folder: Path) -> None:
+    [question] = questions(folder, "simple_python")
+    model = ScriptedModel([{"calls": [{"function": "rain", "arguments": {}}]}, reply(**RIGHT)])
+    assert bfcl_model.answer(model, question).final
+    assert "There is no function rain." in model.asked[1].messages[-1].text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ KEPT = ("description", "enum", "required", "maximum", "format")
 class RightCall:
     """A call as the data want it: for each argument the values that are right."""
 
+    name: str
     tool: Tool
     options: JsonObject
 
@@ -40,12 +41,18 @@ class RightCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One question; no call is right where `calls` is empty."""
+    """
+    One question.
+
+    Args:
+        tools: By the names that the data have for the functions.
+        calls: All of them are right together; none is where this is empty.
+    """
 
     id: str
     category: str
     text: str
-    tools: tuple[Tool, ...]
+    tools: Mapping[str, Tool]
     calls: tuple[RightCall, ...]
 
 
@@ -70,7 +77,7 @@ def _question(
 ) -> Question:
     named = {each["name"]: next(tools) for each in asked["function"]}
     calls = [
-        RightCall(tool=named[name], options=_renamed(named[name], options))
+        RightCall(name=name, tool=named[name], options=_renamed(named[name], options))
         for call in right
         for name, options in call.items()
     ]
@@ -79,7 +86,7 @@ def _question(
         id=asked["id"],
         category=category,
         text=text,
-        tools=tuple(named.values()),
+        tools=named,
         calls=tuple(calls),
     )
 
@@ -95,7 +102,6 @@ def _operation(function: JsonObject) -> JsonObject:
     content = {"application/json": {"schema": json_schema(function["parameters"])}}
     return {
         "post": {
-            "summary": function["name"].replace(".", " "),
             "description": function["description"],
             "requestBody": {"required": True, "content": content},
             "responses": {"200": {"description": "Done."}},

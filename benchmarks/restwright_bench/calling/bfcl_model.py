@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -73,7 +73,6 @@ def _spread(every: Sequence[Question], count: int) -> list[Question]:
 
 def answer(model: Model, question: Question) -> Answer:
     """Ask until every call fits its schema, or no attempt is left, and judge the calls."""
-    names = {tool.name: tool for tool in question.tools}
     first = _request(question)
     request, error = first, ""
     completions: list[Completion] = []
@@ -83,8 +82,8 @@ def answer(model: Model, question: Question) -> Answer:
             completion = model.complete(request, deadline_s=DEADLINE_S)
             completions.append(completion)
             calls = _calls(completion.text)
-            verdicts.append((_is_right(question, names, calls), _is_right_mended(question, calls)))
-            wrong = _wrong(names, calls)
+            verdicts.append((_is_right(question, calls), _is_right_mended(question, calls)))
+            wrong = _wrong(question, calls)
             if not wrong:
                 break
             request = _again(first, completion.text, wrong)
@@ -106,8 +105,8 @@ def answer(model: Model, question: Question) -> Answer:
 
 def _request(question: Question) -> Complete:
     lines = [
-        f"Function {tool.name}: {tool.description}\nArguments: {written(tool.shows).decode()}"
-        for tool in question.tools
+        f"Function {name}: {tool.description}\nArguments: {written(tool.shows).decode()}"
+        for name, tool in question.tools.items()
     ]
     system = "\n\n".join([RULES, *lines])
     return Complete(
@@ -118,15 +117,15 @@ def _request(question: Question) -> Complete:
     )
 
 
-def _reply_schema(tools: Sequence[Tool]) -> JsonObject:
+def _reply_schema(tools: Mapping[str, Tool]) -> JsonObject:
     choices: list[Json] = [
         {
             "type": "object",
-            "properties": {"function": {"const": tool.name}, "arguments": bounded(tool.checks)},
+            "properties": {"function": {"const": name}, "arguments": bounded(tool.checks)},
             "required": ["function", "arguments"],
             "additionalProperties": False,
         }
-        for tool in tools
+        for name, tool in tools.items()
     ]
     calls = {"type": "array", "maxItems": MAX_CALLS, "items": {"anyOf": choices}}
     return {
@@ -165,40 +164,46 @@ def _is_call(value: Json) -> bool:
     return isinstance(value, dict) and isinstance(value.get("arguments"), dict)
 
 
-def _wrong(names: dict[str, Tool], calls: list[JsonObject] | None) -> str:
+def _wrong(question: Question, calls: list[JsonObject] | None) -> str:
     """What the model is told; nothing where all calls fit."""
     if calls is None:
         return 'That was no JSON object with "calls".'
     told: list[str] = []
     for call in calls:
-        tool = names.get(str(call.get("function")))
-        if tool is None:
-            told.append(f"There is no function {call.get('function')!r}.")
-        elif found := check(tool, repaired(tool, call["arguments"]).arguments):
-            told.append(feedback(tool.name, found))
+        name = str(call.get("function"))
+        if name not in question.tools:
+            told.append(f"There is no function {name}.")
+        elif found := check(question.tools[name], _mended(question, call)):
+            told.append(feedback(name, found))
     return "\n".join(told)
 
 
-def _is_right(question: Question, names: dict[str, Tool], calls: list[JsonObject] | None) -> bool:
+def _mended(question: Question, call: JsonObject) -> JsonObject:
+    return repaired(question.tools[str(call["function"])], call["arguments"]).arguments
+
+
+def _is_right(question: Question, calls: list[JsonObject] | None) -> bool:
     """Whether the calls are right with nothing repaired."""
-    if calls is None or any(
-        str(each.get("function")) not in names
-        or check(names[str(each["function"])], each["arguments"])
-        for each in calls
-    ):
-        return False
-    return _are_those(question, [(str(each["function"]), each["arguments"]) for each in calls])
+    known = _known(question, calls)
+    return (
+        known is not None
+        and not any(check(question.tools[each["function"]], each["arguments"]) for each in known)
+        and _are_those(question, [(each["function"], each["arguments"]) for each in known])
+    )
 
 
 def _is_right_mended(question: Question, calls: list[JsonObject] | None) -> bool:
-    names = {tool.name: tool for tool in question.tools}
-    if calls is None or any(str(each.get("function")) not in names for each in calls):
-        return False
-    mended = [
-        (str(each["function"]), repaired(names[str(each["function"])], each["arguments"]).arguments)
-        for each in calls
-    ]
-    return _are_those(question, mended)
+    known = _known(question, calls)
+    return known is not None and _are_those(
+        question, [(each["function"], _mended(question, each)) for each in known]
+    )
+
+
+def _known(question: Question, calls: list[JsonObject] | None) -> list[JsonObject] | None:
+    """The calls, where all are of functions that are offered."""
+    if calls is None or any(str(each.get("function")) not in question.tools for each in calls):
+        return None
+    return calls
 
 
 def _are_those(question: Question, calls: Sequence[tuple[str, JsonObject]]) -> bool:
@@ -209,7 +214,7 @@ def _are_those(question: Question, calls: Sequence[tuple[str, JsonObject]]) -> b
             (
                 index
                 for index, (name, arguments) in enumerate(left)
-                if name == right.tool.name and right.accepts(arguments)
+                if name == right.name and right.accepts(arguments)
             ),
             None,
         )

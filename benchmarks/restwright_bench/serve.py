@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
@@ -77,8 +78,8 @@ def requests_a_second(apis: Served, *, seed: int = 0) -> dict[str, float]:
     By processor time, so that it is of one core, whatever else runs on the machine; the client
     shares the process, so that its time counts too.
     """
-    with serving(World([api for api, _ in apis], seed=seed)) as url:
-        connection = HTTPConnection(urlsplit(url).netloc)
+    world = World([api for api, _ in apis], seed=seed)
+    with serving(world) as url, closing(HTTPConnection(urlsplit(url).netloc)) as connection:
         return {api.name: _rate(connection, _reads(api), api, let_in) for api, let_in in apis}
 
 

@@ -134,12 +134,12 @@ def test_a_malformed_target_is_never_a_fault_of_the_server(url, target):
     assert head.split()[1] in {b"200", b"400", b"404", b"414", b"431"}
 
 
-def test_a_world_answers_three_hundred_requests_a_second(ask):
-    """Half of that here, since the machine may be busy; benchmarks/world.py measures it."""
-    started = time.perf_counter()
-    for _ in range(150):
+def test_a_world_answers_three_hundred_requests_a_second_of_a_core(ask):
+    """By processor time, the client's included: how busy the machine is does not matter."""
+    started = time.process_time()
+    for _ in range(300):
         ask("GET", f"/shelf/1/books{KEY}&title=e")
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("is_inside", [True, False])

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from restwright.agents.steps import Complete, Completion, Message
-from restwright.calls.arguments import check, read_arguments
+from restwright.calls.arguments import check, parse_arguments, read_arguments
 from restwright.calls.coercion import repaired
 from restwright.calls.feedback import feedback
 from restwright.errors import LimitReached, UnreadableArguments, UnusableReply
@@ -25,7 +25,7 @@ Answer the user by calls to the functions below. Reply with one JSON object \
 that is asked for, and no call where no function fits."""
 MAX_CALLS, MAX_TOKENS, MAX_REPLY = 8, 800, 600
 ATTEMPTS = 3
-DEADLINE_S = 300.0
+DEADLINE_S = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,8 @@ def answer(model: Model, question: Question) -> Answer:
             completion = model.complete(request, deadline_s=DEADLINE_S)
             completions.append(completion)
             calls = _calls(completion.text)
-            verdicts.append((_is_right(question, calls), _is_right_mended(question, calls)))
+            strictly = _is_right(question, calls) and _is_strict(completion.text)
+            verdicts.append((strictly, _is_right_mended(question, calls)))
             wrong = _wrong(question, calls)
             if not wrong:
                 break
@@ -158,6 +159,13 @@ def _calls(text: str) -> list[JsonObject] | None:
     if not isinstance(calls, list) or not all(map(_is_call, calls)):
         return None
     return calls
+
+
+def _is_strict(text: str) -> bool:
+    try:
+        return bool(parse_arguments(text, lenient=False))
+    except UnreadableArguments:
+        return False
 
 
 def _is_call(value: Json) -> bool:

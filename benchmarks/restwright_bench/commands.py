@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -35,6 +34,7 @@ Out = Annotated[
     Path | None, Option("--out", metavar="FILE", help="Where the result goes; else results/.")
 ]
 
+BFCL = DATA.parent / "bench/bfcl"
 DONE, FAILED = 0, 1
 
 
@@ -158,25 +158,41 @@ def board(
 def bfcl(
     data: Annotated[
         Path, Option("--data", metavar="FOLDER", help="Of BFCL, a file for each category.")
-    ] = DATA.parent / "bench/bfcl",
+    ] = BFCL,
+    model: Annotated[
+        str | None, Option("--model", metavar="NAME", help="Lets it answer the questions.")
+    ] = None,
+    model_url: ModelURL = None,
+    questions: Annotated[
+        int, Option("--questions", min=1, metavar="N", help="Of each category, for a model.")
+    ] = 20,
     *,
     out: Output,
 ) -> int:
     """Put the right calls of BFCL through our check, as they are and with faults in them."""
+    if not data.is_dir():
+        raise MissingData(data, "the categories of BFCL")
     calling = _part("restwright_bench.calling.command", "BFCL")
-    return _exit(lambda: calling.main(["bfcl", "--data", str(data)]), out)
+    if model is None:
+        out.text(calling.faults(data))
+    else:
+        out.text(calling.answers(model, data, url=model_url, each=questions))
+    return DONE
 
 
 def spaces(
-    model: Model = "local",
+    model: Annotated[
+        str, Option("--model", metavar="NAME", help="Or scripted, lexical: without a model.")
+    ] = "local",
     model_url: ModelURL = None,
+    every: Every = 1,
     *,
     out: Output,
 ) -> int:
     """Find the right tool among those of three APIs: flat, by namespace, and by search."""
     module = _part("restwright_bench.spaces.command", "the experiment on namespaces")
-    url = ["--url", model_url] if model_url else []
-    return _exit(lambda: module.main(["--model", model, *url]), out)
+    out.text(module.spaces(model, url=model_url, every=every))
+    return DONE
 
 
 def quick(
@@ -192,7 +208,7 @@ def quick(
             for name in ("oracle", "nothing", "wrong", "lexical")
         },
         "mutations": lambda: mutations(data=data, out=out),
-        "bfcl": lambda: bfcl(data.parent / "bench/bfcl", out=out),
+        "bfcl": lambda: bfcl(data.parent / BFCL.relative_to(DATA.parent), out=out),
     }
     failed = 0
     for name, step in steps.items():
@@ -267,19 +283,6 @@ def _part(module: str, feature: str) -> Any:
         return import_module(module)
     except ModuleNotFoundError as error:
         raise MissingPart(str(error.name), feature) from error
-
-
-def _exit(work: Callable[[], int | None], out: Output) -> int:
-    """Run a command of another module, which says by `SystemExit` what it misses."""
-    try:
-        return int(work() or DONE)
-    except SystemExit as stop:
-        if isinstance(stop.code, str):
-            out.note(stop.code)
-            return FAILED
-        return int(stop.code or DONE)
-    finally:
-        sys.stdout.flush()
 
 
 def _pairs(counts: dict[Any, int]) -> str:

@@ -27,8 +27,11 @@ __all__ = [
     "write",
 ]
 
-RESULTS = Path(__file__).parents[1] / "results"
-DATA = Path(__file__).parents[2].parent / "shared/data/restbench"
+_HERE = Path(__file__).parents[1]
+# What is installed from a wheel has no folder of its own for results.
+_CHECKOUT = _HERE.parent if _HERE.name == "benchmarks" else Path.cwd()
+RESULTS = _CHECKOUT / "benchmarks/results"
+DATA = _CHECKOUT.parent / "shared/data/restbench"
 
 
 def origin(**more: Json) -> JsonObject:

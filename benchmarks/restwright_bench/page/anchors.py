@@ -1,4 +1,4 @@
-"""Figures that others have published, each with its setting: numbers and the names of sources."""
+"""What others have published of RestBench, each with its setting: figures and names of sources."""
 
 from __future__ import annotations
 
@@ -23,16 +23,6 @@ class Planned:
     tmdb: tuple[float | None, float | None] = (None, None)
     spotify: tuple[float | None, float | None] = (None, None)
     apart: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Called:
-    """A model on the board of function calls: trials, right at the first try, right at last."""
-
-    model: str
-    trials: int
-    first: int
-    final: int
 
 
 RESTGPT = "RestGPT (2306.06624v2), table 4"
@@ -154,27 +144,4 @@ PLANNED: tuple[Planned, ...] = (
         spotify=(17.5, 26.3),
         apart=ENDPOINTS,
     ),
-)
-
-BOARD = "wrtnlabs/leaderboard, the trials of 12 scenarios counted one by one"
-# Those with 120 trials, ten for each scenario.
-CALLED: tuple[Called, ...] = (
-    Called(model="claude-sonnet-4", trials=120, first=119, final=120),
-    Called(model="gpt-4.1", trials=120, first=115, final=119),
-    Called(model="gpt-4o-2024-11-20", trials=120, first=113, final=120),
-    Called(model="claude-3.7-sonnet", trials=120, first=109, final=110),
-    Called(model="gpt-4o-mini-2024-07-18", trials=120, first=106, final=110),
-    Called(model="claude-3.5-sonnet", trials=120, first=105, final=110),
-    Called(model="gpt-4o-2024-08-06", trials=120, first=104, final=120),
-    Called(model="deepseek-chat-v3-0324", trials=120, first=103, final=113),
-    Called(model="o3-mini-2025-01-31", trials=120, first=101, final=119),
-    Called(model="claude-opus-4", trials=120, first=99, final=105),
-    Called(model="gpt-4.1-mini", trials=120, first=92, final=118),
-    Called(model="llama-4-scout", trials=120, first=71, final=82),
-    Called(model="gpt-4.1-nano", trials=120, first=69, final=72),
-    Called(model="llama-4-maverick", trials=120, first=62, final=70),
-    Called(model="magistral-medium-2506", trials=120, first=58, final=58),
-    Called(model="gemini-2.5-pro-preview-06-05", trials=120, first=46, final=68),
-    Called(model="magistral-small-2506", trials=120, first=45, final=45),
-    Called(model="deepseek-r1", trials=120, first=26, final=26),
 )

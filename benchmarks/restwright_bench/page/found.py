@@ -24,9 +24,14 @@ class Found:
 
     def lines(self, prefix: str) -> Iterator[tuple[str, list[JsonObject]]]:
         """Yield `(name, records)` of files `PREFIX-NAME.jsonl`, by name; empty ones left out."""
-        for path in sorted(self.folder.glob(f"{prefix}-*.jsonl")):
-            if told := list(records(path)):
-                yield path.stem.removeprefix(f"{prefix}-"), told
+        for name in self.names(prefix):
+            if told := list(records(self.folder / f"{prefix}-{name}.jsonl")):
+                yield name, told
+
+    def names(self, prefix: str) -> list[str]:
+        """What stands behind the prefix in the names of files of lines."""
+        paths = sorted(self.folder.glob(f"{prefix}-*.jsonl"))
+        return [each.stem.removeprefix(f"{prefix}-") for each in paths]
 
     def dates(self) -> list[str]:
         """The days that results tell of, the first one first."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from restwright_bench.page.anchors import CALLED, PLANNED
+from restwright_bench.page.anchors import PLANNED
 from restwright_bench.page.found import Found
 from restwright_bench.page.more_sections import searches
 from restwright_bench.page.sections import APIS, scores_of
@@ -56,16 +56,20 @@ def calling(found: Found, folder: Path) -> None:
     """Right at the first try and at last, by model."""
     import matplotlib.pyplot as plt
 
-    from restwright_bench.calling.board import trial_from
+    from restwright_bench.calling.anchors import ANCHORS
+    from restwright_bench.calling.board import current, read_trials
+    from restwright_bench.calling.rehearsed import REHEARSED
     from restwright_bench.calling.table import summed as board_summed
 
     rows = [
         (each.model, 100 * each.first / each.trials, 100 * each.final / each.trials, THEIRS)
-        for each in CALLED
+        for each in ANCHORS
     ]
-    for name, lines in found.lines("board"):
-        one = board_summed(list(map(trial_from, lines)))
-        rows.append((f"restwright, {name}", one.first, one.final, OURS))
+    for name in found.names("board"):
+        trials = current(read_trials(found.folder / f"board-{name}.jsonl"))
+        if trials and trials[0].model not in REHEARSED:
+            one = board_summed(trials)
+            rows.append((f"restwright, {name}", one.first, one.final, OURS))
     rows.sort(key=lambda each: each[2])
     figure, axes = plt.subplots(figsize=(8, 0.24 * len(rows) + 1), layout="constrained")
     names = [each[0] for each in rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from restwright.typing import JsonObject
-from restwright_bench.page.anchors import BOARD, CALLED, LIVE, PLANNED, Planned
+from restwright_bench.page.anchors import LIVE, PLANNED, Planned
 from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import Cell, missing, table
 from restwright_bench.queries.scores import Score, Summary, score_from, summed
@@ -227,26 +227,21 @@ OUTCOMES: Mapping[str, str] = {
 
 def calling(found: Found) -> list[Part]:
     """Function calls: twelve kinds, and BFCL."""
-    from restwright_bench.calling.board import trial_from
-    from restwright_bench.calling.table import board_table
+    from restwright_bench.calling.anchors import anchors_table
+    from restwright_bench.calling.command import boards
 
-    boards = [
-        [f"**{name}**", "", board_table(map(trial_from, lines)).rstrip()]
-        for name, lines in found.lines("board")
-    ]
-    published = [
-        (each.model, each.trials, _share(each.first, each.trials), _share(each.final, each.trials))
-        for each in CALLED
-    ]
+    ours = boards(found.folder).rstrip()
     return [
-        *(boards or [missing("the board of function calls", "restwright-bench board")]),
+        [ours] if ours else missing("the board of function calls", "restwright-bench board"),
         ["![Function calls](benchmarks/calling.svg)"],
         [
-            f"Published ({BOARD}; other schemas of the same kinds, up to 6 attempts, percent):",
+            "Published (github.com/wrtnlabs/leaderboard): other operations of the same kinds, no"
+            " repair, up to 6 attempts.",
             "",
-            *table(("model", "trials", "right at first", "right at last"), published),
+            anchors_table().rstrip(),
         ],
         _bfcl(found),
+        *_bfcl_models(found),
     ]
 
 
@@ -265,8 +260,13 @@ def _bfcl(found: Found) -> Part:
     ]
 
 
-def _share(part: int, whole: int) -> float:
-    return round(100 * part / whole, 1)
+def _bfcl_models(found: Found) -> list[Part]:
+    from restwright_bench.calling.bfcl_model import answer_from, answers_table
+
+    return [
+        [f"**{name}** on questions of BFCL:", "", answers_table(map(answer_from, lines)).rstrip()]
+        for name, lines in found.lines("bfcl")
+    ]
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -235,6 +235,26 @@ def test_a_conversation_only_grows(space: Space) -> None:
         assert after.messages[: len(before.messages)] == before.messages
 
 
+def test_an_argument_that_may_be_left_out_may_be_null(space: Space) -> None:
+    model = ScriptedModel(
+        [
+            {"tool": "lumo__search"},
+            {"q": "montagne", "orientation": "portrait", "color": None, "limit": None},
+            {"tool": "lumo__search"},
+            {"q": "montagne", "orientation": "portrait"},
+            {"tool": "finish"},
+            {"answer": "Aiguille enneigée"},
+        ]
+    )
+    assert tried(ModelChooser(model=model), question_named("mountain"), "search", space).success
+    asked = model.asked[1].schema
+    assert asked is not None
+    assert asked["required"] == ["q", "orientation", "color", "limit"]
+    assert {"type": "null"} in asked["properties"]["color"]["anyOf"]
+    assert "anyOf" not in asked["properties"]["q"]
+    assert model.asked[4].messages[-1].text.startswith("That call was made before")
+
+
 def test_a_model_calls_through_meta_tools(space: Space) -> None:
     model = ScriptedModel(
         [

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from restwright.agents.steps import Complete, Message
 from restwright.calls.arguments import parse_arguments
-from restwright.calls.result import shorten
+from restwright.calls.shorten import compact, shorten
 from restwright.errors import LimitReached, UnreadableArguments
 from restwright.tools.search import search
 from restwright.tools.search.languages import STOP_WORDS
@@ -29,13 +29,20 @@ _QUOTED = re.compile(r'"(.+?)"')
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WORD = re.compile(r"\w[\w'-]*")
 _COMMON = STOP_WORDS["english"] | STOP_WORDS["french"]
-_RULES = """\
+RULES = """\
 You do what the user asks for by calling tools, one after the other. Each time, name the next tool \
 to call, or `finish` as soon as it is done or known. Choose the tool whose description fits; take \
 ids from results, never make them up. Today is {today}.
 Tools, one a line:
 {tools}"""
-_ASK_TOOL = "Which tool next?"
+ASK_TOOL = "The user asks: {text}\nWhich tool next? `finish` where the results above are enough."
+ASK_ARGUMENTS = (
+    "The arguments of {name}? Take them from what the user says and from results above; null for "
+    "what neither says."
+)
+ASK_ANSWER = "What do you tell the user? Say the facts, in a sentence or two."
+REPEATED = "That call was made before, with the same result. Do something else.\n"
+PROMPTS = (RULES, ASK_TOOL, ASK_ARGUMENTS, ASK_ANSWER, REPEATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +168,41 @@ class ModelChooser:
     def moves(self, question: Question, offering: Offering, meter: Meter) -> Moves:
         """Talk with the model until it says that it is done."""
         talk = _Talk(self.model, meter, self.seconds, self.tries)
-        talk.say("system", _RULES.format(today=TODAY, tools=offering.text))
-        talk.say("user", f"{question.text}\n\n{_ASK_TOOL}")
-        choice = _choice(offering)
+        talk.say("system", RULES.format(today=TODAY, tools=offering.text))
+        again = ASK_TOOL.format(text=question.text)
+        talk.say("user", again)
+        choice, seen = _choice(offering), set[str]()
         while (name := str(talk.ask("selector", choice, 60).get("tool", ""))) != FINISH:
-            schema = _schema(name, offering)
-            arguments: JsonObject = {}
-            if schema.get("properties"):
-                talk.say("user", f"The arguments of {name}?")
-                arguments = talk.ask("caller", bounded(schema), 300)
+            arguments = self._arguments(talk, name, offering)
             told: Told = yield Move(name, arguments)
-            talk.say("user", f"Result: {told.text}\n\n{_ASK_TOOL}")
-        talk.say("user", "What do you tell the user? Say the facts, in a sentence or two.")
+            result = f"{name} {compact(arguments)}: {told.text}"
+            talk.say("user", f"{REPEATED if result in seen else ''}Result: {told.text}\n\n{again}")
+            seen.add(result)
+        talk.say("user", ASK_ANSWER)
         return str(talk.ask("answerer", _ANSWER, 200).get("answer", ""))
+
+    @staticmethod
+    def _arguments(talk: _Talk, name: str, offering: Offering) -> JsonObject:
+        schema = _schema(name, offering)
+        if not schema.get("properties"):
+            return {}
+        talk.say("user", ASK_ARGUMENTS.format(name=name))
+        reply = talk.ask("caller", bounded(_nullable(schema)), 300)
+        return {each: value for each, value in reply.items() if value is not None}
+
+
+def _nullable(schema: JsonObject) -> JsonObject:
+    """
+    The schema with all that may be left out as null instead.
+
+    A small model decides better about each argument in turn than about which to leave out.
+    """
+    required = schema.get("required", ())
+    properties = {
+        name: each if name in required else {"anyOf": [each, {"type": "null"}]}
+        for name, each in schema["properties"].items()
+    }
+    return {**schema, "properties": properties, "required": [*properties]}
 
 
 _ANSWER: JsonObject = {

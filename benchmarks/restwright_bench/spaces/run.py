@@ -10,6 +10,7 @@ from pathlib import Path
 from restwright.typing import JsonObject
 from restwright_bench.calling.kept import append, records
 from restwright_bench.results import machine, slug
+from restwright_bench.spaces.choosers import PROMPTS
 from restwright_bench.spaces.modes import MODES
 from restwright_bench.spaces.question import Question
 from restwright_bench.spaces.questions import questions
@@ -35,7 +36,7 @@ def run_spaces(
     """
     Run what is not in `file` yet; the lines of everything that was asked for.
 
-    What was run with other documents or tasks under the same names counts as not run.
+    What was run with other documents, tasks or prompts under the same names counts as not run.
 
     Args:
         file: Where lines are added; None to keep nothing.
@@ -62,8 +63,9 @@ def run_spaces(
 
 
 def digest() -> str:
-    """Of the documents and the tasks: what makes two runs comparable."""
-    whole = [[each.document for each in apis()], [[each.name, each.text] for each in questions()]]
+    """Of the documents, the tasks and the prompts: what makes two runs comparable."""
+    tasks = [[each.name, each.text] for each in questions()]
+    whole = [[each.document for each in apis()], tasks, PROMPTS]
     return sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:12]
 
 

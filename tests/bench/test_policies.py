@@ -115,30 +115,28 @@ def test_a_query_without_a_transcript_is_said_to_be_so():
 
 
 def test_an_agent_answers_by_its_model_and_its_usage_is_counted(tools):
-    policy = AgentPolicy(model=ScriptedModel(SAID), tools=tools)
+    policy = AgentPolicy(model=ScriptedModel(said(0)), tools=tools)
     running = Running(shelf())
     policy = replace(policy, send=Inside(running.answer_whole))
     found = whole_run(policy, *QUESTIONS[0], running, let_in)
     assert found.said.answer == "It has 202 pages."
     assert (found.score.success, found.score.path_strict) == (True, False)
-    assert found.score.model_calls == len(SAID)
+    assert found.score.model_calls == len(said(0))
     assert found.score.input_tokens > 0
     line = line_of(found, seed=0, model="scripted")
     assert len(line["trace"]) <= 4_000
     kept = transcript(found, seed=0, policy="scripted")
-    assert len(kept["completions"]) == len(SAID)
+    assert len(kept["completions"]) == len(said(0))
 
 
-SAID = (
-    (
-        "planner",
-        {"language": "English", "asked": [{"type": "find", "what": "the pages of Persuasion"}]},
-    ),
-    ("selector", {"operation": "search_books"}),
-    (
-        "caller",
-        {"conditions": [], "title": "Persuasion", "ratio": None, "is_lent": None, "tags": None},
-    ),
-    ("parser", "def parse(data):\n    return data[0]['pages']"),
-    ("answer", {"answer": "It has 202 pages."}),
-)
+def said(seed: int) -> tuple[object, ...]:
+    """What a model says to the first question in the world of a seed."""
+    asked = {"type": "find", "what": "the pages of Persuasion"}
+    wanted = {"title": "Persuasion", "ratio": None, "is_lent": None, "tags": None}
+    return (
+        ("planner", {"language": "English", "asked": [asked]}),
+        ("selector", {"operation": "search_books"}),
+        ("caller", {"conditions": [], **wanted}),
+        ("parser", "def parse(data):\n    return data[0]['pages']"),
+        ("answer", {"answer": f"It has {202 + seed} pages."}),
+    )

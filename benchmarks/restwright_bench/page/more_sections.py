@@ -9,7 +9,9 @@ from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import Cell, missing, table
 from restwright_bench.page.sections import Part
 
-BEST = "and producers"
+# Of the ingredients of a search the least, and all of them.
+NAMES, WHOLE = "names only", "and producers"
+SHOWN = {NAMES: "names alone", WHOLE: "all"}
 
 
 def finding(found: Found) -> list[Part]:
@@ -27,7 +29,7 @@ def searches(told: JsonObject) -> list[tuple[str, str, JsonObject]]:
     return [
         (name.removesuffix(", ingredients"), ingredient, each[ingredient])
         for name, each in told["results"].items()
-        for ingredient in ("names only", BEST)
+        for ingredient in SHOWN
         if ingredient in each and name.endswith(", ingredients")
     ]
 
@@ -36,7 +38,7 @@ def _searched(told: JsonObject) -> Part:
     measures = ("complete@5", "complete@10", "complete@20", "recall@20", "NDCG@5")
     rows = [
         (
-            *(name, which, each["queries"]),
+            *(name, SHOWN[which], each["queries"]),
             *(each["all"].get(one) for one in measures),
             each["milliseconds"],
         )

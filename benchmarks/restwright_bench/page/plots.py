@@ -8,7 +8,7 @@ from typing import Any
 
 from restwright_bench.page.anchors import PLANNED
 from restwright_bench.page.found import Found
-from restwright_bench.page.more_sections import searches
+from restwright_bench.page.more_sections import WHOLE, searches
 from restwright_bench.page.sections import APIS, scores_of
 from restwright_bench.queries.scores import summed
 
@@ -88,7 +88,7 @@ def finding(found: Found, folder: Path) -> None:
         return
     import matplotlib.pyplot as plt
 
-    whole = {name: each["all"] for name, which, each in searches(told) if which != "names only"}
+    whole = {name: each["all"] for name, which, each in searches(told) if which == WHOLE}
     figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
     for name, shares in whole.items():
         axes.plot([5, 10, 20], [shares[f"complete@{k}"] for k in (5, 10, 20)], "o-", label=name)

@@ -130,15 +130,11 @@ def _mutated(suite: Suite, kind: str, seeds: Sequence[int], reached: _Reached) -
     tally = Tally()
     tools = tools_of(suite.api, suite.let_in, origin=reached.origin)
     policy = MutationPolicy(kind=kind, tools=tools, sender=lambda _: reached.send, tally=tally)
-    judged = [
-        each.ran.score
-        for each in rounds(lambda _: policy, [suite], seeds, world=reached.world)
-        if each.ran.score.success is not None
-    ]
+    ran = [each.ran.score for each in rounds(lambda _: policy, [suite], seeds, world=reached.world)]
     return {
         "calls": tally.calls,
         "outcomes": dict(sorted(tally.outcomes.items())),
-        "success": round(100 * sum(bool(each.success) for each in judged) / len(judged), 1),
+        "success": summed(ran).success,
         "refused": tally.refused[:MOST_TOLD],
         "sent_wrong": tally.sent_wrong[:MOST_TOLD],
     }

@@ -139,6 +139,7 @@ def planning(found: Found) -> list[Part]:
     return [
         ours,
         _stops(found),
+        _lengths(found),
         ["![Success on RestBench](benchmarks/planning.svg)"],
         [
             f"Published (success / correct path, percent); {LIVE}, those without a model by the"
@@ -177,6 +178,23 @@ def _stops(found: Found) -> Part:
         if (scores := scores_of(lines, api))
     ]
     return ["Why runs ended:", "", *table(("model", "API", "ended by"), rows)] if rows else []
+
+
+def _lengths(found: Found) -> Part:
+    """Success by the length of the published path, which is the calls less those that are extra."""
+    rows: list[Sequence[Cell]] = []
+    for name, lines in found.lines("agent"):
+        for api in APIS:
+            by_length: dict[int, list[bool]] = {}
+            for each in scores_of(lines, api):
+                if each.success is not None:
+                    by_length.setdefault(each.calls - each.extra, []).append(each.success)
+            rows += [
+                (name, api, length, len(met), round(100 * sum(met) / len(met), 1))
+                for length, met in sorted(by_length.items())
+            ]
+    head = ("model", "API", "calls of the path", "runs", "success")
+    return ["Success by the length of the published path:", "", *table(head, rows)] if rows else []
 
 
 def _published(each: Planned) -> Sequence[Cell]:

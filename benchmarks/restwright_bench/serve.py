@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 import time
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 
 from restwright.cli.output import Output
 from restwright.typing import JsonObject
+from restwright_bench.errors import UnusableChoice
 from restwright_bench.policies.run import Credentials
 from restwright_bench.policies.scripted import received_of
 from restwright_bench.queries.query import Scripted
@@ -19,7 +21,7 @@ from restwright_bench.world.api import Api
 from restwright_bench.world.app import ADMIN, World
 from restwright_bench.world.exchange import Received
 from restwright_bench.world.fuzz import fuzzed
-from restwright_bench.world.serving import serving
+from restwright_bench.world.serving import HOST, serving
 
 Served = Sequence[tuple[Api, Credentials]]
 REQUESTS = 1_000
@@ -27,7 +29,13 @@ MOST_TOLD = 20
 
 
 def until_interrupted(apis: Served, *, port: int, seed: int, out: Output) -> None:
-    """Serve, and say what is where."""
+    """
+    Serve, and say what is where.
+
+    Raises:
+        UnusableChoice: The port is taken, or may not be used.
+    """
+    _try(port)
     with serving(World([api for api, _ in apis], seed=seed), port=port) as url:
         _tell(apis, url, out)
         sys.stdout.flush()
@@ -37,6 +45,15 @@ def until_interrupted(apis: Served, *, port: int, seed: int, out: Output) -> Non
                 time.sleep(3600)
         except KeyboardInterrupt:
             return
+
+
+def _try(port: int) -> None:
+    with socket.socket(proto=socket.IPPROTO_TCP) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, port))
+        except OSError as error:
+            raise UnusableChoice("--port", f"{port} cannot be used: {error.strerror}") from error
 
 
 def _tell(apis: Served, url: str, out: Output) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 from http.client import HTTPConnection
@@ -59,6 +60,14 @@ def test_an_api_that_there_is_not_is_told_of(capsys):
 
 class TestOverTheData:
     pytestmark = needs_data
+
+    def test_a_port_that_is_taken_is_told_of(self, capsys):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = str(taken.getsockname()[1])
+            assert main(["world", "--serve", "--port", port]) == 1
+        assert capsys.readouterr().err.startswith(f"error: --port: {port} cannot be used")
 
     def test_a_policy_that_there_is_not_is_told_of(self, capsys):
         assert main(["run", "magic", "--api", "tmdb"]) == 1

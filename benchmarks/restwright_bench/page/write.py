@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from restwright_bench.page.found import Found
-from restwright_bench.page.markdown import joined
+from restwright_bench.page.markdown import joined, table
 from restwright_bench.page.more_sections import costing, finding, judging
 from restwright_bench.page.sections import (
     Part,
@@ -17,6 +17,18 @@ from restwright_bench.page.sections import (
     world,
 )
 
+COMMANDS = (
+    ("restwright-bench world --serve --seed 7", "the world alone, until it is interrupted"),
+    ("restwright-bench run oracle --seeds 0-9", "the right calls for every query"),
+    ("restwright-bench run agent --model openai:NAME --every 5", "an agent with any model"),
+    ("restwright-bench run replay --transcripts FILE", "what was kept by `--transcripts`, again"),
+    ("restwright-bench mutations", "wrong arguments: what is repaired and reported"),
+    ("restwright-bench fuzz", "requests made by schemathesis from the documents"),
+    ("restwright-bench board --model NAME", "twelve kinds of function calls"),
+    ("restwright-bench bfcl", "the right calls of BFCL with faults in them"),
+    ("restwright-bench spaces --model NAME", "three APIs at once"),
+    ("make bench", "all of it that is quick, and this page"),
+)
 PAGE, PLOTS_FOLDER = "benchmarks.md", "benchmarks"
 
 SECTIONS: tuple[tuple[str, Section], ...] = (
@@ -59,7 +71,11 @@ def page_of(found: Found) -> str:
     parts: list[Part] = [["# Benchmarks"], _head(found)]
     for title, section in SECTIONS:
         parts += [[f"## {title}"], *section(found)]
-    return joined(parts)
+    commands = table(("command", "what it runs"), [(f"`{name}`", what) for name, what in COMMANDS])
+    folder = (
+        "The data of RestBench is read from `../shared/data/restbench`, or from `--data FOLDER`."
+    )
+    return joined([*parts, ["## Running it"], [folder], commands])
 
 
 def _head(found: Found) -> Part:

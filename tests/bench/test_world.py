@@ -206,6 +206,13 @@ def test_a_refusal_may_say_more_in_headers():
     assert Client(running)("GET", "/books").headers == {"Retry-After": "60"}
 
 
+def test_a_mistake_of_a_handler_is_logged_and_goes_on_up():
+    running = Running(replace(shelf(), handlers={("GET", "/books"): lambda _state, _asked: 1 / 0}))
+    with pytest.raises(ZeroDivisionError):
+        Client(running)("GET", "/books")
+    assert [(each.status, each.handled) for each in running.log] == [(500, "failed")]
+
+
 SPECS = Path(__file__).parents[2].parent / "shared/data/restbench/specs"
 
 

@@ -30,8 +30,8 @@ class Logged:
 
     Args:
         template: The route that it took; empty for none.
-        handled: `handler`, `schema` for an answer made up from the document, or `""` where it did
-            not come to that.
+        handled: `handler`; `schema` for an answer made up from the document; `failed` for a handler
+            with a mistake in it; `""` where it did not come to that.
     """
 
     number: int
@@ -92,6 +92,9 @@ class _Handled:
     faults: tuple[Fault, ...] = ()
 
 
+_FAILED = _Handled(answer=Answer(status=500), handled="failed")
+
+
 class Running:
     """
     An API with its state. Requests are answered one at a time.
@@ -124,10 +127,22 @@ class Running:
         self.requests.clear()
 
     def answer(self, received: Received) -> Answer:
-        """Answer one request and log it."""
+        """
+        Answer one request and log it.
+
+        What a handler raises beside `Refused` is a mistake of ours: it is logged as a 500, and
+        goes on up.
+        """
         route, values = self._route(received)
-        came = self._handled(route, values, received)
         self.requests.append(received)
+        came = _FAILED
+        try:
+            came = self._handled(route, values, received)
+        finally:
+            self._note(received, route, came)
+        return came.answer
+
+    def _note(self, received: Received, route: Route | None, came: _Handled) -> None:
         self.log.append(
             Logged(
                 number=len(self.log),
@@ -140,7 +155,6 @@ class Running:
                 faults=came.faults,
             )
         )
-        return came.answer
 
     def answer_whole(self, path: str, received: Received) -> Answer | None:
         """The answer for a path with the prefix; None where it has another."""

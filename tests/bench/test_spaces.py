@@ -240,8 +240,6 @@ def test_an_argument_that_may_be_left_out_may_be_null(space: Space) -> None:
         [
             {"tool": "lumo__search"},
             {"q": "montagne", "orientation": "portrait", "color": None, "limit": None},
-            {"tool": "lumo__search"},
-            {"q": "montagne", "orientation": "portrait"},
             {"tool": "finish"},
             {"answer": "Aiguille enneigée"},
         ]
@@ -252,7 +250,18 @@ def test_an_argument_that_may_be_left_out_may_be_null(space: Space) -> None:
     assert asked["required"] == ["q", "orientation", "color", "limit"]
     assert {"type": "null"} in asked["properties"]["color"]["anyOf"]
     assert "anyOf" not in asked["properties"]["q"]
-    assert model.asked[4].messages[-1].text.startswith("That call was made before")
+
+
+def test_a_call_that_was_made_before_is_forgotten_and_cannot_be_chosen_next(space: Space) -> None:
+    call = [{"tool": "lumo__getStats"}, {"tool": "lumo__getStats"}]
+    model = ScriptedModel([*call, {"tool": "finish"}, {"answer": "x"}])
+    trial = tried(ModelChooser(model=model), question_named("greenery"), "namespaced", space)
+    assert trial.calls == 2
+    assert model.asked[2].messages == model.asked[1].messages
+    choices = [
+        each.schema["properties"]["tool"]["enum"] for each in model.asked[1:3] if each.schema
+    ]
+    assert {*choices[0]} - {*choices[1]} == {"lumo__getStats"}
 
 
 def test_a_model_calls_through_meta_tools(space: Space) -> None:

@@ -41,8 +41,7 @@ ASK_ARGUMENTS = (
     "what neither says."
 )
 ASK_ANSWER = "What do you tell the user? Say the facts, in a sentence or two."
-REPEATED = "That call was made before, with the same result. Do something else.\n"
-PROMPTS = (RULES, ASK_TOOL, ASK_ARGUMENTS, ASK_ANSWER, REPEATED)
+PROMPTS = (RULES, ASK_TOOL, ASK_ARGUMENTS, ASK_ANSWER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +147,10 @@ class ModelChooser:
     """
     Lets a model choose: first the name of a tool, then its arguments, each in a short reply.
 
-    What is offered is one text at the beginning, and nothing of a conversation is ever changed, so
-    that a prompt is processed once. A reply is held to the names that are offered, by those models
-    that can be; what the model writes nevertheless is looked up as it is.
+    What is offered is one text at the beginning, and what follows is only added to or cut off, so
+    that a prompt is processed once. A call that was made before with the same result is forgotten,
+    and its tool cannot be chosen next. A reply is held to the names that are offered, by those
+    models that can be; what the model writes nevertheless is looked up as it is.
 
     Args:
         seconds: Of one task.
@@ -171,13 +171,20 @@ class ModelChooser:
         talk.say("system", RULES.format(today=TODAY, tools=offering.text))
         again = ASK_TOOL.format(text=question.text)
         talk.say("user", again)
-        choice, seen = _choice(offering), set[str]()
-        while (name := str(talk.ask("selector", choice, 60).get("tool", ""))) != FINISH:
-            arguments = self._arguments(talk, name, offering)
-            told: Told = yield Move(name, arguments)
+        seen, spent = set[str](), ""
+        while (name := talk.ask("selector", _choice(offering, spent), 60).get("tool")) != FINISH:
+            begun = len(talk.messages) - 1
+            arguments = self._arguments(talk, str(name), offering)
+            told: Told = yield Move(str(name), arguments)
             result = f"{name} {compact(arguments)}: {told.text}"
-            talk.say("user", f"{REPEATED if result in seen else ''}Result: {told.text}\n\n{again}")
+            if result in seen:
+                # A model that reads the same twice says it a third time.
+                spent = str(name)
+                del talk.messages[begun:]
+                continue
             seen.add(result)
+            spent = ""
+            talk.say("user", f"Result: {told.text}\n\n{again}")
         talk.say("user", ASK_ANSWER)
         return str(talk.ask("answerer", _ANSWER, 200).get("answer", ""))
 
@@ -213,10 +220,11 @@ _ANSWER: JsonObject = {
 }
 
 
-def _choice(offering: Offering) -> JsonObject:
+def _choice(offering: Offering, spent: str) -> JsonObject:
+    names = [each for each in offering.listed if each != spent]
     return {
         "type": "object",
-        "properties": {"tool": {"enum": [*offering.listed, FINISH]}},
+        "properties": {"tool": {"enum": [*names, FINISH]}},
         "required": ["tool"],
         "additionalProperties": False,
     }

@@ -198,7 +198,7 @@ def _driven(run: _Run, moves: Moves) -> tuple[str, str]:
     except StopIteration as stop:
         return str(stop.value)[:ANSWER], "answered"
     except LimitReached as limit:
-        return "", limit.message
+        return "", limit.limit
     moves.close()
     return "", "calls"
 

@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-corpus test-model regen lint types layers lock wheel bench clean
+.PHONY: help setup demo test test-corpus test-model regen lint types layers lock wheel bench judge clean
 
 PYTHON ?= python3
 # `uv` from the PATH, else a private one in .uv/ that pip installs.
@@ -41,6 +41,7 @@ test-model: setup ## run the tests that ask the local model
 regen: setup ## write the golden files of the tests again; read what changes
 	@$(RUN)python -m tests.regen
 	@$(RUN)python -m tests.cli.regen
+	@$(RUN)python -m tests.bench.small_results
 
 lint: setup ## check style and formatting
 	@$(RUN)ruff check .
@@ -60,12 +61,17 @@ lock: $(filter .uv/bin/uv,$(UV)) ## compile requirements.lock again
 wheel: setup ## build the wheel and try it in empty environments
 	@sh tests/wheel.sh $(UV)
 
-bench: setup ## print times and write benchmarks/results; documents from ../shared or FOLDER=
+bench: setup ## run what is quick; writes benchmarks/results and docs/benchmarks.md; FOLDER= of documents
 	@$(RUN)python benchmarks/startup.py
 	@$(RUN)python benchmarks/compile.py $(FOLDER)
 	@$(RUN)python benchmarks/check.py
 	@$(RUN)python benchmarks/calls.py
 	@$(RUN)python benchmarks/search.py --quick
+	@$(RUN)restwright-bench quick
+	@$(RUN)restwright-bench page
+
+judge: setup ## let Prism judge one request for each operation (needs Node.js)
+	@$(RUN)python benchmarks/prism.py
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) .uv dist .pytest_cache .ruff_cache .hypothesis

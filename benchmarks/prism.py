@@ -32,7 +32,6 @@ from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from examples import arguments_of
-
 from restwright.calls.call import prepare
 from restwright.calls.security import Connection
 from restwright.errors import RestwrightError

@@ -1,0 +1,1 @@
+"""The page of all results: tables, plots, and what others have published."""

@@ -1,0 +1,93 @@
+"""Writes the page: the same bytes for the same results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from restwright_bench.page.found import Found
+from restwright_bench.page.markdown import joined, table
+from restwright_bench.page.more_sections import costing, finding, judging
+from restwright_bench.page.sections import (
+    Part,
+    Section,
+    calling,
+    planning,
+    repairing,
+    spaces,
+    world,
+)
+
+COMMANDS = (
+    ("restwright-bench world --serve --seed 7", "the world alone, until it is interrupted"),
+    ("restwright-bench run oracle --seeds 0-9", "the right calls for every query"),
+    ("restwright-bench run agent --model openai:NAME --every 5", "an agent with any model"),
+    ("restwright-bench run replay --transcripts FILE", "what was kept by `--transcripts`, again"),
+    ("restwright-bench mutations", "wrong arguments: what is repaired and reported"),
+    ("restwright-bench fuzz", "requests made by schemathesis from the documents"),
+    ("restwright-bench board --model NAME", "twelve kinds of function calls"),
+    ("restwright-bench bfcl", "the right calls of BFCL with faults in them"),
+    ("restwright-bench spaces --model NAME", "three APIs at once"),
+    ("make bench", "all of it that is quick, and this page"),
+)
+PAGE, PLOTS_FOLDER = "benchmarks.md", "benchmarks"
+
+SECTIONS: tuple[tuple[str, Section], ...] = (
+    ("World and oracle", world),
+    ("Planning: RestBench", planning),
+    ("Wrong arguments: repair and feedback", repairing),
+    ("Calling", calling),
+    ("Finding", finding),
+    ("Namespaces", spaces),
+    ("Requests before a judge", judging),
+    ("What it costs", costing),
+)
+
+
+def write_page(results: Path, folder: Path) -> Path:
+    """
+    Write `benchmarks.md` and its plots.
+
+    Args:
+        results: Those that are there; for others the page says what makes them.
+        folder: Of documentation; plots go into `benchmarks/` in it.
+    """
+    import matplotlib as mpl
+
+    from restwright_bench.page.plots import PLOTS, SETTINGS
+
+    found = Found(results)
+    mpl.use("svg")
+    with mpl.rc_context(SETTINGS):
+        for plot in PLOTS:
+            plot(found, folder / PLOTS_FOLDER)
+    path = folder / PAGE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page_of(found), encoding="utf-8")
+    return path
+
+
+def page_of(found: Found) -> str:
+    """The page as text."""
+    parts: list[Part] = [["# Benchmarks"], _head(found)]
+    for title, section in SECTIONS:
+        parts += [[f"## {title}"], *section(found)]
+    commands = table(("command", "what it runs"), [(f"`{name}`", what) for name, what in COMMANDS])
+    folder = (
+        "The data of RestBench is read from `../shared/data/restbench`, or from `--data FOLDER`."
+    )
+    return joined([*parts, ["## Running it"], [folder], commands])
+
+
+def _head(found: Found) -> Part:
+    days = found.dates()
+    if not days:
+        when = "Nothing is measured yet"
+    else:
+        when = f"Measured from {days[0]} to {days[-1]}" if days[1:] else f"Measured on {days[0]}"
+    world = found.one("run-oracle")
+    where = f" on {world['machine']}, Python {world['python']}" if world else ""
+    return [
+        f"{when}{where}.",
+        "This page is made by `restwright-bench page` of `benchmarks/results`; `make bench` runs"
+        " what is quick. Models are named where they answered; everything else ran without one.",
+    ]

@@ -1,0 +1,92 @@
+"""The tools that restwright makes of an API of the world, and the calls of scripts as theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from restwright.calls.call import call
+from restwright.calls.consent import always
+from restwright.calls.policy import ALLOW
+from restwright.calls.result import Result
+from restwright.calls.security import Connection
+from restwright.net.secret import Secret
+from restwright.openapi.api import load
+from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.tool import Input, Tool
+from restwright.typing import Json, JsonObject, Send
+from restwright_bench.policies.run import Credentials
+from restwright_bench.queries.query import Scripted
+from restwright_bench.world.api import Api
+from restwright_bench.world.document import served
+from restwright_bench.world.exchange import Received
+from restwright_bench.world.inside import ORIGIN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """
+    An API as restwright sees it.
+
+    Args:
+        connection: To the API at its origin, credentials included.
+        of_route: `{(method in upper case, template): tool}`.
+    """
+
+    catalog: Catalog
+    connection: Connection
+    of_route: Mapping[tuple[str, str], Tool] = field(repr=False)
+
+    def call(self, tool: Tool, arguments: JsonObject, send: Send) -> Result:
+        """Make one call; writes are approved."""
+        return call(
+            *(tool, arguments),
+            connection=self.connection,
+            send=send,
+            approve=always,
+            policy=ALLOW,
+        )
+
+
+def tools_of(api: Api, let_in: Credentials, *, origin: str = ORIGIN) -> Tools:
+    """The tools of an API that is served at `origin`."""
+    document = served(api.written or api.document, f"{origin}{api.prefix}")
+    whole = catalog(load(document, alias=api.name))
+    named = {(each.operation.method.upper(), each.operation.path): each for each in whole}
+    return Tools(catalog=whole, connection=connection_of(api, let_in, origin), of_route=named)
+
+
+def connection_of(api: Api, let_in: Credentials, origin: str) -> Connection:
+    """A connection with the credentials that `let_in` fills in."""
+    opened = let_in(Received(method="GET", path="/"))
+    headers = {name.title(): value for name, value in opened.headers.items()}
+    schemes = api.document.get("components", {}).get("securitySchemes", {})
+    keys = dict(opened.query)
+    auth = {
+        name: Secret(keys[scheme["name"]])
+        for name, scheme in schemes.items()
+        if scheme.get("in") == "query" and scheme.get("name") in keys
+    }
+    # A header that lets requests in stands for whatever scheme the document names.
+    return Connection(server=f"{origin}{api.prefix}", headers=headers, auth=auth or "none")
+
+
+def arguments_of(tool: Tool, scripted: Scripted) -> JsonObject:
+    """The arguments of a tool that make it send what a script says."""
+    places: Mapping[str, Callable[[Input], tuple[bool, Json]]] = {
+        "path": lambda each: _in(scripted.path, each.target),
+        "query": lambda each: _in(scripted.query, each.target),
+        "body_property": lambda each: _in(scripted.body, each.target),
+        "body": lambda _each: (scripted.body is not None, scripted.body),
+    }
+    found: JsonObject = {}
+    for each in tool.inputs:
+        is_given, value = places[each.location](each) if each.location in places else (False, None)
+        if is_given:
+            found[each.name] = value
+    return found
+
+
+def _in(values: Json, name: str) -> tuple[bool, Json]:
+    is_given = isinstance(values, Mapping) and name in values
+    return is_given, values[name] if is_given else None

@@ -40,7 +40,7 @@ ASK_ARGUMENTS = (
     "The arguments of {name}? Take them from what the user says and from results above; null for "
     "what neither says."
 )
-ASK_ANSWER = "What do you tell the user? Say the facts, in a sentence or two."
+ASK_ANSWER = "Answer the user in a sentence or two, with the names, numbers or URLs of the results."
 PROMPTS = (RULES, ASK_TOOL, ASK_ARGUMENTS, ASK_ANSWER)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -34,6 +35,10 @@ def forbid_the_network(event: str, arguments: tuple[object, ...]) -> None:
 
 # An audit hook sees every socket of this process, whoever opens it, and cannot be undone by a test.
 sys.addaudithook(forbid_the_network)
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, which some of them send.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

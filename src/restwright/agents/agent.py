@@ -5,10 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
-from restwright.agents.driver import Limits, Performer, run, run_async
+from restwright.agents.budget import Budget, Limits, price_of
+from restwright.agents.driver import run, run_async
+from restwright.agents.events import Listener
+from restwright.agents.human import Human, nobody
+from restwright.agents.performing import Performer
 from restwright.agents.rest import LISTED, SHORT_LIST, rest
-from restwright.agents.steps import Answer, Conclusion, Event, Steps
+from restwright.agents.steps import Answer, Conclusion, Steps
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
@@ -33,7 +38,9 @@ class Agent:
         send: Carries requests; a `Transport` of its own where None.
         approve: Asked before each write; nothing is written without it.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
+        human: Answers what nobody else can know, and fills in what tools leave to a human.
         limits: Of each run.
+        kind: How it goes about a question: a name in `KINDS`, or a loop of your own.
         expands: Whether the model words what to search for, where a catalog is too large to list.
         on_event: Called with each `Event` as it happens, in the thread of the run.
         counter: Counts which tools are offered, called, failed and repaired; None to count nothing.
@@ -47,9 +54,11 @@ class Agent:
     send: Send | None = field(default=None, kw_only=True)
     approve: Approve = field(default=never_approve, kw_only=True)
     policy: Policy = field(default=CONFIRM, kw_only=True)
+    human: Human = field(default=nobody, kw_only=True)
     limits: Limits = field(default_factory=Limits, kw_only=True)
+    kind: str | Loop = field(default="rest", kw_only=True)
     expands: bool = field(default=False, kw_only=True)
-    on_event: Callable[[Event], None] | None = field(default=None, kw_only=True)
+    on_event: Listener | None = field(default=None, kw_only=True)
     counter: Counter | None = field(default=None, kw_only=True)
 
     def ask(self, question: str) -> Answer:
@@ -81,7 +90,8 @@ class Agent:
 
     def _steps(self, question: str) -> Steps[Conclusion]:
         _log_selected(self.catalog, self.model)
-        return rest(question, self.catalog, policy=self.policy, expands=self.expands)
+        loop = KINDS[self.kind] if isinstance(self.kind, str) else self.kind
+        return loop(self, question)
 
     def _performer(self, send: Send) -> Performer:
         return Performer(
@@ -91,10 +101,25 @@ class Agent:
             approve=self.approve,
             policy=self.policy,
             connections=self.connections,
-            limits=self.limits,
+            budget=Budget(limits=self.limits, price=price_of(self.model.name)),
+            human=self.human,
             on_event=self.on_event,
             counter=self.counter,
         )
+
+
+Loop: TypeAlias = Callable[[Agent, str], Steps[Conclusion]]
+"""Makes the steps that answer a question with what an agent has."""
+
+
+def _rest(agent: Agent, question: str) -> Steps[Conclusion]:
+    return rest(question, agent.catalog, policy=agent.policy, expands=agent.expands)
+
+
+KINDS: Mapping[str, Loop] = {
+    "rest": _rest,
+}
+"""The loops that `Agent.kind` names."""
 
 
 def _log_selected(catalog: Catalog, model: Model) -> None:
@@ -116,5 +141,5 @@ def _answer(conclusion: Conclusion, performer: Performer) -> Answer:
         reason=conclusion.reason,
         steps=tuple(performer.trace),
         calls=tuple(performer.calls),
-        usage=performer.finished_usage(),
+        usage=performer.budget.usage(),
     )

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from restwright.agents.budget import Budget, Limits, price_of
+from restwright.agents.calling import Calling, calling
 from restwright.agents.driver import run, run_async
 from restwright.agents.events import Listener
 from restwright.agents.human import Human, nobody
 from restwright.agents.performing import Performer
 from restwright.agents.rest import LISTED, SHORT_LIST, rest
 from restwright.agents.steps import Answer, Conclusion, Steps
+from restwright.agents.turns import limits_for
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
@@ -116,8 +118,15 @@ def _rest(agent: Agent, question: str) -> Steps[Conclusion]:
     return rest(question, agent.catalog, policy=agent.policy, expands=agent.expands)
 
 
+def _calling(agent: Agent, question: str) -> Steps[Conclusion]:
+    native = bool(getattr(agent.model, "calls_tools", False))
+    options = Calling(native=native, limits=limits_for(agent.model.name))
+    return calling(question, agent.catalog, policy=agent.policy, options=options)
+
+
 KINDS: Mapping[str, Loop] = {
     "rest": _rest,
+    "calling": _calling,
 }
 """The loops that `Agent.kind` names."""
 

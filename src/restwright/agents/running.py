@@ -7,12 +7,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import orjson
+
 from restwright.agents.memory import Memory
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
 from restwright.openapi.model import Operation
 from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
+from restwright.typing import JsonObject
 
 _RECENT = 4
 
@@ -37,6 +40,17 @@ class Run:
     expands: bool = False
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])
+
+    def answered(self, tool: Tool, arguments: JsonObject) -> Result | None:
+        """What the same read gave before, while nothing was written since."""
+        return self.answered_calls.get(key_of(tool, arguments)) if self.is_read(tool) else None
+
+    def keep(self, tool: Tool, arguments: JsonObject, result: Result) -> None:
+        """Remember what a read gave; a write makes all of that doubtful."""
+        if not self.is_read(tool):
+            self.answered_calls.clear()
+        elif result.ok:
+            self.answered_calls[key_of(tool, arguments)] = result
 
     def beside(self, tool: Tool) -> tuple[Tool, ...]:
         """The tools of the same API, which alone can say something about its ids."""
@@ -76,6 +90,11 @@ class Run:
         return tool.operation_name if self._counts[tool.operation_name] == 1 else tool.name
 
 
+def key_of(tool: Tool, arguments: JsonObject) -> bytes:
+    """The same for calls that are the same."""
+    return orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
+
+
 _recent: list[tuple[Catalog, Policy, bool, Catalog]] = []
 
 
@@ -97,6 +116,16 @@ def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool) -> Catal
     _recent.append((catalog, policy, reads, part))
     del _recent[:-_RECENT]
     return part
+
+
+def allowed(catalog: Catalog, policy: Policy) -> Catalog:
+    """The catalog without what `policy` refuses."""
+    entries = {
+        name: entry
+        for name, entry in catalog.entries.items()
+        if policy.decision(_Unbuilt(name, entry.operation_name, entry.operation)) != "refuse"
+    }
+    return catalog if len(entries) == len(catalog) else replace(catalog, entries=entries)
 
 
 class _Unbuilt(NamedTuple):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TypeAlias
 
 from restwright.agents.budget import Budget, Limits, price_of
@@ -12,13 +14,19 @@ from restwright.agents.calling import Calling, calling
 from restwright.agents.driver import run, run_async
 from restwright.agents.events import Listener
 from restwright.agents.human import Human, nobody
+from restwright.agents.journal import Journal, Opening, Session
 from restwright.agents.performing import Performer
+from restwright.agents.plan import plan
+from restwright.agents.prompts import Prompts, prompts_from, with_prompts
+from restwright.agents.react import react
 from restwright.agents.rest import LISTED, SHORT_LIST, rest
-from restwright.agents.steps import Answer, Conclusion, Steps
+from restwright.agents.resuming import Recorder
+from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
 from restwright.agents.turns import limits_for
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
+from restwright.errors import UnusableSession
 from restwright.net.transport import Transport
 from restwright.tools.catalog import Catalog
 from restwright.tools.index import LOGGER, of_all
@@ -43,6 +51,8 @@ class Agent:
         human: Answers what nobody else can know, and fills in what tools leave to a human.
         limits: Of each run.
         kind: How it goes about a question: a name in `KINDS`, or a loop of your own.
+        prompts: `{name: text}` in the place of our prompts `agents/prompts/NAME.md`, or a folder of
+            such files.
         expands: Whether the model words what to search for, where a catalog is too large to list.
         on_event: Called with each `Event` as it happens, in the thread of the run.
         counter: Counts which tools are offered, called, failed and repaired; None to count nothing.
@@ -59,13 +69,21 @@ class Agent:
     human: Human = field(default=nobody, kw_only=True)
     limits: Limits = field(default_factory=Limits, kw_only=True)
     kind: str | Loop = field(default="rest", kw_only=True)
+    prompts: Prompts | Path = field(default_factory=dict[str, str], kw_only=True)
     expands: bool = field(default=False, kw_only=True)
     on_event: Listener | None = field(default=None, kw_only=True)
     counter: Counter | None = field(default=None, kw_only=True)
 
-    def ask(self, question: str) -> Answer:
+    def ask(
+        self, question: str = "", *, journal: Journal | None = None, resume: str | None = None
+    ) -> Answer:
         """
         Plan, call and answer.
+
+        Args:
+            journal: Keeps every step and its outcome, so that the run can be taken up again.
+            resume: A session of the journal: its run goes on where it was interrupted or stopped,
+                with its own question. No finished call is made again.
 
         Returns:
             The answer with its trace. A limit, a refused write or a failing API is in `stopped`
@@ -73,27 +91,55 @@ class Agent:
 
         Raises:
             ModelUnavailable: The model cannot be reached or loaded.
+            UnusableSession: The session is not there, is in use, or was of other documents.
         """
-        if self.send is not None:
-            performer = self._performer(self.send)
-            return _answer(run(self._steps(question), performer), performer)
-        with Transport() as transport:
-            performer = self._performer(transport)
-            return _answer(run(self._steps(question), performer), performer)
+        with self._run(question, journal, resume) as going:
+            return going.ended(run(going.steps, going.perform))
 
-    async def ask_async(self, question: str) -> Answer:
+    async def ask_async(
+        self, question: str = "", *, journal: Journal | None = None, resume: str | None = None
+    ) -> Answer:
         """Do the same as `ask` without blocking the event loop."""
-        if self.send is not None:
-            performer = self._performer(self.send)
-            return _answer(await run_async(self._steps(question), performer), performer)
-        with Transport() as transport:
-            performer = self._performer(transport)
-            return _answer(await run_async(self._steps(question), performer), performer)
+        with self._run(question, journal, resume) as going:
+            return going.ended(await run_async(going.steps, going.perform))
 
-    def _steps(self, question: str) -> Steps[Conclusion]:
+    @contextmanager
+    def _run(self, question: str, journal: Journal | None, resume: str | None) -> Generator[_Going]:
+        """All that a run needs; its connections and its session are let go at the end."""
+        with ExitStack() as ending:
+            send = self.send or ending.enter_context(Transport())
+            performer = self._performer(send)
+            if journal is None:
+                if resume is not None:
+                    raise UnusableSession(resume, "no journal is given to take it from")
+                yield _Going(self._steps(question, self.kind), performer, performer)
+                return
+            session = self._session(question, journal, resume)
+            ending.callback(session.release)
+            performer.budget.spent_before(session.elapsed_s)
+            kind = session.opening.agent if resume and isinstance(self.kind, str) else self.kind
+            steps = self._steps(session.opening.question, kind)
+            yield _Going(steps, Recorder(performer, session), performer, session)
+
+    def _session(self, question: str, journal: Journal, resume: str | None) -> Session:
+        apis = {name: api.sha256 for name, api in self.catalog.apis.items()}
+        if resume is None:
+            kind = self.kind if isinstance(self.kind, str) else ""
+            opening = Opening(question=question, agent=kind, model=self.model.name, apis=apis)
+            return journal.start(opening)
+        session = journal.resume(resume)
+        if session.opening.apis != apis:
+            session.release()
+            raise UnusableSession(resume, "it is of other documents, or they have changed since")
+        return session
+
+    def _steps(self, question: str, kind: str | Loop) -> Steps[Conclusion]:
         _log_selected(self.catalog, self.model)
-        loop = KINDS[self.kind] if isinstance(self.kind, str) else self.kind
-        return loop(self, question)
+        loop = KINDS.get(kind) if isinstance(kind, str) else kind
+        if loop is None:
+            raise ValueError(f"no kind of agent is named {kind!r}; there are {', '.join(KINDS)}")
+        steps = loop(self, question)
+        return with_prompts(steps, prompts_from(self.prompts)) if self.prompts else steps
 
     def _performer(self, send: Send) -> Performer:
         return Performer(
@@ -127,6 +173,8 @@ def _calling(agent: Agent, question: str) -> Steps[Conclusion]:
 KINDS: Mapping[str, Loop] = {
     "rest": _rest,
     "calling": _calling,
+    "react": lambda agent, asked: react(asked, agent.catalog, policy=agent.policy),
+    "plan": lambda agent, asked: plan(asked, agent.catalog, policy=agent.policy),
 }
 """The loops that `Agent.kind` names."""
 
@@ -143,12 +191,24 @@ def _log_selected(catalog: Catalog, model: Model) -> None:
     log.debug("%s", given, extra={"selected": given.record()})
 
 
-def _answer(conclusion: Conclusion, performer: Performer) -> Answer:
-    return Answer(
-        text=conclusion.text,
-        stopped=conclusion.stopped,
-        reason=conclusion.reason,
-        steps=tuple(performer.trace),
-        calls=tuple(performer.calls),
-        usage=performer.budget.usage(),
-    )
+@dataclass(frozen=True, slots=True)
+class _Going:
+    """A run that is under way."""
+
+    steps: Steps[Conclusion]
+    perform: Callable[[Step], Outcome]
+    performer: Performer
+    session: Session | None = None
+
+    def ended(self, conclusion: Conclusion) -> Answer:
+        if self.session is not None:
+            self.session.end(conclusion.stopped, conclusion.text)
+        return Answer(
+            text=conclusion.text,
+            stopped=conclusion.stopped,
+            reason=conclusion.reason,
+            steps=tuple(self.performer.trace),
+            calls=tuple(self.performer.calls),
+            usage=self.performer.budget.usage(),
+            session=self.session.id if self.session else "",
+        )

@@ -287,6 +287,7 @@ class Answer:
         stopped: Why the run ended.
         reason: One line more about it; empty after `answered`.
         steps: What happened, in order, as JSON objects.
+        session: By which it can be taken up again; empty where no journal was kept.
     """
 
     text: str
@@ -295,3 +296,4 @@ class Answer:
     steps: tuple[JsonObject, ...] = field(default=(), repr=False)
     calls: tuple[CallRecord, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    session: str = ""

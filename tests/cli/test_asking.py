@@ -69,7 +69,7 @@ def test_the_answer_is_all_that_standard_output_gets(capsys):
     assert finish(ANSWER, Output(), trace=None) == 0
     captured = capsys.readouterr()
     assert captured.out == "Seven.\n"
-    assert captured.err == "done     1 HTTP call, 3 model calls, 1.2 s\n"
+    assert captured.err == "done     1 HTTP call, 3 model calls, 1.2 s, $0.5000\n"
 
 
 def test_with_json_the_whole_trace_is_printed(capsys):

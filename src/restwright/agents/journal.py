@@ -104,6 +104,8 @@ class Journal:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         os.close(os.open(self.path, flags, 0o600))
+        self.begun = ""
+        """The session that was started or resumed last."""
         self._lock = Lock()
         try:
             self._base = sqlite3.connect(
@@ -141,6 +143,7 @@ class Journal:
             ),
         )
         self._prune()
+        self.begun = name
         return Session(self, name, opening)
 
     def resume(self, name: str) -> Session:
@@ -153,6 +156,7 @@ class Journal:
         listed = next((each for each in self.sessions() if each.id == name), None)
         if listed is None:
             raise UnusableSession(name, "there is no session of that id")
+        self.begun = name
         return Session(self, name, listed.opening)
 
     def sessions(self) -> tuple[Listed, ...]:

@@ -156,6 +156,17 @@ def test_a_question_that_needs_no_call_is_answered_from_the_documents(
     assert (answer.text, answer.stopped, answer.calls) == ("I can shop.", "answered", ())
 
 
+@pytest.mark.parametrize(("kind", "right"), [("react", FINISH), ("plan", planned())])
+def test_an_operation_that_is_not_listed_is_told_and_chosen_again(
+    kind: str, right: Reply, shop: Shop
+) -> None:
+    wrong = act("get_basket", "it") if kind == "react" else planned(("get_basket", "the basket"))
+    said = ("answer", {"answer": "Nothing."})
+    answer, model = ask(kind, shop, wrong, right, said, question="What is there?")
+    assert answer.stopped == "answered"
+    assert "That reply cannot be used" in model.asked[1].messages[-1].text
+
+
 @pytest.mark.parametrize("kind", ["react", "plan"])
 def test_a_limit_ends_the_run_with_what_was_found(kind: str, shop: Shop) -> None:
     task = ("list_products", "the best camera under 500")

@@ -87,7 +87,9 @@ class Run:
         """The shortest name that means only this tool."""
         if not self._counts:
             self._counts.update(each.operation_name for each in self.catalog.entries.values())
-        return tool.operation_name if self._counts[tool.operation_name] == 1 else tool.name
+        name = tool.operation_name if self._counts[tool.operation_name] == 1 else tool.name
+        # A plain `str`: the checker of schemas takes no other in an `enum`.
+        return str(name)
 
 
 def key_of(tool: Tool, arguments: JsonObject) -> bytes:

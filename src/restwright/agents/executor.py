@@ -21,6 +21,7 @@ from restwright.agents.caller import (
     presentation,
     reply_schema,
 )
+from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.lookup import phrases
 from restwright.agents.memory import (
     Known,
@@ -33,7 +34,7 @@ from restwright.agents.parser import parse_response
 from restwright.agents.prompts import render
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
-from restwright.agents.steps import Call, Event, EventKind, Message, Say, Steps
+from restwright.agents.steps import Answered, Call, Event, EventKind, Message, Question, Say, Steps
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.pages import Bounds, pages
@@ -99,7 +100,7 @@ def _ids(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[JsonObjec
         The fixed arguments of each call to make: one, or several when a read is asked of several.
     """
     choices: list[JsonObject] = [{}]
-    for name in tool.required:
+    for name in required_of(tool):
         if not id_producers(tool, name, run.beside(tool)):
             continue
         known = yield from _candidates(run, tool, name, task, depth=depth)
@@ -269,14 +270,26 @@ def _arguments(
         text = " ".join((task, *words, *said, str(offered)))
         given, invented = grounded(tool, reply, said=text)
         given = directed(tool, given, task=task)
-        missing = [name for name in invented if name in tool.required]
-        if missing:
-            return Failure(
-                f"{run.short_name(tool)} needs {', '.join(missing)}, which was not said",
-                final=True,
-                stopped="question",
-            )
+        for name in invented:
+            if name in required_of(tool):
+                answered = yield from _asked(run, tool, name)
+                if isinstance(answered, Failure):
+                    return answered
+                given[name] = answered.value
     return {**(presentation(tool) if run.is_read(tool) else {}), **given, **fixed}
+
+
+def _asked(run: Run, tool: Tool, name: str) -> Steps[Answered | Failure]:
+    """Ask the user for what nothing says."""
+    schema = properties_of(tool)[name]
+    definitions = tool.model_checks.get("$defs")
+    asked = {**schema, "$defs": definitions} if definitions and is_object(schema) else schema
+    what = str(schema.get("description", "")).partition("\n")[0] if is_object(schema) else ""
+    needs = f"{run.short_name(tool)} needs {name}"
+    said = yield Question(f"{needs}: {what}" if what else needs, tool.name, asked, name)
+    if isinstance(said, Answered):
+        return said
+    return Failure(f"{needs}, which was not said", final=True, stopped="question")
 
 
 def _fill(

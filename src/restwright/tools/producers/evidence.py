@@ -315,12 +315,13 @@ class Source:
 
 
 def need_of(tool: Tool, input_name: str) -> Need | None:
-    """The need behind an input of `tool`; None where it has no such input."""
+    """The need behind an input of `tool`; None where a model fills in no such input."""
     given = next((each for each in tool.inputs if each.name == input_name), None)
-    if given is None:
+    schemas = tool.model_checks.get("properties", {})
+    if given is None or input_name not in schemas:
         return None
-    definitions = tool.checks.get("$defs", {})
-    parts = [part for part, _ in parts_of(tool.properties[input_name], definitions)]
+    definitions = tool.model_checks.get("$defs", {})
+    parts = [part for part, _ in parts_of(schemas[input_name], definitions)]
     described = " ".join(part.get("description", "") for part in parts)
     # A list of ids is looked for like one of them.
     elements = [part["items"] for part in parts if "items" in part]

@@ -118,7 +118,7 @@ class Suppliers:
     def required(self, tool: Tool) -> Mapping[Words, str]:
         """`{qualified name: location}` of the inputs that a tool cannot do without."""
         if tool.name not in self._required:
-            names = set(tool.required)
+            names = set(tool.model_checks.get("required", ()))
             self._required[tool.name] = {
                 qualified_name(tool, each): each.location
                 for each in tool.inputs
@@ -129,7 +129,9 @@ class Suppliers:
     def takes_words(self, tool: Tool) -> bool:
         """Whether a tool must be given a text that no operation supplies, such as a title."""
         if tool.name not in self._wordy:
-            self._wordy[tool.name] = any(self._is_text(tool, name) for name in tool.required)
+            self._wordy[tool.name] = any(
+                self._is_text(tool, name) for name in tool.model_checks.get("required", ())
+            )
         return self._wordy[tool.name]
 
     def _is_text(self, tool: Tool, name: str) -> bool:

@@ -396,6 +396,27 @@ def test_a_write_is_not_made_after_something_went_wrong_beside_it(shop: Shop) ->
     assert "shop__update_customer was not called, since" in prompt(model, "caller", 1)
 
 
+def test_a_write_that_was_made_keeps_no_other_from_being_made(shop: Shop) -> None:
+    first, second = (("update_customer", {"phone": f"+1 555 017{n}"}) for n in range(2))
+    answer, _ = ask(
+        shop, chosen("update_customer"), calls(first), calls(first, second), DONE, described()
+    )
+    assert [each.arguments["phone"] for each in answer.calls] == ["+1 555 0170", "+1 555 0171"]
+
+
+def test_what_an_api_says_of_an_error_stays_data_when_the_tool_is_given_up(served: Shop) -> None:
+    answer, model = ask(
+        served,
+        chosen("get_product", "get_cart"),
+        calls(("get_cart", {}), ("get_product", {"product_id": "prod-00000"})),
+        DONE,
+        described("It is not there."),
+        options={"retries": 0},
+    )
+    assert answer.stopped == "error"
+    assert '<data from="shop__get_product">' in prompt(model, "describer")
+
+
 @pytest.mark.parametrize("has_final", [True, False])
 def test_a_large_catalog_is_divided_and_the_winners_are_chosen_from(
     served: Shop, has_final: bool
@@ -518,4 +539,4 @@ def test_of_the_oldest_results_the_least_is_told() -> None:
     sizes = [len(each) for each in lines[1:]]
     assert sizes[-1] > 1_500
     assert sizes[0] < 400
-    assert orjson.loads(lines[1].split("\n")[1])
+    assert orjson.loads(lines[1].split("result: ")[1].split("\n")[0])

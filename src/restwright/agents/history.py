@@ -54,15 +54,14 @@ def told(done: Sequence[Done], *, room: int = ROOM) -> str:
         allowed = max(min(LATEST, room), _LEAST)
         text = shorten(each.value, allowed)
         room -= len(text)
-        texts.append(
-            f"{call_line(each.tool, each.arguments)}{_mark(each)}\n{marked(each.tool, text)}"
-        )
+        end = "was called, and it is done" if each.is_write else "was called"
+        texts.append(f"{each.tool} {end}:\n{_exchange(each.tool, each.arguments, text)}")
     return "\n".join(reversed(texts))
 
 
-def call_line(tool: str, arguments: JsonObject) -> str:
-    """A call in one line."""
-    return f"{tool} {shorten(arguments, _MOST_ARGUMENTS)}"
+def told_error(tool: str, arguments: JsonObject, text: str) -> str:
+    """A call that an API answered with an error, in its words."""
+    return f"{tool} was called, and failed:\n{_exchange(tool, arguments, text)}"
 
 
 def facts(done: Sequence[Done]) -> str:
@@ -71,5 +70,6 @@ def facts(done: Sequence[Done]) -> str:
     return "\n".join(lines)
 
 
-def _mark(done: Done) -> str:
-    return " (done)" if done.is_write else ""
+def _exchange(tool: str, arguments: JsonObject, text: str) -> str:
+    # What a model gave may repeat what it has read.
+    return marked(tool, f"arguments: {shorten(arguments, _MOST_ARGUMENTS)}\nresult: {text}")

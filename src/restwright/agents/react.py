@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from restwright.agents.answering import capabilities, compose_answer, facts_so_far
 from restwright.agents.executor import Failure, say, use
+from restwright.agents.history import marked
 from restwright.agents.listing import lines_of, listed
 from restwright.agents.memory import Finding
 from restwright.agents.prompts import render
@@ -77,7 +78,7 @@ def _thought(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
         "react",
         operations=lines_of(tools),
         question=run.question,
-        results="\n".join(results) or "none",
+        results=marked("results", "\n".join(results) or "none"),
     )
     properties: JsonObject = {
         "thought": {"type": "string", "maxLength": 200},

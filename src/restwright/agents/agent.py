@@ -22,6 +22,7 @@ from restwright.agents.react import react
 from restwright.agents.rest import LISTED, SHORT_LIST, rest
 from restwright.agents.resuming import Recorder
 from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
+from restwright.agents.tracing import tracing_of
 from restwright.agents.turns import limits_for
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
@@ -31,7 +32,7 @@ from restwright.net.transport import Transport
 from restwright.tools.catalog import Catalog
 from restwright.tools.index import LOGGER, of_all
 from restwright.tools.usage import Counter
-from restwright.typing import Model, Send
+from restwright.typing import JsonObject, Model, Send
 
 __all__ = ["Agent", "Limits"]
 
@@ -54,7 +55,10 @@ class Agent:
         prompts: `{name: text}` in the place of our prompts `agents/prompts/NAME.md`, or a folder of
             such files.
         expands: Whether the model words what to search for, where a catalog is too large to list.
-        on_event: Called with each `Event` as it happens, in the thread of the run.
+        on_event: Called with each `Event` as it happens, with one at a time; in the thread of the
+            run, or for steps that go on at the same time in one of theirs.
+        traces_content: Whether the spans that a process with OpenTelemetry is given hold what was
+            said and answered.
         counter: Counts which tools are offered, called, failed and repaired; None to count nothing.
     """
 
@@ -73,6 +77,7 @@ class Agent:
     expands: bool = field(default=False, kw_only=True)
     on_event: Listener | None = field(default=None, kw_only=True)
     counter: Counter | None = field(default=None, kw_only=True)
+    traces_content: bool = field(default=False, kw_only=True)
 
     def ask(
         self, question: str = "", *, journal: Journal | None = None, resume: str | None = None
@@ -107,21 +112,26 @@ class Agent:
     def _run(self, question: str, journal: Journal | None, resume: str | None) -> Generator[_Going]:
         """All that a run needs; its connections and its session are let go at the end."""
         with ExitStack() as ending:
-            send = self.send or ending.enter_context(Transport())
-            performer = self._performer(send)
-            if journal is None:
-                if resume is not None:
-                    raise UnusableSession(resume, "no journal is given to take it from")
-                yield _Going(self._steps(question, self.kind), performer, performer)
-                return
-            session = self._session(question, journal, resume)
-            ending.callback(session.release)
-            performer.budget.spent_before(session.elapsed_s)
-            kind = session.opening.agent if resume and isinstance(self.kind, str) else self.kind
-            steps = self._steps(session.opening.question, kind)
-            yield _Going(steps, Recorder(performer, session), performer, session)
+            performer = self._performer(self.send or ending.enter_context(Transport()))
+            session, kind = self._session(question, journal, resume), self.kind
+            if session is not None:
+                ending.callback(session.release)
+                performer.budget.spent_before(session.elapsed_s)
+                question = session.opening.question
+                kind = session.opening.agent if resume and isinstance(kind, str) else kind
+            perform = performer if session is None else Recorder(performer, session)
+            span = performer.tracing.agent(_name_of(kind), question)
+            add = ending.enter_context(span)
+            yield _Going(self._steps(question, kind), perform, performer, session, add)
 
-    def _session(self, question: str, journal: Journal, resume: str | None) -> Session:
+    def _session(
+        self, question: str, journal: Journal | None, resume: str | None
+    ) -> Session | None:
+        """What the run is kept in; None for nothing."""
+        if journal is None:
+            if resume is not None:
+                raise UnusableSession(resume, "no journal is given to take it from")
+            return None
         apis = {name: api.sha256 for name, api in self.catalog.apis.items()}
         if resume is None:
             kind = self.kind if isinstance(self.kind, str) else ""
@@ -153,6 +163,7 @@ class Agent:
             human=self.human,
             on_event=self.on_event,
             counter=self.counter,
+            tracing=tracing_of(self.model.name, has_content=self.traces_content),
         )
 
 
@@ -179,6 +190,10 @@ KINDS: Mapping[str, Loop] = {
 """The loops that `Agent.kind` names."""
 
 
+def _name_of(kind: str | Loop) -> str:
+    return kind if isinstance(kind, str) else getattr(kind, "__name__", "own")
+
+
 def _log_selected(catalog: Catalog, model: Model) -> None:
     """Log which tools a run is given, as one record."""
     log = logging.getLogger(LOGGER)
@@ -198,11 +213,14 @@ class _Going:
     steps: Steps[Conclusion]
     perform: Callable[[Step], Outcome]
     performer: Performer
-    session: Session | None = None
+    session: Session | None
+    add: Callable[[JsonObject], None]
 
     def ended(self, conclusion: Conclusion) -> Answer:
         if self.session is not None:
             self.session.end(conclusion.stopped, conclusion.text)
+            self.add({"gen_ai.conversation.id": self.session.id})
+        self.add({"restwright.stopped": conclusion.stopped})
         return Answer(
             text=conclusion.text,
             stopped=conclusion.stopped,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from threading import RLock, Semaphore
 from typing import Any, NamedTuple
 
 from restwright.agents.budget import Budget
+from restwright.agents.entries import called, completed, heard
 from restwright.agents.events import Event, Listener, call_event, response_event
 from restwright.agents.extract import run_code
 from restwright.agents.human import Human, human_part, model_part, nobody, question_of
@@ -29,6 +31,7 @@ from restwright.agents.steps import (
     Step,
     Unanswered,
 )
+from restwright.agents.tracing import Tracing
 from restwright.calls import consent
 from restwright.calls.call import call, prepare
 from restwright.calls.consent import digest
@@ -101,6 +104,7 @@ class Performer:
     human: Human = nobody
     on_event: Listener | None = None
     counter: Counter | None = None
+    tracing: Tracing = field(default_factory=Tracing)
     before_write: BeforeWrite = _unnoticed
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
@@ -111,7 +115,9 @@ class Performer:
         deed = DEEDS[type(step)]
         if not isinstance(step, Say):
             self.budget.step()
-        outcome = deed.act(self, step)
+        with self.tracing.step(step) as seen:
+            outcome = deed.act(self, step)
+            seen(outcome)
         deed.book(self, step, outcome)
         return outcome
 
@@ -137,9 +143,11 @@ class Performer:
                 return tuple(perform(branches[number], number) for number in numbers)
             turns = {self._namespace(each): Semaphore(AT_ONCE_PER_API) for each in steps}
 
+            contexts = [copy_context() for _ in steps]
+
             def in_turn(number: int) -> Outcome:
                 with turns[self._namespace(steps[number])]:
-                    return perform(branches[number], number)
+                    return contexts[number].run(perform, branches[number], number)
 
             with ThreadPoolExecutor(max_workers=min(AT_ONCE, len(steps) or 1)) as pool:
                 return tuple(pool.map(in_turn, numbers))
@@ -168,19 +176,7 @@ class Performer:
 
     def _completed(self, step: Complete, reply: Completion) -> None:
         self.budget.completed(step.role, reply)
-        calls = [{"tool": each.tool, "arguments": each.arguments} for each in reply.calls]
-        self.trace.append(
-            {
-                "step": "complete",
-                "role": step.role,
-                "prompt": step.messages[-1].text,
-                "reply": reply.text,
-                "input_tokens": reply.input_tokens,
-                "output_tokens": reply.output_tokens,
-                "seconds": round(reply.elapsed_s, 3),
-                **({"calls": calls} if calls else {}),
-            }
-        )
+        self.trace.append(completed(step, reply))
 
     def _call(self, step: Call) -> Result:
         asked = self.catalog.dispatch(step.tool)
@@ -246,9 +242,8 @@ class Performer:
 
     def _called(self, step: Call, result: Result) -> None:
         asked = self.catalog.dispatch(step.tool)
-        entry: JsonObject = {"step": "call", "tool": step.tool, "arguments": step.arguments}
+        self.trace.append(called(step, asked, result))
         if (tool := asked.tool) is None:
-            self.trace.append({**entry, "outcome": result.kind, "text": result.text})
             return
         if self.counter is not None:
             is_repaired = step.is_repaired or bool(result.repairs)
@@ -256,28 +251,14 @@ class Performer:
             self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
         if result.response is not None and result.response.body:
             self._shared.read_from.add(tool.namespace)
-        method, path = tool.operation.method.upper(), tool.operation.path
         self.calls.append(
             CallRecord(
                 tool=tool.name,
-                method=method,
-                path=path,
+                method=tool.operation.method.upper(),
+                path=tool.operation.path,
                 arguments=step.arguments,
                 status=result.status,
             )
-        )
-        self.trace.append(
-            {
-                "step": "call",
-                "tool": tool.name,
-                "method": method,
-                "path": path,
-                "arguments": step.arguments,
-                "outcome": result.kind,
-                "status": result.status,
-                "text": result.text,
-                **({"is_bare": True} if asked.is_bare else {}),
-            }
         )
         event = response_event(result)
         self._tell(event)
@@ -346,17 +327,8 @@ class Performer:
         return self.human(step)
 
     def _heard(self, step: Step, outcome: Outcome) -> None:
-        kind = type(step).__name__.lower()
-        match step, outcome:
-            case Question(), Answered(value):
-                self.trace.append({"step": kind, "text": step.text, "value": value})
-            case Question(), Unanswered(why):
-                self.trace.append({"step": kind, "text": step.text, "why": why})
-            case Approve(), Approved():
-                told: JsonObject = {"is_allowed": outcome.is_allowed, "text": outcome.why}
-                self.trace.append({"step": kind, "tool": step.tool, **told})
-            case _:
-                pass
+        if (entry := heard(step, outcome)) is not None:
+            self.trace.append(entry)
 
     def _say(self, step: Say) -> None:
         self._tell(step.event)

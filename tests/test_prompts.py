@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,3 +106,32 @@ def test_a_limit_reaches_the_steps_through_replaced_prompts() -> None:
     with pytest.raises(StopIteration) as end:
         going.throw(LimitReached("seconds", 1))
     assert "seconds" in end.value.value
+
+
+def test_the_page_on_agents_says_of_each_prompt_where_its_contract_is() -> None:
+    page = (FOLDER.parents[3] / "docs" / "agents.md").read_text("utf-8")
+    rows = [line.split("|") for line in page.splitlines() if line.startswith("| `")]
+    where = {
+        name: row[3].strip()
+        for row in rows
+        if len(row) == 5
+        for name in re.findall(r"`(\w+)`", row[1])
+    }
+    contracts = {path.name.removesuffix(".schema.json") for path in FOLDER.glob("*.schema.json")}
+    assert {*where} >= {*names()}
+    assert {name for name in names() if where[name] == "file"} == contracts
+
+
+def test_the_python_of_the_page_on_agents_runs() -> None:
+    page = (FOLDER.parents[3] / "docs" / "agents.md").read_text("utf-8")
+    known: dict[str, Any] = {
+        "catalog": catalog(load(PETS)),
+        "model": ScriptedModel([]),
+        "my_text": "# user\n{{question}} {{history}}",
+    }
+    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(compile(code, "agents.md", "exec"), known)  # noqa: S102
+        model = ScriptedModel([{"tools": [], "answer": "I can list pets."}])
+        assert (
+            replace(known["agent"], model=model).ask("What can you do?").text == "I can list pets."
+        )

@@ -144,7 +144,7 @@ class Agent:
         return session
 
     def _steps(self, question: str, kind: str | Loop) -> Steps[Conclusion]:
-        _log_selected(self.catalog, self.model)
+        _log_selected(self.catalog, self.model, kind=_name_of(kind))
         loop = KINDS.get(kind) if isinstance(kind, str) else kind
         if loop is None:
             raise ValueError(f"no kind of agent is named {kind!r}; there are {', '.join(KINDS)}")
@@ -194,13 +194,13 @@ def _name_of(kind: str | Loop) -> str:
     return kind if isinstance(kind, str) else getattr(kind, "__name__", "own")
 
 
-def _log_selected(catalog: Catalog, model: Model) -> None:
+def _log_selected(catalog: Catalog, model: Model, *, kind: str) -> None:
     """Log which tools a run is given, as one record."""
     log = logging.getLogger(LOGGER)
     if not log.isEnabledFor(logging.DEBUG):
         return
-    given = of_all(catalog, agent="rest", provider=model.name.partition(":")[0])
-    if len(catalog) > LISTED:
+    given = of_all(catalog, agent=kind, provider=model.name.partition(":")[0])
+    if kind == "rest" and len(catalog) > LISTED:
         reason = f"{len(catalog):,} tools, more than {LISTED}; {SHORT_LIST} are found for each task"
         given = replace(given, reason=reason)
     log.debug("%s", given, extra={"selected": given.record()})

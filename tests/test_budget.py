@@ -12,6 +12,7 @@ from restwright.agents.steps import (
     Complete,
     Completion,
     Conclusion,
+    Gather,
     Message,
     Question,
     RoleUsage,
@@ -80,6 +81,20 @@ def test_the_step_after_a_limit_is_not_performed(limits, steps, limit) -> None:
     with pytest.raises(LimitReached) as reached:
         doing(steps[-1])
     assert reached.value.limit == limit
+
+
+def test_calls_that_go_on_together_keep_to_the_limit() -> None:
+    doing = performer(Limits(calls=3))
+    with pytest.raises(LimitReached):
+        doing(Gather((call(), call("two")) * 4))
+    assert doing.budget.usage().http_calls == 3
+
+
+def test_a_call_that_is_not_sent_is_not_counted() -> None:
+    doing = performer(Limits(calls=1))
+    for _ in range(3):
+        doing(Call(tool="one__read", arguments={"x": 1}))
+    assert getattr(doing(call()), "kind", "") == "ok"
 
 
 def test_time_is_a_limit_of_calls_and_of_models() -> None:

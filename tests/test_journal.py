@@ -287,6 +287,20 @@ def test_only_this_user_can_read_it() -> None:
         assert stat.S_IMODE(journal.path.parent.stat().st_mode) == 0o700
 
 
+def test_a_question_may_hold_what_no_file_can() -> None:
+    with Journal() as journal:
+        answer = agent_of(paying).ask("half \ud800", journal=journal)
+        assert journal.sessions()[0].opening.question == "half \ud800"
+        assert agent_of(paying, send=never).ask(journal=journal, resume=answer.session).text
+
+
+def test_a_file_that_others_could_read_is_made_private(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite3"
+    path.touch(0o644)
+    Journal(path).close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 def test_sessions_are_listed_exported_and_deleted() -> None:
     with Journal() as journal:
         answer = agent_of(paying).ask("Pay.", journal=journal)

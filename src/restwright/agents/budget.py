@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -69,6 +71,7 @@ class Budget:
     now: Callable[[], float] = time.monotonic
     _usage: Usage = field(default_factory=Usage)
     _steps: int = 0
+    _aside: Counter[str] = field(default_factory=Counter[str])
     _started: float = field(init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -120,20 +123,45 @@ class Budget:
                 roles={**used.roles, role: _with(own, reply)},
             )
 
-    def before_call(self, namespace: str) -> None:
-        """Say whether one request more may be sent; may raise."""
-        self.left_s()
-        _hold("HTTP calls", self._usage.http_calls, self.limits.calls)
-        most = self.limits.calls_of(namespace)
-        if most is not None:
-            _hold(f"HTTP calls to {namespace}", self._usage.apis.get(namespace, 0), most)
+    @contextmanager
+    def calling(self, namespace: str) -> Generator[Callable[[], None]]:
+        """
+        Have one request set aside for a call while the block lasts; may raise.
 
-    def sent(self, namespace: str) -> None:
-        """Count a request."""
+        Yields:
+            What counts each request as it is sent, the one set aside first.
+        """
+        self.left_s()
+        aside = [namespace]
+        with self._lock:
+            self._hold_calls(namespace)
+            self._aside[namespace] += 1
+
+        def sent() -> None:
+            self.sent(namespace, aside)
+
+        try:
+            yield sent
+        finally:
+            with self._lock:
+                self._aside.subtract(aside)
+
+    def _hold_calls(self, namespace: str) -> None:
+        used, most = self._usage, self.limits.calls_of(namespace)
+        _hold("HTTP calls", used.http_calls + self._aside.total(), self.limits.calls)
+        if most is not None:
+            calls = used.apis.get(namespace, 0) + self._aside[namespace]
+            _hold(f"HTTP calls to {namespace}", calls, most)
+
+    def sent(self, namespace: str, aside: list[str] | None = None) -> None:
+        """Count a request, in the place of one that was set aside."""
         with self._lock:
             used = self._usage
             apis = {**used.apis, namespace: used.apis.get(namespace, 0) + 1}
             self._usage = replace(used, http_calls=used.http_calls + 1, apis=apis)
+            if aside:
+                self._aside.subtract(aside)
+                aside.clear()
 
 
 def _with(own: RoleUsage, reply: Completion) -> RoleUsage:

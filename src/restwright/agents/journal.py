@@ -102,8 +102,7 @@ class Journal:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or state_folder() / "sessions.sqlite3"
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        os.close(os.open(self.path, flags, 0o600))
+        _make_private(self.path)
         self.begun = ""
         """The session that was started or resumed last."""
         self._lock = Lock()
@@ -136,7 +135,7 @@ class Journal:
             (
                 name,
                 time.time(),
-                opening.question,
+                json.dumps(opening.question),
                 opening.agent,
                 opening.model,
                 json.dumps(dict(opening.apis)),
@@ -186,12 +185,12 @@ class Journal:
         yield {
             "session": name,
             "started": started,
-            "question": question,
+            "question": json.loads(question),
             "agent": agent,
             "model": model,
             "apis": json.loads(apis),
             "stopped": stopped,
-            "answer": answer,
+            "answer": json.loads(answer) if answer else "",
         }
         for number, at, place, event, data in self.rows(
             "select number, at, place, event, data from events where session = ? order by number",
@@ -243,9 +242,21 @@ class Journal:
             raise OSError(None, str(error), str(self.path)) from None
 
 
+def _make_private(path: Path) -> None:
+    """Have the file there, for this user alone; what SQLite writes beside it is as private."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        if sys.platform != "win32" and os.fstat(handle).st_mode & 0o077:
+            os.fchmod(handle, 0o600)
+    finally:
+        os.close(handle)
+
+
 def _listed(row: tuple[Json, ...]) -> Listed:
     name, started, question, agent, model, apis, stopped, events = row
-    opening = Opening(question=question, agent=agent, model=model, apis=json.loads(apis))
+    opening = Opening(
+        question=json.loads(question), agent=agent, model=model, apis=json.loads(apis)
+    )
     return Listed(id=name, started=started, opening=opening, stopped=stopped, events=events)
 
 
@@ -317,7 +328,8 @@ class Session:
     def end(self, stopped: str, answer: str) -> None:
         """Keep how the run ended, and let others have the session."""
         self.journal.change(
-            "update sessions set stopped = ?, answer = ? where id = ?", (stopped, answer, self.id)
+            "update sessions set stopped = ?, answer = ? where id = ?",
+            (stopped, json.dumps(answer), self.id),
         )
 
     def release(self) -> None:

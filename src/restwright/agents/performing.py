@@ -183,18 +183,18 @@ class Performer:
         if (tool := asked.tool) is None:
             self.budget.left_s()
             return Result(kind="unknown_tool", text=asked.text, repairable_by="model")
-        self.budget.before_call(tool.namespace)
-        parts = self._parts(tool, step.arguments)
-        if isinstance(parts, Result):
-            return parts
-        result = call(
-            tool,
-            parts.whole,
-            connection=self._connection(tool),
-            send=self._announcing(tool, parts),
-            approve=self._approved,
-            policy=self._policy_for(tool),
-        )
+        with self.budget.calling(tool.namespace) as count_sent:
+            parts = self._parts(tool, step.arguments)
+            if isinstance(parts, Result):
+                return parts
+            result = call(
+                tool,
+                parts.whole,
+                connection=self._connection(tool),
+                send=self._announcing(tool, parts, count_sent),
+                approve=self._approved,
+                policy=self._policy_for(tool),
+            )
         if result.ok and not self.is_read(step):
             self._shared.human_parts.pop(tool.name, None)
         return result
@@ -212,7 +212,7 @@ class Performer:
             return Result(kind="refused", text=human.why, repairable_by="user")
         return _Parts(given, put_together(tool, model=given, human=human), human)
 
-    def _announcing(self, tool: Tool, parts: _Parts) -> Send:
+    def _announcing(self, tool: Tool, parts: _Parts, count_sent: Callable[[], None]) -> Send:
         """What sends the requests of one call, telling of each before it does."""
         is_write = self.policy.class_of(tool) != "read"
         hidden = tuple(_texts(parts.human))
@@ -220,7 +220,7 @@ class Performer:
         own = self._digest(tool, parts.whole) if is_noticed else ""
 
         def send(request: Request) -> Response:
-            self.budget.sent(tool.namespace)
+            count_sent()
             event = call_event(request)
             if hidden:
                 event = Event("call", *masked_value([event.text, event.data], hidden))

@@ -97,12 +97,12 @@ def key_of(tool: Tool, arguments: JsonObject) -> bytes:
     return orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
 
 
-_recent: list[tuple[Catalog, Policy, bool, Catalog]] = []
+_recent: list[tuple[Catalog, Policy, bool | None, Catalog]] = []
 
 
-def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool) -> Catalog:
+def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool | None) -> Catalog:
     """
-    The reads of a catalog, or its writes; without what `policy` refuses.
+    The reads of a catalog, its writes, or both (None); without what `policy` refuses.
 
     Those of the last few catalogs are kept, as what a search finds out is kept by the catalog.
     """
@@ -114,7 +114,8 @@ def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool) -> Catal
         for name, entry in catalog.entries.items()
         if _is_offered(_Unbuilt(name, entry.operation_name, entry.operation), policy, reads=reads)
     }
-    part = replace(catalog, entries=entries)
+    is_whole = reads is None and len(entries) == len(catalog)
+    part = catalog if is_whole else replace(catalog, entries=entries)
     _recent.append((catalog, policy, reads, part))
     del _recent[:-_RECENT]
     return part
@@ -122,12 +123,7 @@ def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool) -> Catal
 
 def allowed(catalog: Catalog, policy: Policy) -> Catalog:
     """The catalog without what `policy` refuses."""
-    entries = {
-        name: entry
-        for name, entry in catalog.entries.items()
-        if policy.decision(_Unbuilt(name, entry.operation_name, entry.operation)) != "refuse"
-    }
-    return catalog if len(entries) == len(catalog) else replace(catalog, entries=entries)
+    return part_of(catalog, policy, reads=None)
 
 
 class _Unbuilt(NamedTuple):
@@ -138,6 +134,7 @@ class _Unbuilt(NamedTuple):
     operation: Operation
 
 
-def _is_offered(tool: _Unbuilt, policy: Policy, *, reads: bool) -> bool:
-    is_read = policy.class_of(tool) == "read"
-    return is_read == reads and policy.decision(tool) != "refuse"
+def _is_offered(tool: _Unbuilt, policy: Policy, *, reads: bool | None) -> bool:
+    if policy.decision(tool) == "refuse":
+        return False
+    return reads is None or (policy.class_of(tool) == "read") == reads

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Generator
 from typing import Any
 
@@ -132,6 +133,24 @@ def test_reads_of_one_reply_go_together(served: Shop) -> None:
     history = prompt(model, "describer")
     places = [history.index(name) for name in ("get_cart", "get_customer", "list_addresses")]
     assert places == sorted(places)
+
+
+def test_it_goes_the_same_way_from_an_event_loop(served: Shop) -> None:
+    script = [
+        chosen("get_cart", "get_customer"),
+        calls(("get_cart", {}), ("get_customer", {})),
+        DONE,
+        described("You are Mira."),
+    ]
+    headers = {"Authorization": f"Bearer {served.token}"}
+    agent = Agent(
+        catalog(load(served.document_url, alias="shop")),
+        model=ScriptedModel(script),
+        kind="calling",
+        connections={"shop": Connection(server=served.url, headers=headers)},
+    )
+    answer = asyncio.run(agent.ask_async("Who am I?"))
+    assert (answer.text, len(answer.calls)) == ("You are Mira.", 2)
 
 
 def test_writes_go_one_by_one_after_the_reads_before_them_each_with_consent(shop: Shop) -> None:

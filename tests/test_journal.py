@@ -35,11 +35,11 @@ from restwright.agents.steps import (
     Steps,
     Unanswered,
 )
-from restwright.calls.policy import ALLOW
+from restwright.calls.policy import ALLOW, CONFIRM
 from restwright.calls.result import Paged, Result
 from restwright.calls.security import Connection
 from restwright.errors import LimitReached, UnusableSession
-from restwright.net.message import Response
+from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.catalog import Catalog, catalog
@@ -242,6 +242,35 @@ def test_a_doubtful_write_is_never_sent_again_unasked() -> None:
         for _ in range(2):
             answer = agent_of(paying, send=never).ask(journal=journal, resume=session)
             assert "whether it took effect is unknown: look before" in answer.reason
+
+
+def test_a_doubtful_write_with_a_key_stays_doubtful_where_it_may_not_be_sent_again() -> None:
+    key = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}
+    paid = {"/pay": {"post": {"operationId": "pay", "parameters": [key]}}}
+    tools = catalog(load(document(paid), alias="shop"))
+    keys: list[str] = []
+
+    def loop(agent: Agent, question: str) -> Steps[Conclusion]:
+        result = yield Call(tool="shop__pay", arguments={})
+        assert isinstance(result, Result)
+        return Conclusion(text="", reason=result.text)
+
+    def send(request: Request) -> Response:
+        keys.append(request.header("idempotency-key"))
+        if len(keys) == 1:
+            raise Died
+        return reply(200)
+
+    with Journal() as journal:
+        with pytest.raises(Died):
+            agent_of(loop, catalog=tools, send=send).ask("?", journal=journal)
+        session = journal.sessions()[0].id
+        refused = agent_of(loop, catalog=tools, send=never, policy=CONFIRM)
+        answer = refused.ask(journal=journal, resume=session)
+        assert "whether it took effect is unknown" in answer.reason
+        allowed = agent_of(loop, catalog=tools, send=send)
+        assert allowed.ask(journal=journal, resume=session).reason == ""
+        assert keys[0] == keys[1] != ""
 
 
 def test_no_secret_is_kept() -> None:

@@ -170,7 +170,8 @@ def test_an_approval_is_for_one_call_with_the_same_arguments() -> None:
         asked.append(request)
         return len(asked) == 1
 
-    doing = performer(approve=approve)
+    events: list[Event] = []
+    doing = performer(approve=approve, on_event=events.append)
     outcome = doing(Approve(tool="tv__vote", arguments={}))
     assert isinstance(outcome, Approved)
     assert list(outcome.arguments) == ["Idempotency_Key"]
@@ -178,6 +179,8 @@ def test_an_approval_is_for_one_call_with_the_same_arguments() -> None:
     kinds = [getattr(doing(again), "kind", None) for _ in range(2)]
     assert kinds == ["ok", "refused"]
     assert len(asked) == 2
+    words = [each.data["is_allowed"] for each in events if each.kind == "approval"]
+    assert words == [True, False]
 
 
 def test_a_refused_approval_says_so() -> None:

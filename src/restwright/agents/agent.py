@@ -104,7 +104,11 @@ class Agent:
     async def ask_async(
         self, question: str = "", *, journal: Journal | None = None, resume: str | None = None
     ) -> Answer:
-        """Do the same as `ask` without blocking the event loop."""
+        """
+        Do the same as `ask` without blocking the event loop.
+
+        `approve`, `human` and `on_event` are called in a worker thread.
+        """
         with self._run(question, journal, resume) as going:
             return going.ended(await run_async(going.steps, going.perform))
 

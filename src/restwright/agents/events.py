@@ -34,8 +34,8 @@ MEANINGS: Mapping[EventKind, str] = MappingProxyType(
     {
         "plan": "a part of the task, in words",
         "select": "a tool is chosen; `tool`, and those it was chosen from in `offered`",
-        "question": "the user is asked, or has answered; `name`, `tool`",
-        "approval": "the user is asked to approve a write; `tool`, `is_allowed`",
+        "question": "the user is asked; `name`, `tool`",
+        "approval": "the user has approved a write, or refused it; `tool`, `is_allowed`",
         "call": "a request is about to be sent; `method`, `url`, `headers`, `body`, masked",
         "response": "what came back; `outcome`, `status`",
         "feedback": "what a model is told that did something wrong; `tool`, `is_mismatch`",

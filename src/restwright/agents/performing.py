@@ -291,7 +291,7 @@ class Performer:
             request = prepare(tool, whole, self._connection(tool))
         except RestwrightError as error:
             return str(error)
-        if not self.approve(tool, request):
+        if not self._asked(tool, request):
             return f"{tool.name} was not allowed"
         self._shared.approved.add(digest(request))
         return ""
@@ -306,7 +306,14 @@ class Performer:
         if known in self._shared.approved:
             self._shared.approved.discard(known)
             return True
-        return self.approve(tool, request)
+        return self._asked(tool, request)
+
+    def _asked(self, tool: Tool, request: Request) -> bool:
+        is_allowed = self.approve(tool, request)
+        words = "allowed" if is_allowed else "refused"
+        data: JsonObject = {"tool": tool.name, "is_allowed": is_allowed}
+        self._tell(Event("approval", f"{tool.name} is {words}", data))
+        return is_allowed
 
     def _human_part(self, tool: Tool, arguments: JsonObject) -> JsonObject | Unanswered:
         """What a human fills in, asked for once, and once more after it was used to write."""

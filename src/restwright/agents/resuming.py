@@ -126,7 +126,11 @@ class Recorder:
         self, place: str, step: Call, performer: Performer, sent: JsonObject
     ) -> Outcome:
         if sent["is_keyed"]:
-            return self._done(place, performer(replace(step, arguments=sent["arguments"])))
+            outcome = performer(replace(step, arguments=sent["arguments"]))
+            is_refused = isinstance(outcome, Result) and outcome.kind == "refused"
+            # That it may not be sent again says nothing about the first time.
+            again = _unknown(step) if is_refused else outcome
+            return self._done(place, again, is_unknown=is_refused)
         text = (
             f"{step.tool} was sent, and then the run was interrupted."
             " Look whether it took effect. Did it?"

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Event
 
 LONGEST = 600
-SHOWN_ELSEWHERE = frozenset({"answer", "question"})
-"""Printed as what it is: the answer at the end, a question where it is asked."""
+SHOWN_ELSEWHERE = frozenset({"answer", "question", "approval"})
+"""Printed as what it is: the answer at the end, what the user is asked where it is asked."""
 STYLES: Mapping[str, str] = {
     "plan": "bold",
     "select": "cyan",

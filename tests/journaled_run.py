@@ -1,9 +1,10 @@
 """
 A run of five calls that dies where it is told to, and is taken up again.
 
-As a program: `journaled_run.py URL FOLDER` forks a child for every moment at which something is
-kept, sent, received or completed. The child kills itself (`kill -9`) at that moment; then the run
-is resumed. One line of JSON a moment goes to standard output.
+As a program, `journaled_run.py URL FOLDER AGAIN` forks a child for every moment at which something
+is kept, sent, received or completed. The child kills itself (`kill -9`) at that moment; then the
+run is resumed; before that, in another child that dies at its moment AGAIN, unless that is 0. One
+line of JSON a moment goes to standard output.
 """
 
 from __future__ import annotations
@@ -139,20 +140,23 @@ def ask(
 
 
 def die_at(moment: int, url: str, path: Path) -> bool:
-    """Whether a forked run that was to die at a moment did."""
+    """Whether a forked run that was to die at a moment did; one that is kept there goes on."""
     child = os.fork()
     if not child:
         try:
             with Journal(path) as journal:
-                ask(url, journal, Moments(moment))
+                begun = [each.id for each in journal.sessions()]
+                ask(url, journal, Moments(moment), resume=begun[0] if begun else None)
         finally:
             os._exit(0)
     return os.waitpid(child, 0)[1] == signal.SIGKILL
 
 
-def main(url: str, folder: Path) -> None:
+def main(url: str, folder: Path, again: int) -> None:
     moment = 1
     while die_at(moment, f"{url}/{moment}", folder / f"{moment}.sqlite3"):
+        if again:
+            die_at(again, f"{url}/{moment}", folder / f"{moment}.sqlite3")
         with Journal(folder / f"{moment}.sqlite3") as journal:
             (session,) = journal.sessions()
             answer = ask(f"{url}/{moment}", journal, resume=session.id)
@@ -162,4 +166,4 @@ def main(url: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))

@@ -46,6 +46,7 @@ from restwright.tools.catalog import Catalog, catalog
 from restwright.tools.offer import ToolCall
 from restwright.tools.options import ToolOptions
 from restwright.tools.separation import by_extension
+from restwright.typing import JsonObject
 
 RUN = Path(__file__).with_name("journaled_run.py")
 
@@ -59,7 +60,7 @@ class Effects:
         self._lock = threading.Lock()
 
     def happened(self, path: str, key: str) -> None:
-        run, _, effect = path.removeprefix("/").partition("/")
+        run, _, effect = path.removeprefix("/").rpartition("/")
         with self._lock:
             if not key or key not in self._keys:
                 self.of[run].append(effect)
@@ -88,7 +89,11 @@ def effects() -> Generator[tuple[str, Effects]]:
         def log_message(self, *_: object) -> None:
             """Keep the output clean."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """A client that dies does not read its response."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}", done
@@ -100,27 +105,51 @@ def effects() -> Generator[tuple[str, Effects]]:
 WHOLE = ["keyed?name=NAMES-1", "plain?name=NAMES", "keyed?name=NAMES-2"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+def killed(url: str, folder: Path, *, again: int = 0) -> list[JsonObject]:
+    """How each run ended that was killed at a moment of its own, and taken up again."""
+    folder.mkdir()
+    told = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, RUN, url, folder, str(again)], capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in told.stdout.splitlines()]
+
+
+def is_doubtful(ended: JsonObject, effects_of_run: list[str]) -> bool:
+    """Whether a run ended in doubt; where it did not, all effects are there, once."""
+    if ended["stopped"] == "answered":
+        assert effects_of_run == WHOLE
+        assert json.loads(ended["text"]) == [[1, 2], [1, 2], *[{"ok": True}] * 3]
+        return False
+    assert "whether it took effect is unknown" in ended["reason"]
+    assert effects_of_run in (WHOLE[:1], WHOLE[:2])
+    return True
+
+
+NEEDS_FORK = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+
+
+@NEEDS_FORK
 def test_a_run_that_is_killed_anywhere_goes_on_without_a_second_effect(
     effects: tuple[str, Effects], tmp_path: Path
 ) -> None:
     """The doubtful moments are those between the sending of a write without a key and its end."""
     url, done = effects
-    told = subprocess.run(  # noqa: S603 - our own code
-        [sys.executable, RUN, url, tmp_path], capture_output=True, text=True, check=True
-    )
-    ends = [json.loads(line) for line in told.stdout.splitlines()]
-    doubtful = [each for each in ends if each["stopped"] != "answered"]
-    for each in ends:
-        effects_of_run = done.of[str(each["moment"])]
-        if each in doubtful:
-            assert "whether it took effect is unknown" in each["reason"]
-            assert effects_of_run in (WHOLE[:1], WHOLE[:2])
-        else:
-            assert effects_of_run == WHOLE
-            assert json.loads(each["text"]) == [[1, 2], [1, 2], *[{"ok": True}] * 3]
+    ends = killed(f"{url}/once", tmp_path / "once")
+    doubtful = [is_doubtful(each, done.of[f"once/{each['moment']}"]) for each in ends]
     # After it is kept that the write is sent; before and after sending; before its outcome is kept.
-    assert len(doubtful) == 4
+    assert sum(doubtful) == 4
+    assert len(ends) > 30
+
+
+@NEEDS_FORK
+@pytest.mark.parametrize("again", [1, 11])
+def test_a_run_may_be_killed_again_while_it_goes_on(
+    effects: tuple[str, Effects], tmp_path: Path, again: int
+) -> None:
+    url, done = effects
+    ends = killed(f"{url}/{again}", tmp_path / "again", again=again)
+    doubtful = [is_doubtful(each, done.of[f"{again}/{each['moment']}"]) for each in ends]
+    assert 4 <= sum(doubtful) < len(ends) / 2
     assert len(ends) > 30
 
 

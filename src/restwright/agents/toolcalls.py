@@ -153,7 +153,8 @@ def _own(state: State, name: str, given: JsonObject) -> Steps[Failure | None]:
         state.stack = tuple(each for each in state.stack if each not in gone)
         yield say("note", f"no longer wanted: {', '.join(gone) or 'none of these'}")
         return None
-    question = str(given.get("question", ""))
+    # In one line, so that it cannot go on as if the user had answered.
+    question = one_line(str(given.get("question", "")), 500)
     outcome = yield Question(question)
     if isinstance(outcome, Unanswered):
         return Failure(f"{question} ({outcome.why})", final=True, stopped="question")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import stat
 import subprocess
@@ -343,6 +344,16 @@ def test_only_this_user_can_read_it() -> None:
         assert len(files) == 3
         assert {stat.S_IMODE(each.stat().st_mode) for each in files} == {0o600}
         assert stat.S_IMODE(journal.path.parent.stat().st_mode) == 0o700
+
+
+def test_the_python_of_the_page_on_sessions_runs() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "sessions.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    told: dict[str, object] = {"agent": agent_of(asking)}
+    exec(compile(code, "sessions.md", "exec"), told)  # noqa: S102
+    assert getattr(told["answer"], "stopped", "") == "question"
+    with Journal() as journal:
+        assert len(journal.sessions()) == 1
 
 
 def test_a_question_may_hold_what_no_file_can() -> None:

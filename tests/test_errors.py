@@ -115,6 +115,11 @@ EXAMPLES = [
         "the model's reply as planner cannot be used: not JSON",
     ),
     (
+        errors.UnusableSession("261121-0a1b2c3d", "another process is at it"),
+        "cannot use the session 261121-0a1b2c3d: another process is at it;"
+        " see `restwright sessions list`",
+    ),
+    (
         errors.ModelUnavailable("local", "the file is missing", "restwright model pull"),
         "the model local is not available: the file is missing; restwright model pull",
     ),

@@ -15,6 +15,7 @@ import pytest
 from restwright.agents.models import model_named
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable, UnusableReply
+from restwright.tools.offer import ToolCall
 from restwright.typing import JsonObject
 
 Answer = Callable[[JsonObject], tuple[int, JsonObject]]
@@ -158,6 +159,26 @@ def test_a_schema_is_given_natively(serve) -> None:
     given = stub.bodies[0]["response_format"]["json_schema"]["schema"]
     assert given == SCHEMA
     assert list(given["properties"]) == ["z", "a"]
+
+
+def test_tools_are_given_natively_and_their_calls_come_back_as_written(serve) -> None:
+    function = {"name": "shop__get_cart", "arguments": '{"deep": true}'}
+    called = [{"id": "c1", "type": "function", "function": function}]
+
+    def answer(_: JsonObject) -> tuple[int, JsonObject]:
+        status, said = reply("")
+        said["choices"][0] |= {"finish_reason": "tool_calls"}
+        said["choices"][0]["message"] = {"role": "assistant", "content": None, "tool_calls": called}
+        return status, said
+
+    stub = serve(answer)
+    tool = {"name": "shop__get_cart", "description": "The cart.", "parameters": {"type": "object"}}
+    model = model_named("openai:tiny", url=stub.url)
+    assert getattr(model, "calls_tools", False)
+    completion = ask(stub, Complete(role="caller", messages=ASKED.messages, tools=(tool,)))
+    assert completion.text == ""
+    assert completion.calls == (ToolCall("shop__get_cart", '{"deep": true}'),)
+    assert [each["function"]["name"] for each in stub.bodies[0]["tools"]] == ["shop__get_cart"]
 
 
 def test_a_native_schema_that_is_refused_is_put_in_the_prompt_from_then_on(serve) -> None:

@@ -107,3 +107,30 @@ def test_the_user_may_say_the_class_of_a_tool() -> None:
 def test_a_policy_that_decides_nothing_is_refused(more: dict[str, Json]) -> None:
     with pytest.raises(ValueError, match="allow, ask or refuse"):
         Policy(**more)
+
+
+@pytest.mark.parametrize(
+    ("policy", "read_from", "decisions"),
+    [
+        (ALLOW, (), ("allow", "allow", "allow")),
+        (ALLOW, ("shop",), ("allow", "allow", "allow")),
+        (ALLOW, ("shop", "mail"), ("allow", "ask", "ask")),
+        (ALLOW, ("mail",), ("allow", "ask", "ask")),
+        (Policy(default="allow", crossing="allow"), ("mail",), ("allow", "allow", "allow")),
+        (Policy(tools={"pay": "allow"}), ("mail",), ("allow", "ask", "ask")),
+        (READ_ONLY, ("mail",), ("allow", "refuse", "refuse")),
+        (Policy(default="allow", tools={"pay": "write"}), ("mail",), ("allow", "ask", "ask")),
+    ],
+)
+def test_an_allowed_write_is_asked_about_after_another_api_was_read(
+    policy: Policy, read_from: tuple[str, ...], decisions: tuple[str, ...]
+) -> None:
+    found = tuple(
+        policy.after_reading(each, read_from).decision(each) for each in (READ, WRITE, LOSS)
+    )
+    assert found == decisions
+
+
+def test_a_policy_is_not_made_to_cross_by_another_word() -> None:
+    with pytest.raises(ValueError, match="crossing"):
+        Policy(crossing="refuse")  # type: ignore[arg-type]

@@ -128,6 +128,19 @@ def test_a_write_that_is_not_approved_changes_nothing_and_ends_the_run(shop: Sho
     assert not shop.database.rows("SELECT id FROM customers WHERE phone = '+1 555 0199'")
 
 
+def test_an_operation_that_is_not_offered_is_told_and_chosen_again(shop: Shop) -> None:
+    result, _ = ask(
+        shop,
+        "Who am I?",
+        plan("find who I am"),
+        select("get_me"),
+        select("get_customer"),
+        ("parser", {"fields": ["name"]}),
+        answer("You are Mira Castellan."),
+    )
+    assert result.text == "You are Mira Castellan."
+
+
 def test_an_invented_optional_value_is_left_out(shop: Shop) -> None:
     result, _ = ask(
         shop,

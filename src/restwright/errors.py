@@ -30,7 +30,8 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 ├── AgentError
 │   ├── LimitReached            .limit .used             (steps, tokens or seconds)
 │   ├── UnusableReply           .role .why               (a model that cannot keep to its contract)
-│   └── ModelUnavailable        .model .why             (missing file, key or server)
+│   ├── ModelUnavailable        .model .why             (missing file, key or server)
+│   └── UnusableSession         .session .why            (a run that cannot be taken up again)
 └── MissingExtra                .extra .feature          (an optional dependency is not installed)
 """
 
@@ -522,6 +523,24 @@ class ModelUnavailable(AgentError):
     @property
     def hint(self) -> str:
         return self.next_move
+
+
+class UnusableSession(AgentError):
+    """A recorded run cannot be taken up again."""
+
+    code = "session"
+
+    def __init__(self, session: str, why: str) -> None:
+        super().__init__(session, why)
+        self.session, self.why = session, why
+
+    @property
+    def message(self) -> str:
+        return f"cannot use the session {self.session}: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return "see `restwright sessions list`"
 
 
 class MissingExtra(RestwrightError):

@@ -16,7 +16,7 @@ from restwright.agents.steps import Complete, Completion
 from restwright.net.message import Request, Response
 from restwright.typing import Json, JsonObject
 
-Reply = str | JsonObject | tuple[str, "str | JsonObject"]
+Reply = str | JsonObject | Completion | tuple[str, "str | JsonObject | Completion"]
 
 
 @dataclass(slots=True)
@@ -25,14 +25,17 @@ class ScriptedModel:
     A model that says what it is told to, in order.
 
     Args:
-        replies: Text, a JSON object, or `(role, either)` where the role must match too.
+        replies: Text, a JSON object, a `Completion` as it is, or `(role, either)` where the role
+            must match too.
         name: As `Model.name`.
+        calls_tools: Whether it is given `Complete.tools`.
 
     `asked` keeps every request, for assertions.
     """
 
     replies: Iterable[Reply]
     name: str = "scripted"
+    calls_tools: bool = False
     asked: list[Complete] = field(default_factory=list[Complete])
     _left: list[Reply] = field(init=False)
 
@@ -59,6 +62,8 @@ class ScriptedModel:
             role, reply = reply
             if role != request.role:
                 raise AssertionError(f"expected {role}, but {request.role} asks: {_tail(request)}")
+        if isinstance(reply, Completion):
+            return reply
         text = reply if isinstance(reply, str) else orjson.dumps(reply).decode()
         prompt_words = sum(len(message.text.split()) for message in request.messages)
         return Completion(

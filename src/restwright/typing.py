@@ -28,7 +28,11 @@ def is_array(value: Json) -> TypeGuard[Sequence[Json]]:
 
 
 class Model(Protocol):
-    """A language model that answers one request at a time."""
+    """
+    A language model that answers one request at a time.
+
+    One that takes `Complete.tools` says so by an attribute `calls_tools`, which is true.
+    """
 
     @property
     def name(self) -> str:

@@ -24,6 +24,9 @@ COMMANDS = (
     "model path",
     "cache path",
     "cache clear",
+    "sessions list",
+    "sessions export",
+    "sessions delete",
 )
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")

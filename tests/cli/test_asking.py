@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from restwright.agents.steps import Answer, CallRecord, Event, Usage
+from restwright.agents.steps import Answer, CallRecord, Event, RoleUsage, Usage
 from restwright.cli.asking import answer_json, finish
 from restwright.cli.output import Output, write_whole
 from restwright.cli.progress import progress
@@ -20,7 +20,16 @@ ANSWER = Answer(
             tool="things__list_things", method="GET", path="/things", arguments={}, status=200
         ),
     ),
-    usage=Usage(model_calls=3, input_tokens=10, output_tokens=2, http_calls=1, elapsed_s=1.25),
+    usage=Usage(
+        model_calls=3,
+        input_tokens=10,
+        output_tokens=2,
+        http_calls=1,
+        elapsed_s=1.25,
+        cost=0.5,
+        roles={"planner": RoleUsage(model_calls=3, input_tokens=10, output_tokens=2)},
+        apis={"things": 1},
+    ),
 )
 TRACE = {
     "answer": "Seven.",
@@ -40,6 +49,16 @@ TRACE = {
         "output_tokens": 2,
         "http_calls": 1,
         "elapsed_s": 1.25,
+        "cost": 0.5,
+        "roles": {
+            "planner": {
+                "model_calls": 3,
+                "input_tokens": 10,
+                "output_tokens": 2,
+                "elapsed_s": 0.0,
+            }
+        },
+        "apis": {"things": 1},
     },
     "stopped": "answered",
     "reason": "",
@@ -50,7 +69,7 @@ def test_the_answer_is_all_that_standard_output_gets(capsys):
     assert finish(ANSWER, Output(), trace=None) == 0
     captured = capsys.readouterr()
     assert captured.out == "Seven.\n"
-    assert captured.err == "done     1 HTTP call, 3 model calls, 1.2 s\n"
+    assert captured.err == "done     1 HTTP call, 3 model calls, 1.2 s, $0.5000\n"
 
 
 def test_with_json_the_whole_trace_is_printed(capsys):

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
 
-from restwright.agents.driver import Limits, Performer, run, run_async
+from restwright.agents.budget import Budget, Limits, price_of
+from restwright.agents.calling import Calling, calling
+from restwright.agents.driver import run, run_async
+from restwright.agents.events import Event, Listener
+from restwright.agents.human import Human, nobody
+from restwright.agents.journal import Journal, Opening, Session
+from restwright.agents.performing import Performer
+from restwright.agents.plan import plan
+from restwright.agents.prompts import Prompts, prompts_from, with_prompts
+from restwright.agents.react import react
 from restwright.agents.rest import rest
-from restwright.agents.steps import Answer, Conclusion, Event, Steps
+from restwright.agents.resuming import Recorder
+from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
+from restwright.agents.tracing import tracing_of
+from restwright.agents.turns import limits_for
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
+from restwright.errors import UnusableSession
 from restwright.net.transport import Transport
 from restwright.tools.catalog import Catalog
 from restwright.tools.index import LOGGER, of_names
 from restwright.tools.usage import Counter
-from restwright.typing import Model, Send
+from restwright.typing import JsonObject, Model, Send
 
 __all__ = ["Agent", "Limits"]
 
@@ -33,9 +49,16 @@ class Agent:
         send: Carries requests; a `Transport` of its own where None.
         approve: Asked before each write; nothing is written without it.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
+        human: Answers what nobody else can know, and fills in what tools leave to a human.
         limits: Of each run.
+        kind: How it goes about a question: a name in `KINDS`, or a loop of your own.
+        prompts: `{name: text}` in the place of our prompts `agents/prompts/NAME.md`, or a folder of
+            such files.
         expands: Whether the model words what to search for, where a catalog is too large to list.
-        on_event: Called with each `Event` as it happens, in the thread of the run.
+        on_event: Called with each `Event` as it happens, with one at a time; in the thread of the
+            run, or for steps that go on at the same time in one of theirs.
+        traces_content: Whether the spans that a process with OpenTelemetry is given hold what was
+            said and answered.
         counter: Counts which tools are offered, called, failed and repaired; None to count nothing.
     """
 
@@ -47,14 +70,25 @@ class Agent:
     send: Send | None = field(default=None, kw_only=True)
     approve: Approve = field(default=never_approve, kw_only=True)
     policy: Policy = field(default=CONFIRM, kw_only=True)
+    human: Human = field(default=nobody, kw_only=True)
     limits: Limits = field(default_factory=Limits, kw_only=True)
+    kind: str | Loop = field(default="rest", kw_only=True)
+    prompts: Prompts | Path = field(default_factory=dict[str, str], kw_only=True)
     expands: bool = field(default=False, kw_only=True)
-    on_event: Callable[[Event], None] | None = field(default=None, kw_only=True)
+    on_event: Listener | None = field(default=None, kw_only=True)
     counter: Counter | None = field(default=None, kw_only=True)
+    traces_content: bool = field(default=False, kw_only=True)
 
-    def ask(self, question: str) -> Answer:
+    def ask(
+        self, question: str = "", *, journal: Journal | None = None, resume: str | None = None
+    ) -> Answer:
         """
         Plan, call and answer.
+
+        Args:
+            journal: Keeps every step and its outcome, so that the run can be taken up again.
+            resume: A session of the journal: its run goes on where it was interrupted or stopped,
+                with its own question. No finished call is made again.
 
         Returns:
             The answer with its trace. A limit, a refused write or a failing API is in `stopped`
@@ -62,36 +96,74 @@ class Agent:
 
         Raises:
             ModelUnavailable: The model cannot be reached or loaded.
+            UnusableSession: The session is not there, is in use, or was of other documents.
         """
-        if self.send is not None:
-            performer = self._performer(self.send)
-            return _answer(run(self._steps(question), performer), performer)
-        with Transport() as transport:
-            performer = self._performer(transport)
-            return _answer(run(self._steps(question), performer), performer)
+        with self._run(question, journal, resume) as going:
+            return going.ended(run(going.steps, going.perform))
 
-    async def ask_async(self, question: str) -> Answer:
-        """Do the same as `ask` without blocking the event loop."""
-        if self.send is not None:
-            performer = self._performer(self.send)
-            return _answer(await run_async(self._steps(question), performer), performer)
-        with Transport() as transport:
-            performer = self._performer(transport)
-            return _answer(await run_async(self._steps(question), performer), performer)
+    async def ask_async(
+        self, question: str = "", *, journal: Journal | None = None, resume: str | None = None
+    ) -> Answer:
+        """
+        Do the same as `ask` without blocking the event loop.
 
-    def _steps(self, question: str) -> Steps[Conclusion]:
-        return rest(question, self.catalog, policy=self.policy, expands=self.expands)
+        `approve`, `human` and `on_event` are called in a worker thread.
+        """
+        with self._run(question, journal, resume) as going:
+            return going.ended(await run_async(going.steps, going.perform))
+
+    @contextmanager
+    def _run(self, question: str, journal: Journal | None, resume: str | None) -> Generator[_Going]:
+        """All that a run needs; its connections and its session are let go at the end."""
+        with ExitStack() as ending:
+            performer = self._performer(self.send or ending.enter_context(Transport()))
+            session, kind = self._session(question, journal, resume), self.kind
+            if session is not None:
+                ending.callback(session.release)
+                performer.budget.spent_before(session.elapsed_s)
+                question = session.opening.question
+                kind = session.opening.agent if resume and isinstance(kind, str) else kind
+            perform = performer if session is None else Recorder(performer, session)
+            span = performer.tracing.agent(_name_of(kind), question)
+            add = ending.enter_context(span)
+            yield _Going(self._steps(question, kind), perform, performer, session, add)
+
+    def _session(
+        self, question: str, journal: Journal | None, resume: str | None
+    ) -> Session | None:
+        """What the run is kept in; None for nothing."""
+        if journal is None:
+            if resume is not None:
+                raise UnusableSession(resume, "no journal is given to take it from")
+            return None
+        apis = {name: api.sha256 for name, api in self.catalog.apis.items()}
+        if resume is None:
+            kind = self.kind if isinstance(self.kind, str) else ""
+            opening = Opening(question=question, agent=kind, model=self.model.name, apis=apis)
+            return journal.start(opening)
+        session = journal.resume(resume)
+        if session.opening.apis != apis:
+            session.release()
+            raise UnusableSession(resume, "it is of other documents, or they have changed since")
+        return session
+
+    def _steps(self, question: str, kind: str | Loop) -> Steps[Conclusion]:
+        loop = KINDS.get(kind) if isinstance(kind, str) else kind
+        if loop is None:
+            raise ValueError(f"no kind of agent is named {kind!r}; there are {', '.join(KINDS)}")
+        steps = loop(self, question)
+        return with_prompts(steps, prompts_from(self.prompts)) if self.prompts else steps
 
     def _noticed(self, event: Event) -> None:
         """Log which tools the model was given, as one record; then pass the event on."""
         log = logging.getLogger(LOGGER)
-        if event.kind == "select" and log.isEnabledFor(logging.DEBUG):
+        if event.data.get("offered") and log.isEnabledFor(logging.DEBUG):
             given = of_names(
                 self.catalog,
-                event.data["offered"],
-                agent="rest",
+                [each for each in event.data["offered"] if each in self.catalog],
+                agent=_name_of(self.kind),
                 provider=self.model.name.partition(":")[0],
-                reason=event.data["why"],
+                reason=event.data.get("why", ""),
             )
             log.debug("%s", given, extra={"selected": given.record()})
         if self.on_event:
@@ -105,18 +177,62 @@ class Agent:
             approve=self.approve,
             policy=self.policy,
             connections=self.connections,
-            limits=self.limits,
+            budget=Budget(limits=self.limits, price=price_of(self.model.name)),
+            human=self.human,
             on_event=self._noticed,
             counter=self.counter,
+            tracing=tracing_of(self.model.name, has_content=self.traces_content),
         )
 
 
-def _answer(conclusion: Conclusion, performer: Performer) -> Answer:
-    return Answer(
-        text=conclusion.text,
-        stopped=conclusion.stopped,
-        reason=conclusion.reason,
-        steps=tuple(performer.trace),
-        calls=tuple(performer.calls),
-        usage=performer.finished_usage(),
-    )
+Loop: TypeAlias = Callable[[Agent, str], Steps[Conclusion]]
+"""Makes the steps that answer a question with what an agent has."""
+
+
+def _rest(agent: Agent, question: str) -> Steps[Conclusion]:
+    return rest(question, agent.catalog, policy=agent.policy, expands=agent.expands)
+
+
+def _calling(agent: Agent, question: str) -> Steps[Conclusion]:
+    native = bool(getattr(agent.model, "calls_tools", False))
+    options = Calling(native=native, limits=limits_for(agent.model.name))
+    return calling(question, agent.catalog, policy=agent.policy, options=options)
+
+
+KINDS: Mapping[str, Loop] = {
+    "rest": _rest,
+    "calling": _calling,
+    "react": lambda agent, asked: react(asked, agent.catalog, policy=agent.policy),
+    "plan": lambda agent, asked: plan(asked, agent.catalog, policy=agent.policy),
+}
+"""The loops that `Agent.kind` names."""
+
+
+def _name_of(kind: str | Loop) -> str:
+    return kind if isinstance(kind, str) else getattr(kind, "__name__", "own")
+
+
+@dataclass(frozen=True, slots=True)
+class _Going:
+    """A run that is under way."""
+
+    steps: Steps[Conclusion]
+    perform: Callable[[Step], Outcome]
+    performer: Performer
+    session: Session | None
+    add: Callable[[JsonObject], None]
+
+    def ended(self, conclusion: Conclusion) -> Answer:
+        if self.session is not None:
+            self.session.end(conclusion.stopped, conclusion.text)
+            self.add({"gen_ai.conversation.id": self.session.id})
+        self.add({"restwright.stopped": conclusion.stopped})
+        return Answer(
+            text=conclusion.text,
+            stopped=conclusion.stopped,
+            reason=conclusion.reason,
+            steps=tuple(self.performer.trace),
+            calls=tuple(self.performer.calls),
+            usage=self.performer.budget.usage(),
+            session=self.session.id if self.session else "",
+        )

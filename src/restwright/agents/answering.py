@@ -7,24 +7,18 @@ from collections import Counter
 from itertools import islice
 
 from restwright.agents.memory import Finding, Memory
-from restwright.agents.prompts import render
+from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Message, Steps
 from restwright.calls.result import shorten
 from restwright.tools.catalog import Catalog
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.typing import Json, is_array, is_object
 
 _TRIES = 2
 _LISTED = 30
 _SCALE = re.compile(r"(\d(?:[\d.,]*\d)?)\s*(?:out of|of|sur|von|de|/)\s*(\d+)\b")
 _CURRENCY = re.compile(r"[$€£¥]")
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|_ids|Id)$")
-_SCHEMA: JsonObject = {
-    "type": "object",
-    "properties": {"answer": {"type": "string", "minLength": 1, "maxLength": 1200}},
-    "required": ["answer"],
-    "additionalProperties": False,
-}
 
 
 def facts_so_far(memory: Memory, *, with_ids: bool = True) -> str:
@@ -45,9 +39,14 @@ def _without_ids(value: Json) -> Json:
     return [_without_ids(each) for each in value] if is_array(value) else value
 
 
-def compose_answer(question: str, memory: Memory, *, language: str) -> Steps[str]:
+def compose_answer(
+    question: str, memory: Memory, *, language: str, needs_all: bool = True
+) -> Steps[str]:
     """
     Let the model word the answer; twice, if it holds what no result holds or leaves a value out.
+
+    Args:
+        needs_all: Whether every value that was found was asked for.
 
     Returns:
         The model's words, or the bare facts when these cannot be trusted.
@@ -57,9 +56,11 @@ def compose_answer(question: str, memory: Memory, *, language: str) -> Steps[str
     prompt = render("answer", question=question, facts=facts, language=language)
     messages = prompt
     for _ in range(_TRIES):
-        reply = yield from ask("answer", messages, _SCHEMA, max_tokens=300)
+        reply = yield from ask("answer", messages, schema("answer"), max_tokens=300)
         text = mended(str(reply["answer"]), f"{question} {facts}")
-        wrong = unsupported(text, f"{question} {facts}") or left_out(text, memory)
+        wrong = unsupported(text, f"{question} {facts}")
+        if needs_all and not wrong:
+            wrong = left_out(text, memory)
         if not wrong:
             return text
         messages = (
@@ -144,7 +145,7 @@ def capabilities(question: str, catalog: Catalog, *, language: str) -> Steps[str
         )
     apis = _bounded("\n".join(lines))
     prompt = render("capabilities", apis=apis, question=question, language=language)
-    reply: Json = yield from ask("answer", prompt, _SCHEMA, max_tokens=300)
+    reply: Json = yield from ask("answer", prompt, schema("capabilities"), max_tokens=300)
     return str(reply["answer"])
 
 

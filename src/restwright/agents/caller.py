@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.memory import Known
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
@@ -45,12 +46,12 @@ def loosest(tool: Tool, arguments: JsonObject) -> JsonObject:
     return {
         name: value
         for name, value in arguments.items()
-        if name in tool.required or not (isinstance(value, str) and _is_free_text(tool, name))
+        if name in required_of(tool) or not (isinstance(value, str) and _is_free_text(tool, name))
     }
 
 
 def _is_free_text(tool: Tool, name: str) -> bool:
-    return "enum" not in _resolved(tool.properties[name], tool.checks)
+    return "enum" not in _resolved(properties_of(tool)[name], tool.model_checks)
 
 
 def is_presentation(tool: Tool, name: str) -> bool:
@@ -64,7 +65,7 @@ def presentation(tool: Tool) -> JsonObject:
     """The arguments that ask for the longest page, so that code sees as much as it can."""
     return {
         name: schema["maximum"]
-        for name, schema in tool.properties.items()
+        for name, schema in properties_of(tool).items()
         if _PAGE_SIZE.match(name) and is_presentation(tool, name)
         if is_object(schema) and isinstance(schema.get("maximum"), int)
     }
@@ -74,8 +75,8 @@ def open_inputs(tool: Tool, fixed: Mapping[str, Json]) -> tuple[str, ...]:
     """The inputs that the model has to decide about, in the schema's order."""
     return tuple(
         name
-        for name in tool.properties
-        if name not in fixed and (name in tool.required or not is_presentation(tool, name))
+        for name in properties_of(tool)
+        if name not in fixed and (name in required_of(tool) or not is_presentation(tool, name))
     )
 
 
@@ -89,17 +90,17 @@ def reply_schema(
     """
     properties: JsonObject = {CONDITIONS: _CONDITIONS_SCHEMA}
     for name in names:
-        schema: Json = tool.properties[name]
+        schema: Json = properties_of(tool)[name]
         if offered.get(name):
             schema = {"enum": [known.value for known in offered[name]]}
-        needed = name in tool.required
+        needed = name in required_of(tool)
         properties[name] = schema if needed else {"anyOf": [schema, {"type": "null"}]}
     return {
         "type": "object",
         "properties": properties,
         "required": list(properties),
         "additionalProperties": False,
-        **({"$defs": tool.checks["$defs"]} if "$defs" in tool.checks else {}),
+        **({"$defs": tool.model_checks["$defs"]} if "$defs" in tool.model_checks else {}),
     }
 
 
@@ -112,7 +113,7 @@ def _line(tool: Tool, name: str, offered: Sequence[Known]) -> str:
     if offered:
         choices = ", ".join(f"{known.value!r} ({known.label})" for known in offered)
         return f"- {name}: one of {choices}"
-    schema = _resolved(tool.properties[name], tool.checks)
+    schema = _resolved(properties_of(tool)[name], tool.model_checks)
     words = str(schema.get("description", "")).split("\n")[0][:120]
     return f"- {name}: {_type_words(schema)}" + (f", {words}" if words else "")
 
@@ -158,7 +159,7 @@ def directed(tool: Tool, arguments: JsonObject, *, task: str) -> JsonObject:
     for name, value in arguments.items():
         other = _other_end(name)
         wrong = other is not None and _says_other_end(name, value, task)
-        if wrong and other in tool.properties and other not in arguments:
+        if wrong and other in properties_of(tool) and other not in arguments:
             turned[str(other)] = value
         elif not wrong:
             turned[name] = value
@@ -201,13 +202,15 @@ def grounded(tool: Tool, reply: JsonObject, *, said: str) -> tuple[JsonObject, t
     given = {
         name: value
         for name, value in reply.items()
-        if value is not None and name in tool.properties
+        if value is not None and name in properties_of(tool)
     }
     words = _words(said)
     invented = tuple(
         name
         for name, value in given.items()
-        if not _is_supported(_resolved(tool.properties[name], tool.checks), name, value, words)
+        if not _is_supported(
+            _resolved(properties_of(tool)[name], tool.model_checks), name, value, words
+        )
     )
     return {name: value for name, value in given.items() if name not in invented}, invented
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import orjson
-
 from restwright.agents.answering import facts_so_far
 from restwright.agents.caller import (
     argument_lines,
@@ -23,6 +21,7 @@ from restwright.agents.caller import (
     presentation,
     reply_schema,
 )
+from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.lookup import phrases
 from restwright.agents.memory import (
     Known,
@@ -35,13 +34,12 @@ from restwright.agents.parser import parse_response
 from restwright.agents.prompts import render
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
-from restwright.agents.steps import Call, Event, EventKind, Message, Say, Steps
-from restwright.calls.arguments import check
-from restwright.calls.coercion import repaired
+from restwright.agents.steps import Answered, Call, Event, EventKind, Message, Question, Say, Steps
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.pages import Bounds, pages
 from restwright.calls.result import Result
+from restwright.calls.separated import check_model, repaired_model
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
@@ -102,7 +100,7 @@ def _ids(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[JsonObjec
         The fixed arguments of each call to make: one, or several when a read is asked of several.
     """
     choices: list[JsonObject] = [{}]
-    for name in tool.required:
+    for name in required_of(tool):
         if not id_producers(tool, name, run.beside(tool)):
             continue
         known = yield from _candidates(run, tool, name, task, depth=depth)
@@ -220,9 +218,9 @@ def _call(
         if arguments == wrong:
             break
         wrong = arguments
-        mended = repaired(tool, arguments)
+        mended = repaired_model(tool, arguments)
         arguments = mended.arguments
-        mismatches = check(tool, arguments)
+        mismatches = check_model(tool, arguments)
         if mismatches:
             why = feedback(run.short_name(tool), mismatches, repeated=before)
             before = mismatches
@@ -233,7 +231,7 @@ def _call(
             if result.ok:
                 return (yield from _whole(run, tool, arguments, result)), arguments
             if result.repairable_by != "model":
-                return _final(result)
+                return failed(result)
             why = result.text
         # Whether a call was made at all is told to whoever counts.
         yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
@@ -241,7 +239,7 @@ def _call(
     return Failure(why)
 
 
-def _final(result: Result) -> Failure:
+def failed(result: Result) -> Failure:
     """Why no other arguments would help, and what would."""
     if result.repairable_by == "user":
         why = f"{result.text} (only you can mend that: a credential, a right, a payment)"
@@ -272,14 +270,26 @@ def _arguments(
         text = " ".join((task, *words, *said, str(offered)))
         given, invented = grounded(tool, reply, said=text)
         given = directed(tool, given, task=task)
-        missing = [name for name in invented if name in tool.required]
-        if missing:
-            return Failure(
-                f"{run.short_name(tool)} needs {', '.join(missing)}, which was not said",
-                final=True,
-                stopped="question",
-            )
+        for name in invented:
+            if name in required_of(tool):
+                answered = yield from _asked(run, tool, name)
+                if isinstance(answered, Failure):
+                    return answered
+                given[name] = answered.value
     return {**(presentation(tool) if run.is_read(tool) else {}), **given, **fixed}
+
+
+def _asked(run: Run, tool: Tool, name: str) -> Steps[Answered | Failure]:
+    """Ask the user for what nothing says."""
+    schema = properties_of(tool)[name]
+    definitions = tool.model_checks.get("$defs")
+    asked = {**schema, "$defs": definitions} if definitions and is_object(schema) else schema
+    what = str(schema.get("description", "")).partition("\n")[0] if is_object(schema) else ""
+    needs = f"{run.short_name(tool)} needs {name}"
+    said = yield Question(f"{needs}: {what}" if what else needs, tool.name, asked, name)
+    if isinstance(said, Answered):
+        return said
+    return Failure(f"{needs}, which was not said", final=True, stopped="question")
 
 
 def _fill(
@@ -309,15 +319,11 @@ def _send(
     run: Run, tool: Tool, arguments: JsonObject, *, is_repaired: bool = False
 ) -> Steps[Result]:
     """Call; a read that was made before in this run is answered from its first response."""
-    key = orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
-    if run.is_read(tool) and key in run.answered_calls:
-        return run.answered_calls[key]
+    if known := run.answered(tool, arguments):
+        return known
     result = yield Call(tool=tool.name, arguments=arguments, is_repaired=is_repaired)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
-    if run.is_read(tool) and result.ok:
-        run.answered_calls[key] = result
-    if not run.is_read(tool):
-        run.answered_calls.clear()
+    run.keep(tool, arguments, result)
     return result
 
 

@@ -5,29 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from restwright.agents.driver import run
-from restwright.agents.prompts import render
+from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Complete, Outcome, Step, Steps
 from restwright.errors import RestwrightError
-from restwright.typing import JsonObject, Model
+from restwright.typing import Model
 
 MOST = 4
-_LONGEST = 80
 _QUERY = 1_000
 _DEADLINE_S = 60.0
-_SCHEMA: JsonObject = {
-    "type": "object",
-    "properties": {
-        "phrases": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MOST,
-            "items": {"type": "string", "minLength": 3, "maxLength": _LONGEST},
-        }
-    },
-    "required": ["phrases"],
-    "additionalProperties": False,
-}
 
 Expander = Callable[[str], tuple[str, ...]]
 
@@ -43,7 +29,7 @@ def phrases_for(query: str) -> Steps[tuple[str, ...]]:
         UnusableReply: The reply is none.
     """
     prompt = render("expander", query=query[:_QUERY])
-    reply = yield from ask("expander", prompt, _SCHEMA, max_tokens=120, tries=1)
+    reply = yield from ask("expander", prompt, schema("expander"), max_tokens=120, tries=1)
     said = (" ".join(str(each).split()) for each in reply["phrases"])
     return tuple(dict.fromkeys(each for each in said if each))[:MOST]
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from restwright.agents.inputs import properties_of
 from restwright.calls.arguments import check_value
 from restwright.tools.producers import Producer, producers
 from restwright.tools.tool import Tool
@@ -75,7 +76,7 @@ class Memory:
 
 def id_producers(tool: Tool, name: str, tools: Sequence[Tool]) -> tuple[Producer, ...]:
     """The operations that can supply `name`; empty where it is no id, so that a model fills it."""
-    schema = tool.properties.get(name, {})
+    schema = properties_of(tool).get(name, {})
     if not is_object(schema) or "enum" in schema or "const" in schema:
         return ()
     location = next((each.location for each in tool.inputs if each.name == name), None)
@@ -90,7 +91,8 @@ def mentioned(tool: Tool, name: str, question: str) -> tuple[Known, ...]:
     bare numbers only right after `#`, `id`, `number` or the name of the thing.
     """
     thing = thing_of(tool, name)
-    schema = {**tool.checks, "properties": {"it": tool.properties[name]}, "required": ["it"]}
+    checks = tool.model_checks
+    schema = {**checks, "properties": {"it": checks["properties"][name]}, "required": ["it"]}
     found: list[Known] = []
     for match in re.finditer(r"[\w][\w.:-]*[\w]|\w", question):
         word = match[0]

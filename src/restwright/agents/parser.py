@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import orjson
 
 from restwright.agents.lookup import names_in
-from restwright.agents.prompts import render
+from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Complete, Completion, Extract, Extracted, Message, Steps
 from restwright.calls.result import shorten
@@ -27,12 +27,6 @@ _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
 _CODE_TRIES = 2
 _MOST_FIELDS = 40
 _NONE = "none"
-_READER_SCHEMA: JsonObject = {
-    "type": "object",
-    "properties": {"found": {"type": "boolean"}, "value": {"type": "string", "maxLength": 400}},
-    "required": ["found", "value"],
-    "additionalProperties": False,
-}
 
 
 def parse_response(task: str, tool: Tool, body: Json, *, made: str) -> Steps[Json]:
@@ -199,5 +193,5 @@ def _first_item(body: Json) -> Json:
 
 def _by_reading(task: str, body: Json) -> Steps[Json]:
     prompt = render("reader", response=shorten(body, 3000), task=task)
-    reply = yield from ask("reader", prompt, _READER_SCHEMA, max_tokens=200)
+    reply = yield from ask("reader", prompt, schema("reader"), max_tokens=200)
     return reply["value"] if reply["found"] and reply["value"] else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 import time
 import warnings
 from dataclasses import dataclass, replace
@@ -17,14 +18,17 @@ from pydantic_ai.messages import (
     ModelResponse,
     SystemPromptPart,
     TextPart,
+    ToolCallPart,
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
 
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached, ModelUnavailable, RestwrightError, UnusableReply
+from restwright.tools.offer.meta import ToolCall
 from restwright.typing import JsonObject
 
 SEED = 1
@@ -69,11 +73,17 @@ class ProviderModel:
         self._style = _Style(native=bool(model.profile.get("supports_json_schema_output")))
         # A loop that lives as long as the model: its connections belong to it.
         self._runner: asyncio.Runner | None = None
+        self._lock = threading.Lock()
 
     @property
     def name(self) -> str:
         """What it was chosen by."""
         return self._name
+
+    @property
+    def calls_tools(self) -> bool:
+        """Whether the provider takes `Complete.tools`."""
+        return bool(self._model.profile.get("supports_tools", True))
 
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         """
@@ -110,10 +120,10 @@ class ProviderModel:
             runner.close()
 
     def _ask(self, request: Complete, style: _Style, deadline_s: float) -> ModelResponse:
-        if self._runner is None:
-            self._runner = asyncio.Runner()
-            self._runner.run(self._model.__aenter__())
-        with warnings.catch_warnings():
+        with self._lock, warnings.catch_warnings():
+            if self._runner is None:
+                self._runner = asyncio.Runner()
+                self._runner.run(self._model.__aenter__())
             # Settings that the model is known not to take are left out, with a warning each.
             warnings.simplefilter("ignore")
             return self._runner.run(
@@ -121,7 +131,7 @@ class ProviderModel:
                     self._model,
                     _messages(request.messages),
                     model_settings=self._settings(request, style, deadline_s),
-                    model_request_parameters=_parameters(request.schema, style),
+                    model_request_parameters=_parameters(request, style),
                 )
             )
 
@@ -206,13 +216,24 @@ def _messages(messages: tuple[Message, ...]) -> list[ModelMessage]:
     return [*history, ModelRequest(parts=parts)] if parts else history
 
 
-def _parameters(schema: JsonObject | None, style: _Style) -> ModelRequestParameters:
+def _parameters(request: Complete, style: _Style) -> ModelRequestParameters:
+    if request.tools:
+        return ModelRequestParameters(function_tools=[_defined(each) for each in request.tools])
+    schema = request.schema
     if schema is None:
         return ModelRequestParameters()
     return ModelRequestParameters(
         output_mode="native" if style.native else "prompted",
         output_object=OutputObjectDefinition(json_schema=schema, name="reply"),
         prompted_output_template=None if style.native else _SCHEMA_PROMPT,
+    )
+
+
+def _defined(tool: JsonObject) -> ToolDefinition:
+    return ToolDefinition(
+        name=tool["name"],
+        description=tool["description"],
+        parameters_json_schema=tool["parameters"],
     )
 
 
@@ -226,4 +247,9 @@ def _completion(response: ModelResponse, request: Complete, elapsed_s: float) ->
         output_tokens=response.usage.output_tokens,
         elapsed_s=elapsed_s,
         finish="length" if response.finish_reason == "length" else "stop",
+        calls=tuple(
+            ToolCall(part.tool_name, part.args)
+            for part in response.parts
+            if isinstance(part, ToolCallPart)
+        ),
     )

@@ -17,12 +17,16 @@ def ask(
     *,
     max_tokens: int = 256,
     tries: int = _TRIES,
+    checks: JsonObject | None = None,
 ) -> Steps[JsonObject]:
     """
     Yield `Complete` until the reply is a JSON object under `schema`, at most `tries` times.
 
     What is wrong goes back to the model; the prompt before it stays the same, so that a cached
     prefix serves again.
+
+    Args:
+        checks: What the reply is checked against, where that is not `schema`.
 
     Raises:
         UnusableReply: The last reply is wrong too.
@@ -33,7 +37,7 @@ def ask(
         step = Complete(role=role, messages=conversation, schema=schema, max_tokens=max_tokens)
         completion = yield step
         assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)
-        reply, why = _read(completion, schema)
+        reply, why = read_reply(completion, schema if checks is None else checks)
         if reply is not None:
             return reply
         conversation = (
@@ -44,7 +48,8 @@ def ask(
     raise UnusableReply(role, why)
 
 
-def _read(completion: Completion, schema: JsonObject) -> tuple[JsonObject | None, str]:
+def read_reply(completion: Completion, schema: JsonObject) -> tuple[JsonObject | None, str]:
+    """The reply under `schema`, or None and what is wrong with it."""
     if completion.finish == "length":
         return None, "it was cut off; be shorter"
     try:

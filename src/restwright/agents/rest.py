@@ -16,14 +16,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from restwright.agents.answering import capabilities, compose_answer, facts_so_far
-from restwright.agents.executor import Failure, first_line, say, text_schema, use
+from restwright.agents.executor import Failure, first_line, say, use
 from restwright.agents.expand import phrases_for
 from restwright.agents.memory import (
     Finding,
     Memory,
     label_of,
 )
-from restwright.agents.prompts import render
+from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps
@@ -49,28 +49,6 @@ _REFERRING = re.compile(
 )
 
 GoalType = Literal["find", "do"]
-
-_PLAN_SCHEMA: JsonObject = {
-    "type": "object",
-    "properties": {
-        "language": {"type": "string", "minLength": 2, "maxLength": 30},
-        "asked": {
-            "type": "array",
-            "maxItems": 5,
-            "items": {
-                "type": "object",
-                "properties": {
-                    "type": {"enum": ["find", "do"]},
-                    "what": {"type": "string", "minLength": 3, "maxLength": 200},
-                },
-                "required": ["type", "what"],
-                "additionalProperties": False,
-            },
-        },
-    },
-    "required": ["language", "asked"],
-    "additionalProperties": False,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +107,7 @@ def _converse(run: Run) -> Steps[Conclusion]:
 
 
 def _plan(run: Run) -> Steps[tuple[Goal, ...]]:
-    reply = yield from ask("planner", render("planner", question=run.question), _PLAN_SCHEMA)
+    reply = yield from ask("planner", render("planner", question=run.question), schema("planner"))
     run.language = str(reply["language"])
     goals = tuple(Goal(each["type"], each["what"]) for each in reply["asked"])
     for number, goal in enumerate(goals, 1):
@@ -164,7 +142,7 @@ def _next_sub_task(run: Run, goal: Goal) -> Steps[str]:
     prompt = render(
         "replanner", question=run.question, results="\n".join(lines) or "none", goal=goal.what
     )
-    reply = yield from ask("planner", prompt, text_schema("sub_task"), max_tokens=120)
+    reply = yield from ask("planner", prompt, schema("replanner"), max_tokens=120)
     yield say("plan", reply["sub_task"])
     return str(reply["sub_task"])
 

@@ -7,12 +7,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import orjson
+
 from restwright.agents.memory import Memory
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
 from restwright.openapi.model import Operation
 from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
+from restwright.typing import JsonObject
 
 _RECENT = 4
 
@@ -37,6 +40,17 @@ class Run:
     expands: bool = False
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])
+
+    def answered(self, tool: Tool, arguments: JsonObject) -> Result | None:
+        """What the same read gave before, while nothing was written since."""
+        return self.answered_calls.get(key_of(tool, arguments)) if self.is_read(tool) else None
+
+    def keep(self, tool: Tool, arguments: JsonObject, result: Result) -> None:
+        """Remember what a read gave; a write makes all of that doubtful."""
+        if not self.is_read(tool):
+            self.answered_calls.clear()
+        elif result.ok:
+            self.answered_calls[key_of(tool, arguments)] = result
 
     def beside(self, tool: Tool) -> tuple[Tool, ...]:
         """The tools of the same API, which alone can say something about its ids."""
@@ -73,15 +87,22 @@ class Run:
         """The shortest name that means only this tool."""
         if not self._counts:
             self._counts.update(each.operation_name for each in self.catalog.entries.values())
-        return tool.operation_name if self._counts[tool.operation_name] == 1 else tool.name
+        name = tool.operation_name if self._counts[tool.operation_name] == 1 else tool.name
+        # A plain `str`: the checker of schemas takes no other in an `enum`.
+        return str(name)
 
 
-_recent: list[tuple[Catalog, Policy, bool, Catalog]] = []
+def key_of(tool: Tool, arguments: JsonObject) -> bytes:
+    """The same for calls that are the same."""
+    return orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
 
 
-def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool) -> Catalog:
+_recent: list[tuple[Catalog, Policy, bool | None, Catalog]] = []
+
+
+def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool | None) -> Catalog:
     """
-    The reads of a catalog, or its writes; without what `policy` refuses.
+    The reads of a catalog, its writes, or both (None); without what `policy` refuses.
 
     Those of the last few catalogs are kept, as what a search finds out is kept by the catalog.
     """
@@ -93,10 +114,16 @@ def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool) -> Catal
         for name, entry in catalog.entries.items()
         if _is_offered(_Unbuilt(name, entry.operation_name, entry.operation), policy, reads=reads)
     }
-    part = replace(catalog, entries=entries)
+    is_whole = reads is None and len(entries) == len(catalog)
+    part = catalog if is_whole else replace(catalog, entries=entries)
     _recent.append((catalog, policy, reads, part))
     del _recent[:-_RECENT]
     return part
+
+
+def allowed(catalog: Catalog, policy: Policy) -> Catalog:
+    """The catalog without what `policy` refuses."""
+    return part_of(catalog, policy, reads=None)
 
 
 class _Unbuilt(NamedTuple):
@@ -107,6 +134,7 @@ class _Unbuilt(NamedTuple):
     operation: Operation
 
 
-def _is_offered(tool: _Unbuilt, policy: Policy, *, reads: bool) -> bool:
-    is_read = policy.class_of(tool) == "read"
-    return is_read == reads and policy.decision(tool) != "refuse"
+def _is_offered(tool: _Unbuilt, policy: Policy, *, reads: bool | None) -> bool:
+    if policy.decision(tool) == "refuse":
+        return False
+    return reads is None or (policy.class_of(tool) == "read") == reads

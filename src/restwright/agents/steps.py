@@ -7,16 +7,45 @@ in, so the same loop runs synchronously, asynchronously, in tests and from a jou
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
 
+from restwright.agents.events import Event, EventKind
 from restwright.calls.result import Result
+from restwright.tools.offer.meta import ToolCall
 from restwright.typing import Json, JsonObject
+
+__all__ = [
+    "Answer",
+    "Answered",
+    "Approve",
+    "Approved",
+    "Call",
+    "CallRecord",
+    "Complete",
+    "Completion",
+    "Conclusion",
+    "Event",
+    "EventKind",
+    "Extract",
+    "Extracted",
+    "Gather",
+    "Message",
+    "Outcome",
+    "Question",
+    "RoleUsage",
+    "Say",
+    "Speaker",
+    "Step",
+    "Steps",
+    "Stopped",
+    "Unanswered",
+    "Usage",
+]
 
 Speaker = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length"]
-EventKind = Literal["plan", "select", "call", "response", "feedback", "result", "answer", "note"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +66,15 @@ class Complete:
         messages: The prompt; what changes least stands first, so that its prefix can be cached.
         schema: The reply is one JSON value under this schema; None for free text.
         max_tokens: Cap of the reply.
+        tools: `{"name", "description", "parameters"}` of each tool that the model may call in place
+            of a text; only for a model whose `calls_tools` is true.
     """
 
     role: str
     messages: tuple[Message, ...]
     schema: JsonObject | None = None
     max_tokens: int = 256
+    tools: tuple[JsonObject, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +88,8 @@ class Completion:
         output_tokens: Of the reply.
         elapsed_s: Seconds the model took.
         finish: `length` when the cap cut it off.
+        calls: The tools of `Complete.tools` that the model calls, in its order; their arguments are
+            as it wrote them, which may be JSON text.
     """
 
     text: str
@@ -63,6 +97,7 @@ class Completion:
     output_tokens: int = 0
     elapsed_s: float = 0.0
     finish: Finish = "stop"
+    calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,20 +130,64 @@ class Extracted:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approve:
     """
-    Something that happened in a run, for terminals, web pages and traces.
+    Ask whether `tool` may be called with `arguments`; the outcome is `Approved`.
+
+    A `Call` asks by itself. This is for a loop that wants to know before it goes on.
+    """
+
+    tool: str
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approved:
+    """
+    The word on one exact request.
 
     Args:
-        kind: `plan`, `select`, `call`, `response`, `feedback`, `result`, `answer` or `note`.
-        text: One line or a few, for people.
-        data: The same for programs.
+        arguments: What to call with: those asked about, with an idempotency key where the document
+            declares one. A `Call` with others is asked about again.
+        why: Of a no; empty otherwise.
     """
 
-    kind: EventKind
+    is_allowed: bool
+    arguments: JsonObject
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """
+    Ask the user for what nobody else can know; the outcome is `Answered` or `Unanswered`.
+
+    Args:
+        text: As it is put to the user.
+        tool: Which tool needs it; empty for none.
+        schema: Of the answer, as JSON Schema; None for free text.
+        name: What it is asked for, such as the name of an input; prepared answers go by it.
+    """
+
     text: str
-    data: JsonObject = field(default_factory=dict[str, Json])
+    tool: str = ""
+    schema: JsonObject | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the user said: text, or a JSON value where the question has a schema."""
+
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """Nobody could or would answer; a loop stops with `question` then."""
+
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +197,29 @@ class Say:
     event: Event
 
 
-Step: TypeAlias = Complete | Call | Extract | Say
-Outcome: TypeAlias = Completion | Result | Extracted | None
+@dataclass(frozen=True, slots=True)
+class Gather:
+    """
+    Perform several steps together; the outcome is the tuple of their outcomes, in their order.
+
+    Calls that only read, and extractions, go on at the same time. With anything else among them
+    they are performed one after another.
+    """
+
+    steps: tuple[Step, ...]
+
+
+Step: TypeAlias = Complete | Call | Extract | Approve | Question | Say | Gather
+Outcome: TypeAlias = (
+    Completion
+    | Result
+    | Extracted
+    | Approved
+    | Answered
+    | Unanswered
+    | tuple["Outcome", ...]
+    | None
+)
 T = TypeVar("T")
 Steps: TypeAlias = Generator[Step, Outcome, T]
 
@@ -136,14 +236,34 @@ class Conclusion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoleUsage:
+    """What one part of an agent used of the model."""
+
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    elapsed_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Counts of one run."""
+    """
+    Counts of one run.
+
+    Args:
+        cost: US dollars that the model cost; None where its price is not known.
+        roles: The same for each part of the agent (`planner`, `selector`, ...).
+        apis: HTTP calls to each API, by namespace.
+    """
 
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     http_calls: int = 0
     elapsed_s: float = 0.0
+    cost: float | None = None
+    roles: Mapping[str, RoleUsage] = field(default_factory=dict[str, RoleUsage])
+    apis: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +287,7 @@ class Answer:
         stopped: Why the run ended.
         reason: One line more about it; empty after `answered`.
         steps: What happened, in order, as JSON objects.
+        session: By which it can be taken up again; empty where no journal was kept.
     """
 
     text: str
@@ -175,3 +296,4 @@ class Answer:
     steps: tuple[JsonObject, ...] = field(default=(), repr=False)
     calls: tuple[CallRecord, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    session: str = ""

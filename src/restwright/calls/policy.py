@@ -6,13 +6,14 @@ Only it can make an operation less dangerous than its document and method say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Literal, Protocol
 
 from restwright.openapi.model import Operation
 from restwright.tools.classes import RANK, OperationClass, classified
+from restwright.tools.tool import Tool
 
 Decision = Literal["allow", "ask", "refuse"]
 PolicyName = Literal["read-only", "confirm", "allow"]
@@ -53,6 +54,9 @@ class Policy:
         classes: What is decided about a class in place of that.
         tools: `{pattern of names: decision, or class}`; of several that match, the last one
             holds. A pattern is a name of a tool or operation with `*` and `?`.
+        crossing: What an agent does about an allowed write after it has read a response of another
+            API, which may have told it to write: `ask`, or `allow` where the user trusts what
+            these APIs say.
     """
 
     default: PolicyName = "confirm"
@@ -62,11 +66,14 @@ class Policy:
     tools: Mapping[str, Decision | OperationClass] = field(
         default_factory=dict[str, Decision | OperationClass]
     )
+    crossing: Literal["allow", "ask"] = "ask"
 
     def __post_init__(self) -> None:
         known: set[str] = {*_BY_NAME["allow"].values(), "ask", "refuse", *RANK}
         if self.default not in _BY_NAME or not {*self.tools.values()} <= known:
             raise ValueError("a policy decides allow, ask or refuse, by class or by tool")
+        if self.crossing not in {"allow", "ask"}:
+            raise ValueError(f"crossing={self.crossing!r} is not allow or ask")
 
     def class_of(self, tool: Classed) -> OperationClass:
         """The class of a tool: what the user says, else what its document and method say."""
@@ -82,6 +89,21 @@ class Policy:
             return said
         found = self.class_of(tool)
         return self.classes.get(found, _BY_NAME[self.default][found])
+
+    def after_reading(self, tool: Tool, read_from: Collection[str]) -> Policy:
+        """
+        What holds for a call of `tool` by an agent that has read responses.
+
+        An allowed write to an API is asked about once a response of another one was read.
+
+        Args:
+            read_from: The namespaces of the APIs whose responses were read so far.
+        """
+        if self.crossing == "allow" or not {*read_from} - {tool.namespace}:
+            return self
+        if self.class_of(tool) == "read" or self.decision(tool) != "allow":
+            return self
+        return replace(self, tools={**self.tools, tool.name: "ask"})
 
     def _said(self, tool: Classed) -> Decision | OperationClass | None:
         said = None

@@ -19,6 +19,7 @@ from restwright.cli import (
     index,
     model,
     search,
+    sessions,
     show,
     upgrade,
 )
@@ -35,6 +36,8 @@ app = typer.Typer(
 )
 models = typer.Typer(rich_markup_mode=None, help="The models that run on this machine.")
 caches = typer.Typer(rich_markup_mode=None, help="What is kept of documents between two runs.")
+
+runs = typer.Typer(rich_markup_mode=None, help="The runs of `ask` that are kept.")
 
 for function in (
     documents.tools,
@@ -53,6 +56,9 @@ app.add_typer(models, name="model")
 for function in (cache.path, cache.clear):
     caches.command()(command(function))
 app.add_typer(caches, name="cache")
+for function in (sessions.list_sessions, sessions.export, sessions.delete):
+    runs.command(function.__name__.removesuffix("_sessions"))(command(function))
+app.add_typer(runs, name="sessions")
 for function in (demo.demo, doctor.doctor):
     app.command()(command(function))
 

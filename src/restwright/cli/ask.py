@@ -4,27 +4,35 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Option
+from typer import BadParameter, Option
 
-from restwright.cli.asking import check_trace, finish
+from restwright.cli.asking import check_trace, finish, kept_in_journal
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.connections import check_choices, connections_of
 from restwright.cli.consent import Consent, policy_of
+from restwright.cli.human import human_of
 from restwright.cli.options import (
+    AgentKind,
     AllowCommands,
     Auth,
     Count,
     Described,
     Expand,
     Header,
+    HumanFile,
     MaxBytes,
     MaxCalls,
+    MaxCallsPerAPI,
+    MaxCost,
     MaxModelCalls,
     MaxSeconds,
+    MaxSteps,
     MaxTokens,
     Model,
     ModelURL,
+    NoJournal,
     Question,
+    Resume,
     Server,
     ServerVariable,
     Timeout,
@@ -37,19 +45,21 @@ from restwright.cli.progress import progress
 from restwright.cli.sources import catalog_of, reads_of
 
 MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
+MAX_STEPS = 1_000
 
 
 def ask(
-    question: Question,
     apis: Annotated[
         list[str],
         Option("-a", "--api", metavar="DOC", help="An API that may be used; may be repeated."),
     ],
+    question: Question = None,
     server: Server = None,
     server_variable: ServerVariable = None,
     auth: Auth = None,
     header: Header = None,
     allow_commands: AllowCommands = False,
+    agent_kind: AgentKind = "rest",
     model: Model = None,
     model_url: ModelURL = None,
     expand: Expand = False,
@@ -57,7 +67,10 @@ def ask(
     read_only: Annotated[
         bool, Option("--read-only", help="Use only tools that change nothing.")
     ] = False,
+    human: HumanFile = None,
     trace: Trace = None,
+    resume: Resume = None,
+    no_journal: NoJournal = False,
     count: Count = False,
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
@@ -65,6 +78,9 @@ def ask(
     max_model_calls: MaxModelCalls = MAX_MODEL_CALLS,
     max_tokens: MaxTokens = MAX_TOKENS,
     max_seconds: MaxSeconds = MAX_SECONDS,
+    max_steps: MaxSteps = MAX_STEPS,
+    max_cost: MaxCost = None,
+    max_calls_per_api: MaxCallsPerAPI = None,
     yes_download: YesDownload = False,
     *,
     described: Described,
@@ -72,6 +88,8 @@ def ask(
 ) -> int:
     """Answer a question by calling APIs; a language model decides which and how."""
     check_trace(trace)
+    _check_question(question, resume, no_journal=no_journal)
+    answers = human_of(human)
     policy = policy_of(yes=yes, read_only=read_only)
     catalog = catalog_of(apis, described, out)
     if read_only:
@@ -92,12 +110,19 @@ def ask(
     from restwright.tools.usage import Counter
 
     limits = Limits(
-        calls=max_calls, model_calls=max_model_calls, tokens=max_tokens, seconds=max_seconds
+        calls=max_calls,
+        model_calls=max_model_calls,
+        tokens=max_tokens,
+        seconds=max_seconds,
+        steps=max_steps,
+        cost=max_cost,
+        calls_per_api=max_calls_per_api,
     )
     counter = Counter() if count else None
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,
         Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send,
+        kept_in_journal(out, resume=resume, off=no_journal) as journal,
     ):
         agent = Agent(
             catalog,
@@ -106,13 +131,25 @@ def ask(
             send=send,
             approve=Consent(),
             policy=policy,
+            human=answers,
+            kind=agent_kind,
             limits=limits,
             expands=expand,
             on_event=progress(out),
             counter=counter,
         )
         try:
-            return finish(agent.ask(question), out, trace=trace)
+            answer = agent.ask(question or "", journal=journal, resume=resume)
+            return finish(answer, out, trace=trace)
         finally:
             if counter is not None:
                 keep(counter, out)
+
+
+def _check_question(question: str | None, resume: str | None, *, no_journal: bool) -> None:
+    if question is None and resume is None:
+        raise BadParameter("a QUESTION is needed, or --resume")
+    if question is not None and resume is not None:
+        raise BadParameter("--resume goes on with its own question; give none")
+    if no_journal and resume is not None:
+        raise BadParameter("--resume and --no-journal exclude each other")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,8 @@ from restwright.cli.output import Output, counted, to_json, write_whole
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
-    from restwright.agents.steps import Answer, Stopped
+    from restwright.agents.journal import Journal
+    from restwright.agents.steps import Answer, Stopped, Usage
 
 EXIT_CODES: Mapping[Stopped, int] = {
     "answered": DONE,
@@ -34,6 +36,7 @@ def answer_json(answer: Answer) -> JsonObject:
         "usage": asdict(answer.usage),
         "stopped": answer.stopped,
         "reason": answer.reason,
+        **({"session": answer.session} if answer.session else {}),
     }
 
 
@@ -47,12 +50,56 @@ def finish(answer: Answer, out: Output, *, trace: Path | None) -> int:
         return EXIT_CODES[answer.stopped]
     usage = answer.usage
     calls = f"{counted(usage.http_calls, 'HTTP call')}, {counted(usage.model_calls, 'model call')}"
-    out.note(f"{'done':<9}{calls}, {usage.elapsed_s:.1f} s")
+    cost = f", ${usage.cost:.4f}" if usage.cost else ""
+    out.note(f"{'done':<9}{calls}, {usage.elapsed_s:.1f} s{cost}")
+    if out.verbose:
+        _print_roles(usage, out)
     if answer.stopped != "answered":
         out.note(f"stopped  {answer.stopped}: {answer.reason}")
+        if answer.session:
+            out.note(f"{'session':<9}{answer.session}, to go on with --resume {answer.session}")
     if answer.text:
         out.text(answer.text)
     return EXIT_CODES[answer.stopped]
+
+
+def _print_roles(usage: Usage, out: Output) -> None:
+    for role, own in usage.roles.items():
+        tokens = f"{own.input_tokens:,} tokens read, {own.output_tokens:,} written"
+        calls = counted(own.model_calls, "model call")
+        out.note(f"{'role':<9}{role}: {calls}, {tokens}, {own.elapsed_s:.1f} s")
+
+
+@contextmanager
+def kept_in_journal(out: Output, *, resume: str | None, off: bool) -> Generator[Journal | None]:
+    """
+    The journal of a run; None where none is wanted, or none can be written.
+
+    When the run is interrupted, it is said how to go on with it.
+
+    Raises:
+        OSError: There is none to resume from.
+    """
+    from restwright.agents.journal import Journal
+
+    if off:
+        yield None
+        return
+    try:
+        journal = Journal()
+    except OSError as error:
+        if resume is not None:
+            raise
+        out.note(f"the run is not kept: {error.strerror} ({error.filename})")
+        yield None
+        return
+    with journal:
+        try:
+            yield journal
+        except BaseException:
+            if journal.begun:
+                out.note(f"{'session':<9}{journal.begun}, to go on with --resume {journal.begun}")
+            raise
 
 
 def check_trace(trace: Path | None) -> None:

@@ -23,7 +23,9 @@ ToolName = Annotated[
     str, Argument(metavar="NAME", help="Of the tool; the operation's name where it is unique.")
 ]
 Arguments = Annotated[str, Argument(metavar="ARGS", help="A JSON object, @file or -.")]
-Question = Annotated[str, Argument(metavar="QUESTION", help="In any language.")]
+Question = Annotated[
+    str | None, Argument(metavar="QUESTION", help="In any language; none with --resume.")
+]
 
 Server = Annotated[
     list[str] | None,
@@ -112,6 +114,37 @@ MaxTokens = Annotated[
 ]
 MaxSeconds = Annotated[
     float, Option("--max-seconds", min=0.1, max=86400, metavar="SECONDS", help="Longest run.")
+]
+
+MaxSteps = Annotated[
+    int, Option("--max-steps", min=1, metavar="N", help="Most steps of the agent, of any kind.")
+]
+MaxCost = Annotated[
+    float | None,
+    Option("--max-cost", min=0, metavar="DOLLARS", help="Most that the model may cost."),
+]
+MaxCallsPerAPI = Annotated[
+    int | None,
+    Option("--max-calls-per-api", min=1, metavar="N", help="Most HTTP calls to each API."),
+]
+AgentKind = Annotated[
+    Literal["rest", "calling", "react", "plan"],
+    Option("--agent", help="How it goes about the question."),
+]
+HumanFile = Annotated[
+    Path | None,
+    Option(
+        "--human",
+        metavar="FILE",
+        help="A JSON object of answers, by the name of what is asked for or of the tool.",
+    ),
+]
+Resume = Annotated[
+    str | None,
+    Option("--resume", metavar="ID", help="Go on with a run that was interrupted or stopped."),
+]
+NoJournal = Annotated[
+    bool, Option("--no-journal", help="Keep nothing of the run; it cannot be resumed.")
 ]
 
 MIN_BUDGET = 2_000

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Event
 
 LONGEST = 600
+SHOWN_ELSEWHERE = frozenset({"answer", "question", "approval"})
+"""Printed as what it is: the answer at the end, what the user is asked where it is asked."""
 STYLES: Mapping[str, str] = {
     "plan": "bold",
     "select": "cyan",
@@ -29,7 +31,7 @@ def progress(out: Output) -> Callable[[Event], None]:
         return lambda event: None
     if sys.stderr.isatty():
         return _styled()
-    return lambda event: None if event.kind == "answer" else out.note(_line(event))
+    return lambda event: None if event.kind in SHOWN_ELSEWHERE else out.note(_line(event))
 
 
 def _line(event: Event) -> str:
@@ -44,7 +46,7 @@ def _styled() -> Callable[[Event], None]:
     console = Console(stderr=True, highlight=False)
 
     def show(event: Event) -> None:
-        if event.kind != "answer":
+        if event.kind not in SHOWN_ELSEWHERE:
             console.print(Text(printable(_line(event)), style=STYLES.get(event.kind, "")))
 
     return show

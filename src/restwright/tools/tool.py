@@ -107,6 +107,11 @@ class Tool(Deferred):
         return classified(self.operation) == "read"
 
     @property
+    def model_checks(self) -> JsonObject:
+        """`checks` of what a model fills in: of all arguments, where nothing is separated."""
+        return self.separated.model.checks if self.separated else self.checks
+
+    @property
     def required(self) -> tuple[str, ...]:
         """Names of the inputs that must be given."""
         return tuple(self.checks.get("required", ()))

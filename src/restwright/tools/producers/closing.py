@@ -104,7 +104,7 @@ def _of_consumer(
 ) -> Iterator[Ranked]:
     api = suppliers(catalog, tool.namespace)
     locations = {each.name: each.location for each in tool.inputs}
-    for name in tool.required:
+    for name in tool.model_checks.get("required", ()):
         share = _IN_PATH if locations[name] == "path" else _ELSEWHERE
         several = api.of(tool, name)
         for each, worth in _worth(several, own, api, is_named=is_named).items():

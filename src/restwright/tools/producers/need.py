@@ -55,8 +55,9 @@ class Need:
 
 def need_of(tool: Tool, given: Input) -> Need:
     """The need behind an input of `tool`."""
-    definitions = tool.checks.get("$defs", {})
-    parts = [part for part, _ in parts_of(tool.properties[given.name], definitions)]
+    definitions = tool.model_checks.get("$defs", {})
+    schema = tool.model_checks["properties"][given.name]
+    parts = [part for part, _ in parts_of(schema, definitions)]
     described = " ".join(part.get("description", "") for part in parts)
     # A list of ids is looked for like one of them.
     elements = [part["items"] for part in parts if "items" in part]

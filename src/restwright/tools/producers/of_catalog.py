@@ -27,7 +27,7 @@ class _Known(NamedTuple):
 def producers_of(tool: Tool, catalog: Catalog) -> Mapping[str, tuple[Producer, ...]]:
     """`{required input of a tool: which operations yield values for it, best first}`."""
     own = suppliers(catalog, tool.namespace)
-    found = {name: own.of(tool, name) for name in tool.required}
+    found = {name: own.of(tool, name) for name in tool.model_checks.get("required", ())}
     return {name: several for name, several in found.items() if several}
 
 

@@ -106,7 +106,8 @@ class Suppliers:
     def of(self, tool: Tool, input_name: str) -> tuple[Producer, ...]:
         """Which of them yield values for an input of `tool`, best first, as `producers()` says."""
         given = next((each for each in tool.inputs if each.name == input_name), None)
-        if given is None:
+        # What a human fills in is not looked up by a model.
+        if given is None or input_name not in tool.model_checks.get("properties", {}):
             return ()
         need = need_of(tool, given)
         if need.facts.is_enumerated or need.facts.types == frozenset({"boolean"}):
@@ -128,7 +129,7 @@ class Suppliers:
     def required(self, tool: Tool) -> Mapping[Words, str]:
         """`{qualified name: location}` of the inputs that a tool cannot do without."""
         if tool.name not in self._required:
-            names = set(tool.required)
+            names = set(tool.model_checks.get("required", ()))
             self._required[tool.name] = {
                 qualified_name(tool, each): each.location
                 for each in tool.inputs
@@ -139,7 +140,7 @@ class Suppliers:
     def takes_words(self, tool: Tool) -> bool:
         """Whether a tool must be given a text that no operation supplies, such as a title."""
         if tool.name not in self._wordy:
-            required = set(tool.required)
+            required = set(tool.model_checks.get("required", ()))
             self._wordy[tool.name] = any(
                 self._is_text(tool, each)
                 for each in tool.inputs

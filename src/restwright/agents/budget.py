@@ -1,0 +1,206 @@
+"""What a run may use, what it has used, and what that cost."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from restwright.agents.steps import Completion, RoleUsage, Usage
+from restwright.errors import LimitReached
+
+Price: TypeAlias = Callable[[Completion], float | None]
+"""US dollars of one reply; None where the price is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """
+    What one run may use. The first one reached ends the run with a stated reason.
+
+    Args:
+        calls: HTTP calls.
+        model_calls: Requests to the model.
+        tokens: Prompt and reply tokens together.
+        seconds: Of wall clock.
+        steps: Of the loop, whatever they are; what it says does not count.
+        cost: US dollars; None for no limit. A model whose price is not known is not asked under
+            such a limit.
+        calls_per_api: HTTP calls to each API, or `{namespace: calls}`; None for no limit.
+    """
+
+    calls: int = 25
+    model_calls: int = 60
+    tokens: int = 100_000
+    seconds: float = 600.0
+    steps: int = 1_000
+    cost: float | None = None
+    calls_per_api: int | Mapping[str, int] | None = None
+
+    def calls_of(self, namespace: str) -> int | None:
+        """HTTP calls to one API; None for no limit of its own."""
+        most = self.calls_per_api
+        return most.get(namespace) if isinstance(most, Mapping) else most
+
+
+def unknown_price(completion: Completion) -> float | None:
+    """Stand for the price of a model that nobody knows."""
+    del completion
+    return None
+
+
+@dataclass(slots=True, kw_only=True)
+class Budget:
+    """
+    Counts what a run uses, and says when it is enough. Shared by threads.
+
+    Args:
+        price: Of the model's replies.
+        now: Seconds that only grow.
+
+    All that say so raise:
+        LimitReached: Nothing more of it may be used.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    price: Price = unknown_price
+    now: Callable[[], float] = time.monotonic
+    _usage: Usage = field(default_factory=Usage)
+    _steps: int = 0
+    _aside: Counter[str] = field(default_factory=Counter[str])
+    _started: float = field(init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._started = self.now()
+
+    def usage(self) -> Usage:
+        """The counts, with the seconds since the start."""
+        return replace(self._usage, elapsed_s=round(self.now() - self._started, 3))
+
+    def spent_before(self, seconds: float) -> None:
+        """Count the time that a run took before it was interrupted."""
+        self._started -= seconds
+
+    def step(self) -> None:
+        """Count a step of the loop; may raise."""
+        with self._lock:
+            _hold("steps", self._steps, self.limits.steps)
+            self._steps += 1
+
+    def left_s(self) -> float:
+        """Seconds that are left; may raise."""
+        used_s = self.now() - self._started
+        _hold("seconds", used_s, self.limits.seconds)
+        return self.limits.seconds - used_s
+
+    def before_model(self) -> float:
+        """The seconds that a reply may take; may raise."""
+        left_s, used, limits = self.left_s(), self._usage, self.limits
+        _hold("model calls", used.model_calls, limits.model_calls)
+        _hold("tokens", used.input_tokens + used.output_tokens, limits.tokens)
+        if limits.cost is not None:
+            if self.price(Completion(text="")) is None:
+                raise LimitReached("cost, which is not known of this model", used.cost or 0.0)
+            _hold("cost", used.cost or 0.0, limits.cost)
+        return left_s
+
+    def completed(self, role: str, reply: Completion) -> None:
+        """Count a reply of the model."""
+        with self._lock:
+            used, own = self._usage, self._usage.roles.get(role, RoleUsage())
+            cost = self.price(reply)
+            self._usage = replace(
+                used,
+                model_calls=used.model_calls + 1,
+                input_tokens=used.input_tokens + reply.input_tokens,
+                output_tokens=used.output_tokens + reply.output_tokens,
+                cost=used.cost if cost is None else (used.cost or 0.0) + cost,
+                roles={**used.roles, role: _with(own, reply)},
+            )
+
+    @contextmanager
+    def calling(self, namespace: str) -> Generator[Callable[[], None]]:
+        """
+        Have one request set aside for a call while the block lasts; may raise.
+
+        Yields:
+            What counts each request as it is sent, the one set aside first.
+        """
+        self.left_s()
+        aside = [namespace]
+        with self._lock:
+            self._hold_calls(namespace)
+            self._aside[namespace] += 1
+
+        def sent() -> None:
+            self.sent(namespace, aside)
+
+        try:
+            yield sent
+        finally:
+            with self._lock:
+                self._aside.subtract(aside)
+
+    def _hold_calls(self, namespace: str) -> None:
+        used, most = self._usage, self.limits.calls_of(namespace)
+        _hold("HTTP calls", used.http_calls + self._aside.total(), self.limits.calls)
+        if most is not None:
+            calls = used.apis.get(namespace, 0) + self._aside[namespace]
+            _hold(f"HTTP calls to {namespace}", calls, most)
+
+    def sent(self, namespace: str, aside: list[str] | None = None) -> None:
+        """Count a request, in the place of one that was set aside."""
+        with self._lock:
+            used = self._usage
+            apis = {**used.apis, namespace: used.apis.get(namespace, 0) + 1}
+            self._usage = replace(used, http_calls=used.http_calls + 1, apis=apis)
+            if aside:
+                self._aside.subtract(aside)
+                aside.clear()
+
+
+def _with(own: RoleUsage, reply: Completion) -> RoleUsage:
+    return RoleUsage(
+        model_calls=own.model_calls + 1,
+        input_tokens=own.input_tokens + reply.input_tokens,
+        output_tokens=own.output_tokens + reply.output_tokens,
+        elapsed_s=round(own.elapsed_s + reply.elapsed_s, 3),
+    )
+
+
+def _hold(limit: str, used: float, allowed: float) -> None:
+    if used >= allowed:
+        raise LimitReached(limit, used)
+
+
+def price_of(model: str) -> Price:
+    """
+    Return the price of the replies of the model that is chosen by this name.
+
+    The local one costs nothing. Of others it is what `genai-prices` knows, which comes with
+    `pydantic-ai`; it is imported with the first reply.
+    """
+    provider, _, name = model.partition(":")
+    if provider == "local":
+        return lambda _: 0.0
+    if not name:
+        return unknown_price
+
+    def price(completion: Completion) -> float | None:
+        try:
+            from genai_prices import Usage as Used
+            from genai_prices import calc_price
+        except ImportError:
+            return None
+        used = Used(input_tokens=completion.input_tokens, output_tokens=completion.output_tokens)
+        try:
+            return float(calc_price(used, name, provider_id=provider).total_price)
+        except (LookupError, ValueError):
+            return None
+
+    return price

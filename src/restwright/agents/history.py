@@ -1,0 +1,75 @@
+"""
+What a run has done so far, as a model reads it: in few characters, and marked as data.
+
+What an API or its document says is never an instruction. The mark says so, and cannot be ended by
+what stands inside it; that no call follows from such text without consent is held by code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from restwright.calls.result import shorten
+from restwright.typing import Json, JsonObject
+
+LATEST = 2_000
+"""Characters of a result, as long as they are few."""
+
+ROOM = 8_000
+"""Characters of all results together, but for what each has at least."""
+
+_LEAST = 200
+_MOST_ARGUMENTS = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """
+    One call that was answered.
+
+    Args:
+        tool: Its name; of a tool about tools too.
+        value: What came back.
+        is_fact: Whether an API said it, and so something that the user may be told.
+    """
+
+    tool: str
+    arguments: JsonObject
+    value: Json
+    is_write: bool = False
+    is_fact: bool = True
+
+
+def marked(source: str, text: str) -> str:
+    """Mark `text` as data that came from `source`; nothing in it can end the mark."""
+    inside = text.replace("</", "<\\/")
+    return f'<data from="{source}">\n{inside}\n</data>'
+
+
+def told(done: Sequence[Done], *, room: int = ROOM) -> str:
+    """What was done, oldest first, of which the least is told; empty where there is nothing."""
+    texts: list[str] = []
+    for each in reversed(done):
+        allowed = max(min(LATEST, room), _LEAST)
+        text = shorten(each.value, allowed)
+        room -= len(text)
+        end = "was called, and it is done" if each.is_write else "was called"
+        texts.append(f"{each.tool} {end}:\n{_exchange(each.tool, each.arguments, text)}")
+    return "\n".join(reversed(texts))
+
+
+def told_error(tool: str, arguments: JsonObject, text: str) -> str:
+    """A call that an API answered with an error, in its words."""
+    return f"{tool} was called, and failed:\n{_exchange(tool, arguments, text)}"
+
+
+def facts(done: Sequence[Done]) -> str:
+    """What APIs said, for the best partial answer of a run that ended early."""
+    lines = (f"- {each.tool}: {shorten(each.value, 600)}" for each in done if each.is_fact)
+    return "\n".join(lines)
+
+
+def _exchange(tool: str, arguments: JsonObject, text: str) -> str:
+    # What a model gave may repeat what it has read.
+    return marked(tool, f"arguments: {shorten(arguments, _MOST_ARGUMENTS)}\nresult: {text}")

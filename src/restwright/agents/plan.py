@@ -1,0 +1,78 @@
+"""
+Offline planning as the paper compares it: all calls are planned before any of them is made.
+
+RestGPT's executor makes them in order. What a response shows changes nothing of the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from restwright.agents.answering import facts_so_far
+from restwright.agents.executor import Failure, say
+from restwright.agents.listing import lines_of, listed
+from restwright.agents.prompts import render
+from restwright.agents.react import concluded, done
+from restwright.agents.replies import ask
+from restwright.agents.running import Run, allowed
+from restwright.agents.steps import Conclusion, Steps
+from restwright.calls.policy import CONFIRM, Policy
+from restwright.errors import LimitReached, UnusableReply
+from restwright.tools.catalog import Catalog
+from restwright.tools.tool import Tool
+from restwright.typing import JsonObject
+
+STEPS = 8
+
+
+def plan(question: str, catalog: Catalog, *, policy: Policy = CONFIRM) -> Steps[Conclusion]:
+    """
+    Answer `question` over the APIs of `catalog`.
+
+    Args:
+        policy: Says which tools are reads; what it refuses is not offered to the model.
+
+    Returns:
+        The answer; with `stopped` other than `answered`, the best partial one.
+    """
+    run = Run(question, allowed(catalog, policy), policy)
+    try:
+        failure = yield from _made(run)
+        return (yield from concluded(run, failure))
+    except LimitReached as limit:
+        return Conclusion(text=facts_so_far(run.memory), stopped="limit", reason=limit.message)
+    except UnusableReply as error:
+        return Conclusion(text=facts_so_far(run.memory), stopped="error", reason=error.message)
+
+
+def _made(run: Run) -> Steps[Failure | None]:
+    """Plan, then do one step after the other; the first failure ends it."""
+    tools = listed(run, run.question)
+    reply = yield from _planned(run, tools)
+    for number, each in enumerate(reply["steps"], 1):
+        yield say("plan", f"{number}. {each['operation']}: {each['task']}")
+    for each in reply["steps"]:
+        failure = yield from done(run, tools[each["operation"]], str(each["task"]))
+        if failure is not None:
+            return failure
+    return None
+
+
+def _planned(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
+    step: JsonObject = {
+        "type": "object",
+        "properties": {
+            "operation": {"enum": [*tools]},
+            "task": {"type": "string", "minLength": 3, "maxLength": 200},
+        },
+        "required": ["operation", "task"],
+        "additionalProperties": False,
+    }
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {"steps": {"type": "array", "maxItems": STEPS, "items": step}},
+        "required": ["steps"],
+        "additionalProperties": False,
+    }
+    prompt = render("offline_planner", operations=lines_of(tools), question=run.question)
+    return (yield from ask("planner", prompt, schema, max_tokens=400))

@@ -1,0 +1,132 @@
+"""
+ReAct as the paper compares it: RestGPT's executor without its planner.
+
+The model thinks, chooses an operation with a task, reads the result, and goes on until it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from restwright.agents.answering import capabilities, compose_answer, facts_so_far
+from restwright.agents.executor import Failure, say, use
+from restwright.agents.history import marked
+from restwright.agents.listing import lines_of, listed
+from restwright.agents.memory import Finding
+from restwright.agents.prompts import render
+from restwright.agents.replies import ask
+from restwright.agents.running import Run, allowed
+from restwright.agents.steps import Conclusion, Steps
+from restwright.calls.policy import CONFIRM, Policy
+from restwright.calls.result import shorten
+from restwright.errors import LimitReached, UnusableReply
+from restwright.tools.catalog import Catalog
+from restwright.tools.tool import Tool
+from restwright.typing import JsonObject
+
+STEPS = 10
+LANGUAGE = "the language of the message"
+
+_FINISH = "finish"
+
+
+def react(question: str, catalog: Catalog, *, policy: Policy = CONFIRM) -> Steps[Conclusion]:
+    """
+    Answer `question` over the APIs of `catalog`.
+
+    Args:
+        policy: Says which tools are reads; what it refuses is not offered to the model.
+
+    Returns:
+        The answer; with `stopped` other than `answered`, the best partial one.
+    """
+    run = Run(question, allowed(catalog, policy), policy)
+    try:
+        failure = yield from _steps(run)
+        return (yield from concluded(run, failure))
+    except LimitReached as limit:
+        return Conclusion(text=facts_so_far(run.memory), stopped="limit", reason=limit.message)
+    except UnusableReply as error:
+        return Conclusion(text=facts_so_far(run.memory), stopped="error", reason=error.message)
+
+
+def _steps(run: Run) -> Steps[Failure | None]:
+    """Think and act until the model is done; why it ended where it could not be."""
+    made: set[tuple[str, str]] = set()
+    thought = ""
+    for _ in range(STEPS):
+        tools = listed(run, f"{run.question} {thought}")
+        reply = yield from _thought(run, tools)
+        thought, name, task = (str(reply[each]) for each in ("thought", "operation", "task"))
+        yield say("plan", thought)
+        if name == _FINISH:
+            return _nothing(run)
+        if (name, task) in made:
+            return Failure(f"{name} was chosen twice for: {task}")
+        made.add((name, task))
+        offered = [each.name for each in tools.values()]
+        yield say("select", f"{name} to {task}", tool=tools[name].name, offered=offered)
+        failure = yield from done(run, tools[name], task)
+        if failure is not None and failure.final:
+            return failure
+    return Failure(f"no end after {STEPS} steps")
+
+
+def _thought(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
+    found = [f"{each.asked}: {shorten(each.value, 300)}" for each in run.memory.findings]
+    results = [f"{n}. {text}" for n, text in enumerate((*found, *run.failures), 1)]
+    prompt = render(
+        "react",
+        operations=lines_of(tools),
+        question=run.question,
+        results=marked("results", "\n".join(results) or "none"),
+    )
+    properties: JsonObject = {
+        "thought": {"type": "string", "maxLength": 200},
+        "operation": {"enum": [*tools, _FINISH]},
+        "task": {"type": "string", "maxLength": 200},
+    }
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties],
+        "additionalProperties": False,
+    }
+    return (yield from ask("reactor", prompt, schema, max_tokens=200))
+
+
+def _nothing(run: Run) -> Failure | None:
+    """Why there is no answer; None where there is something to answer with, or nothing to do."""
+    if run.memory.findings or not run.failures:
+        return None
+    return Failure(run.failures[-1])
+
+
+def done(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
+    """Let the executor do one task, and keep what it finds."""
+    outcome = yield from use(run, tool, task, depth=0)
+    if isinstance(outcome, Failure):
+        run.failures.append(f"{task} failed: {outcome.why}")
+        yield say("note", outcome.why)
+        return outcome
+    is_write = not run.is_read(tool)
+    finding = Finding(asked=task, tool=tool.name, value=outcome, is_write=is_write)
+    run.memory = run.memory.with_finding(finding)
+    yield say("result", shorten(outcome, 600), value=outcome)
+    return None
+
+
+def concluded(run: Run, failure: Failure | None) -> Steps[Conclusion]:
+    """Answer from what was found, and say what was not done."""
+    text = ""
+    if run.memory.findings:
+        text = yield from compose_answer(
+            run.question, run.memory, language=LANGUAGE, needs_all=False
+        )
+    elif failure is None:
+        text = yield from capabilities(run.question, run.catalog, language=LANGUAGE)
+    if failure is not None:
+        text = f"{text}\nNot done: {failure.why}".strip()
+        return Conclusion(text=text, stopped=failure.stopped, reason=failure.why)
+    yield say("answer", text)
+    return Conclusion(text=text)

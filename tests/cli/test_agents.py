@@ -1,0 +1,91 @@
+"""`ask --agent`: each kind of agent from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import pytest
+
+from restwright.cli import model_choice
+from restwright.testing import Reply, ScriptedModel
+
+LIST, TASK = "list_things", "all the things"
+ALL = ("parser", "def parse(data):\n    return data")
+SCRIPTS: dict[str, list[Reply]] = {
+    "rest": [
+        ("planner", {"language": "English", "asked": [{"type": "find", "what": TASK}]}),
+        ("selector", {"operation": LIST}),
+        ALL,
+        ("answer", {"answer": "One thing is there."}),
+    ],
+    "calling": [
+        ("selector", {"tools": [{"reason": "r", "name": f"things__{LIST}"}], "answer": ""}),
+        ("caller", {"calls": [{"tool": f"things__{LIST}", "arguments": {}}]}),
+        ("caller", {"calls": []}),
+        ("describer", {"answer": "One thing is there."}),
+    ],
+    "react": [
+        ("reactor", {"thought": "List.", "operation": LIST, "task": TASK}),
+        ALL,
+        ("reactor", {"thought": "Done.", "operation": "finish", "task": ""}),
+        ("answer", {"answer": "One thing is there."}),
+    ],
+    "plan": [
+        ("planner", {"steps": [{"operation": LIST, "task": TASK}]}),
+        ALL,
+        ("answer", {"answer": "One thing is there."}),
+    ],
+}
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Reply]], ScriptedModel]:
+    """Put a model with a script in the place of the one that is named."""
+
+    def put(script: list[Reply]) -> ScriptedModel:
+        model = ScriptedModel(script)
+
+        @contextmanager
+        def chosen(*_: object, **__: object) -> Generator[ScriptedModel]:
+            yield model
+
+        monkeypatch.setattr(model_choice, "model_for", chosen)
+        return model
+
+    return put
+
+
+@pytest.mark.parametrize("kind", SCRIPTS)
+def test_each_kind_answers(kind, scripted, restwright, things, server) -> None:
+    model = scripted(SCRIPTS[kind])
+    api = ("-a", f"things={things}", "--server", server.url)
+    ended = restwright("ask", "What is there?", *api, "--agent", kind, "--json")
+    assert (ended.code, ended.json["answer"]) == (0, "One thing is there.")
+    assert [each["path"] for each in ended.json["calls"]] == ["/things"]
+    assert model.left == ()
+
+
+def test_with_yes_a_write_to_an_api_that_was_not_read_is_still_asked_about(
+    scripted, restwright, things, server
+) -> None:
+    read = {"tool": f"things__{LIST}", "arguments": {}}
+    write = {"tool": "others__add_thing", "arguments": {"thing_id": 1}}
+    names = (read["tool"], write["tool"])
+    selected = {"tools": [{"reason": "r", "name": each} for each in names], "answer": ""}
+    scripted(
+        [
+            ("selector", selected),
+            ("caller", {"calls": [read]}),
+            ("caller", {"calls": [write]}),
+            ("describer", {"answer": "It was not added."}),
+        ]
+    )
+    apis = [
+        each
+        for name in ("things", "others")
+        for each in ("-a", f"{name}={things}", "--server", f"{name}={server.url}")
+    ]
+    ended = restwright("ask", "Copy it.", *apis, "--agent", "calling", "--yes", "--json")
+    assert (ended.code, ended.json["stopped"]) == (3, "refused")
+    assert [each[0] for each in server.requests] == ["GET"]

@@ -1,0 +1,169 @@
+"""
+A run of five calls that dies where it is told to, and is taken up again.
+
+As a program, `journaled_run.py URL FOLDER AGAIN` forks a child for every moment at which something
+is kept, sent, received or completed. The child kills itself (`kill -9`) at that moment; then the
+run is resumed; before that, in another child that dies at its moment AGAIN, unless that is 0. One
+line of JSON a moment goes to standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from restwright.agents.agent import Agent
+from restwright.agents.human import Human, nobody
+from restwright.agents.journal import Journal, Session
+from restwright.agents.steps import (
+    Answer,
+    Call,
+    Complete,
+    Completion,
+    Conclusion,
+    Event,
+    Gather,
+    Message,
+    Say,
+    Steps,
+)
+from restwright.calls.policy import ALLOW
+from restwright.calls.result import Result
+from restwright.calls.security import Connection
+from restwright.net.message import Request, Response
+from restwright.net.transport import Transport
+from restwright.openapi.api import load
+from restwright.testing import document
+from restwright.tools.catalog import catalog
+
+KEY = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}
+NAME = {"name": "name", "in": "query", "required": True, "schema": {"type": "string"}}
+TOOLS = catalog(
+    load(
+        document(
+            {
+                "/items": {"get": {"operationId": "items"}},
+                "/keyed": {"post": {"operationId": "keyed", "parameters": [KEY, NAME]}},
+                "/plain": {"post": {"operationId": "plain", "parameters": [NAME]}},
+            }
+        ),
+        alias="shop",
+    )
+)
+
+
+class Echo:
+    """A model whose reply is its prompt in capitals, however often it is asked."""
+
+    name = "echo"
+
+    def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+        del deadline_s
+        return Completion(text=request.messages[-1].text.upper(), input_tokens=3, output_tokens=1)
+
+
+def loop(agent: Agent, question: str) -> Steps[Conclusion]:
+    """Five calls: reads together, and writes with and without a key."""
+    del agent
+    told = []
+    yield Say(Event("plan", question))
+    named = yield Complete(role="namer", messages=(Message("user", question),))
+    assert isinstance(named, Completion)
+    for step in (
+        Gather((Call(tool="shop__items", arguments={}), Call(tool="shop__items", arguments={}))),
+        Call(tool="shop__keyed", arguments={"name": f"{named.text}-1"}),
+        Call(tool="shop__plain", arguments={"name": named.text}),
+        Call(tool="shop__keyed", arguments={"name": f"{named.text}-2"}),
+    ):
+        outcome = yield step
+        for result in outcome if isinstance(outcome, tuple) else (outcome,):
+            assert isinstance(result, Result)
+            if not result.ok:
+                return Conclusion(text="in part", stopped="error", reason=result.text)
+            told.append(result.value)
+    return Conclusion(text=json.dumps(told))
+
+
+class Moments:
+    """Counts what happens, and dies at one moment."""
+
+    def __init__(self, last: int = 0) -> None:
+        self.count, self._last = 0, last
+
+    def __call__(self) -> None:
+        self.count += 1
+        if self.count == self._last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def around(self, function: Callable[..., object]) -> Callable[..., object]:
+        """One moment before and one after."""
+
+        def wrapped(*arguments: object, **named: object) -> object:
+            self()
+            value = function(*arguments, **named)
+            self()
+            return value
+
+        return wrapped
+
+
+def ask(
+    url: str,
+    journal: Journal,
+    moments: Moments | None = None,
+    *,
+    resume: str | None = None,
+    human: Human = nobody,
+) -> Answer:
+    """Run the loop against the server at `url`, or go on with it."""
+    model = Echo()
+    with Transport() as transport:
+        send: Callable[[Request], Response] = transport
+        if moments is not None:
+            send = moments.around(transport)  # type: ignore[assignment]
+            model.complete = moments.around(model.complete)  # type: ignore[method-assign]
+            Session.append = moments.around(Session.append)  # type: ignore[method-assign]
+        agent = Agent(
+            TOOLS,
+            model=model,
+            send=send,
+            connections={"shop": Connection(server=url)},
+            policy=ALLOW,
+            kind=loop,
+            human=human,
+        )
+        return agent.ask("names", journal=journal, resume=resume)
+
+
+def die_at(moment: int, url: str, path: Path) -> bool:
+    """Whether a forked run that was to die at a moment did; one that is kept there goes on."""
+    child = os.fork()
+    if not child:
+        try:
+            with Journal(path) as journal:
+                begun = [each.id for each in journal.sessions()]
+                ask(url, journal, Moments(moment), resume=begun[0] if begun else None)
+        finally:
+            os._exit(0)
+    return os.waitpid(child, 0)[1] == signal.SIGKILL
+
+
+def main(url: str, folder: Path, again: int) -> None:
+    moment = 1
+    while die_at(moment, f"{url}/{moment}", folder / f"{moment}.sqlite3"):
+        if again:
+            die_at(again, f"{url}/{moment}", folder / f"{moment}.sqlite3")
+        with Journal(folder / f"{moment}.sqlite3") as journal:
+            (session,) = journal.sessions()
+            answer = ask(f"{url}/{moment}", journal, resume=session.id)
+        ended = {"stopped": answer.stopped, "reason": answer.reason, "text": answer.text}
+        print(json.dumps({"moment": moment, **ended}), flush=True)  # noqa: T201
+        moment += 1
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))

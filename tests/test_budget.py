@@ -1,0 +1,179 @@
+"""What a run may use, and what it cost."""
+
+from __future__ import annotations
+
+import pytest
+
+from restwright.agents.agent import Agent
+from restwright.agents.budget import Budget, Limits, price_of
+from restwright.agents.performing import Performer
+from restwright.agents.steps import (
+    Call,
+    Complete,
+    Completion,
+    Conclusion,
+    Gather,
+    Message,
+    Question,
+    RoleUsage,
+    Say,
+    Steps,
+    Usage,
+)
+from restwright.agents.steps import Event as Told
+from restwright.errors import LimitReached
+from restwright.openapi.api import load
+from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
+from restwright.tools.catalog import catalog
+
+READ = {"get": {"operationId": "read"}}
+TOOLS = catalog(
+    load(document({"/a": READ}), alias="one"), load(document({"/a": READ}), alias="two")
+)
+REPLY = Completion(text="x", input_tokens=100, output_tokens=10, elapsed_s=0.5)
+PROMPT = Complete(role="planner", messages=(Message("user", "?"),))
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.s = 0.0
+
+    def __call__(self) -> float:
+        return self.s
+
+
+def performer(limits: Limits, **budget: object) -> Performer:
+    return Performer(
+        catalog=TOOLS,
+        model=ScriptedModel([REPLY] * 9),
+        send=RecordingTransport(lambda _: reply(200, 1)),
+        approve=never,
+        connections={},
+        budget=Budget(limits=limits, **budget),  # type: ignore[arg-type]
+    )
+
+
+def call(api: str = "one") -> Call:
+    return Call(tool=f"{api}__read", arguments={})
+
+
+@pytest.mark.parametrize(
+    ("limits", "steps", "limit"),
+    [
+        (Limits(calls=2), [call(), call(), call()], "HTTP calls"),
+        (Limits(model_calls=1), [PROMPT, PROMPT], "model calls"),
+        (Limits(tokens=110), [PROMPT, PROMPT], "tokens"),
+        (Limits(steps=2), [call(), Question("?"), call()], "steps"),
+        (Limits(calls_per_api=1), [call(), call("two"), call()], "HTTP calls to one"),
+        (
+            Limits(calls_per_api={"two": 1}),
+            [call(), call(), call("two"), call("two")],
+            "HTTP calls to two",
+        ),
+        (Limits(cost=0.5), [PROMPT, PROMPT], "cost"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_step_after_a_limit_is_not_performed(limits, steps, limit) -> None:
+    doing = performer(limits, price=lambda _: 0.5)
+    for each in steps[:-1]:
+        doing(each)
+    with pytest.raises(LimitReached) as reached:
+        doing(steps[-1])
+    assert reached.value.limit == limit
+
+
+def test_calls_that_go_on_together_keep_to_the_limit() -> None:
+    doing = performer(Limits(calls=3))
+    with pytest.raises(LimitReached):
+        doing(Gather((call(), call("two")) * 4))
+    assert doing.budget.usage().http_calls == 3
+
+
+def test_a_call_that_is_not_sent_is_not_counted() -> None:
+    doing = performer(Limits(calls=1))
+    for _ in range(3):
+        doing(Call(tool="one__read", arguments={"x": 1}))
+    assert getattr(doing(call()), "kind", "") == "ok"
+
+
+def test_time_is_a_limit_of_calls_and_of_models() -> None:
+    clock = Clock()
+    doing = performer(Limits(seconds=5), now=clock)
+    clock.s = 6
+    for step in (call(), PROMPT):
+        with pytest.raises(LimitReached, match=r"seconds \(6 used\)"):
+            doing(step)
+
+
+def test_time_before_an_interruption_counts() -> None:
+    budget = Budget(limits=Limits(seconds=5), now=Clock())
+    budget.spent_before(4)
+    assert budget.left_s() == 1
+    assert budget.usage().elapsed_s == 4
+
+
+def test_what_is_said_is_no_step_of_the_limit() -> None:
+    doing = performer(Limits(steps=1))
+    for _ in range(3):
+        doing(Say(Told("note", "x")))
+    doing(call())
+
+
+def test_usage_is_counted_by_role_and_by_api() -> None:
+    doing = performer(Limits(), now=Clock())
+    for step in (PROMPT, call("two"), Complete(role="caller", messages=PROMPT.messages), PROMPT):
+        doing(step)
+    assert doing.budget.usage() == Usage(
+        model_calls=3,
+        input_tokens=300,
+        output_tokens=30,
+        http_calls=1,
+        roles={
+            "planner": RoleUsage(model_calls=2, input_tokens=200, output_tokens=20, elapsed_s=1.0),
+            "caller": RoleUsage(model_calls=1, input_tokens=100, output_tokens=10, elapsed_s=0.5),
+        },
+        apis={"two": 1},
+    )
+
+
+def test_a_model_of_unknown_price_is_not_asked_under_a_limit_of_cost() -> None:
+    with pytest.raises(LimitReached, match="cost, which is not known of this model"):
+        performer(Limits(cost=1.0))(PROMPT)
+
+
+@pytest.mark.parametrize(
+    ("model", "is_known"),
+    [("openai:gpt-4o", True), ("openai:no-such-model", False), ("scripted", False)],
+)
+def test_a_price_is_known_or_none(model: str, is_known: bool) -> None:
+    pytest.importorskip("genai_prices")
+    price = price_of(model)(Completion(text="", input_tokens=1_000_000))
+    assert (price is not None and price > 0) is is_known
+
+
+@pytest.mark.parametrize("model", ["local", "local:larger"])
+def test_the_local_model_costs_nothing(model: str) -> None:
+    assert price_of(model)(REPLY) == 0
+
+
+def test_a_limit_ends_a_run_with_a_reason_and_the_best_partial_answer() -> None:
+    def loop(agent: Agent, question: str) -> Steps[Conclusion]:
+        found = 0
+        try:
+            while True:
+                yield call()
+                found += 1
+        except LimitReached as limit:
+            return Conclusion(text=f"{found} so far", stopped="limit", reason=limit.message)
+
+    agent = Agent(
+        TOOLS,
+        model=ScriptedModel([]),
+        send=RecordingTransport(lambda _: reply(200)),
+        kind=loop,
+        limits=Limits(calls_per_api=3),
+    )
+    answer = agent.ask("?")
+    assert (answer.text, answer.stopped) == ("3 so far", "limit")
+    assert answer.reason == "stopped by the limit on HTTP calls to one (3 used)"

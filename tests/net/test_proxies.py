@@ -221,7 +221,8 @@ def test_a_certificate_is_shown_to_the_origin_and_not_to_the_proxy(
     without, with_it = drive(get(), get(client_certificate=shown), resolve=resolve)
     assert isinstance(without, NoResponse)
     assert response(with_it).body == b"from the origin"
-    assert len(proxy.requests) == 2
+    # The origin's refusal comes as an alert, or as an end after which a read is repeated.
+    assert len(proxy.shown) == len(proxy.requests) >= 2
     assert not any(proxy.shown)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice
 
 from restwright.agents.memory import Finding, Memory
 from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
-from restwright.agents.steps import Message, Steps
+from restwright.agents.steps import Conclusion, Message, Steps
 from restwright.calls.result import shorten
+from restwright.errors import LimitReached, UnusableReply
 from restwright.tools.catalog import Catalog
 from restwright.typing import Json, is_array, is_object
 
@@ -19,6 +21,16 @@ _LISTED = 30
 _SCALE = re.compile(r"(\d(?:[\d.,]*\d)?)\s*(?:out of|of|sur|von|de|/)\s*(\d+)\b")
 _CURRENCY = re.compile(r"[$€£¥]")
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|_ids|Id)$")
+
+
+def best_partial(steps: Steps[Conclusion], so_far: Callable[[], str]) -> Steps[Conclusion]:
+    """The conclusion of `steps`; what was found `so_far` where a limit or the model ends them."""
+    try:
+        return (yield from steps)
+    except LimitReached as limit:
+        return Conclusion(text=so_far(), stopped="limit", reason=limit.message)
+    except UnusableReply as error:
+        return Conclusion(text=so_far(), stopped="error", reason=error.message)
 
 
 def facts_so_far(memory: Memory, *, with_ids: bool = True) -> str:

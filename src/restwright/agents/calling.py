@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from restwright.agents.answering import best_partial
 from restwright.agents.executor import Failure, say
 from restwright.agents.history import facts, marked, told
 from restwright.agents.prompts import render, schema
@@ -21,7 +22,6 @@ from restwright.agents.steps import Conclusion, Steps
 from restwright.agents.toolcalls import State, performed
 from restwright.agents.turns import Turn, replied
 from restwright.calls.policy import CONFIRM, Policy
-from restwright.errors import LimitReached, UnusableReply
 from restwright.tools.catalog import Catalog
 from restwright.tools.dialects import DIALECTS
 from restwright.tools.offer import OfferLimits, offered
@@ -76,12 +76,8 @@ def calling(
         The answer; with `stopped` other than `answered`, the best partial one.
     """
     state = State(Run(question, allowed(catalog, policy), policy), options.retries)
-    try:
-        return (yield from _converse(state, options, stack))
-    except LimitReached as limit:
-        return Conclusion(text=facts(state.done), stopped="limit", reason=limit.message)
-    except UnusableReply as error:
-        return Conclusion(text=facts(state.done), stopped="error", reason=error.message)
+    steps = _converse(state, options, stack)
+    return (yield from best_partial(steps, lambda: facts(state.done)))
 
 
 def _converse(state: State, options: Calling, stack: Sequence[str]) -> Steps[Conclusion]:

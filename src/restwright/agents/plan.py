@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.agents.answering import facts_so_far
 from restwright.agents.executor import Failure, say
 from restwright.agents.listing import lines_of, listed
 from restwright.agents.prompts import render
@@ -17,7 +16,6 @@ from restwright.agents.replies import ask
 from restwright.agents.running import Run, allowed
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
-from restwright.errors import LimitReached, UnusableReply
 from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
@@ -36,13 +34,7 @@ def plan(question: str, catalog: Catalog, *, policy: Policy = CONFIRM) -> Steps[
         The answer; with `stopped` other than `answered`, the best partial one.
     """
     run = Run(question, allowed(catalog, policy), policy)
-    try:
-        failure = yield from _made(run)
-        return (yield from concluded(run, failure))
-    except LimitReached as limit:
-        return Conclusion(text=facts_so_far(run.memory), stopped="limit", reason=limit.message)
-    except UnusableReply as error:
-        return Conclusion(text=facts_so_far(run.memory), stopped="error", reason=error.message)
+    return (yield from concluded(run, _made(run)))
 
 
 def _made(run: Run) -> Steps[Failure | None]:

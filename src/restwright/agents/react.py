@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.agents.answering import capabilities, compose_answer, facts_so_far
+from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
 from restwright.agents.executor import Failure, say, use
 from restwright.agents.history import marked
 from restwright.agents.listing import lines_of, listed
@@ -19,7 +19,6 @@ from restwright.agents.running import Run, allowed
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import shorten
-from restwright.errors import LimitReached, UnusableReply
 from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
@@ -41,13 +40,7 @@ def react(question: str, catalog: Catalog, *, policy: Policy = CONFIRM) -> Steps
         The answer; with `stopped` other than `answered`, the best partial one.
     """
     run = Run(question, allowed(catalog, policy), policy)
-    try:
-        failure = yield from _steps(run)
-        return (yield from concluded(run, failure))
-    except LimitReached as limit:
-        return Conclusion(text=facts_so_far(run.memory), stopped="limit", reason=limit.message)
-    except UnusableReply as error:
-        return Conclusion(text=facts_so_far(run.memory), stopped="error", reason=error.message)
+    return (yield from concluded(run, _steps(run)))
 
 
 def _steps(run: Run) -> Steps[Failure | None]:
@@ -116,8 +109,13 @@ def done(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
     return None
 
 
-def concluded(run: Run, failure: Failure | None) -> Steps[Conclusion]:
-    """Answer from what was found, and say what was not done."""
+def concluded(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
+    """Answer from what the steps `made` found, and say what was not done."""
+    return (yield from best_partial(_told(run, made), lambda: facts_so_far(run.memory)))
+
+
+def _told(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
+    failure = yield from made
     text = ""
     if run.memory.findings:
         text = yield from compose_answer(

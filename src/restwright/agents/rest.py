@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from restwright.agents.answering import capabilities, compose_answer, facts_so_far
+from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
 from restwright.agents.executor import Failure, first_line, say, use
 from restwright.agents.expand import phrases_for
 from restwright.agents.memory import (
@@ -29,7 +29,7 @@ from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import shorten
-from restwright.errors import LimitReached, UnusableReply
+from restwright.errors import UnusableReply
 from restwright.tools.catalog import Catalog
 from restwright.tools.offer import matches
 from restwright.tools.tool import Tool
@@ -73,12 +73,7 @@ def rest(
         The answer; with `stopped` other than `answered`, the best partial one.
     """
     run = Run(question, catalog, policy, expands=expands)
-    try:
-        return (yield from _converse(run))
-    except LimitReached as limit:
-        return Conclusion(text=facts_so_far(run.memory), stopped="limit", reason=limit.message)
-    except UnusableReply as error:
-        return Conclusion(text=facts_so_far(run.memory), stopped="error", reason=error.message)
+    return (yield from best_partial(_converse(run), lambda: facts_so_far(run.memory)))
 
 
 def _converse(run: Run) -> Steps[Conclusion]:

@@ -48,9 +48,6 @@ class Retry:
     most_asked_s: float = 60.0
 
 
-ONCE = Retry(attempts=1)
-
-
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """Send `request`; the answer is a `Response` or a `Failure`."""

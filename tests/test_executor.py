@@ -8,7 +8,9 @@ from typing import Any
 import orjson
 import pytest
 
-from restwright.agents.executor import Failure, Run, use
+from restwright.agents.executor import use
+from restwright.agents.outcome import Failure
+from restwright.agents.running import Run
 from restwright.agents.steps import Call, Complete, Completion, Extract, Extracted, Say
 from restwright.calls.result import Result, result_of, unanswered
 from restwright.net.message import Request, Response

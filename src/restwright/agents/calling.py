@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from restwright.agents.answering import best_partial
-from restwright.agents.executor import Failure, say
 from restwright.agents.history import facts, marked, told
+from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.running import Run, allowed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.agents.executor import first_line
+from restwright.agents.outcome import first_line
 from restwright.agents.running import Run
 from restwright.tools.offer import matches
 from restwright.tools.tool import Tool

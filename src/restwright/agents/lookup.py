@@ -10,6 +10,9 @@ from restwright.tools.tool import Tool
 _STARTS = frozenset({"the", "my", "a", "an", "this", "that", "our", "your"})
 _ENDS = re.compile(r" (?:in|into|to|from|for|and|with|that|who|which|by|at|on)\b")
 _MOST = 16
+_MOST_BESIDE = 3
+# A word that is a name or a number, that compares, or that tells an order.
+_CONDITION = re.compile(r"^[A-Z]|\d|est$|^(?:most|least|last|first|second|third|next|new|old|top)$")
 
 
 def phrases(task: str, tool: Tool, name: str) -> tuple[str, ...]:
@@ -30,6 +33,20 @@ def names_in(text: str) -> tuple[str, ...]:
     """The names in `text`: runs of words that begin with a capital letter or hold a digit."""
     runs = re.findall(r"\b(?:[A-Z][\w'-]*|\w*\d\w*)(?: (?:[A-Z][\w'-]*|\w*\d\w*))*", text)
     return tuple(run for run in runs if re.match(r"[A-Z]", run))
+
+
+def is_plainly(wanted: str, name: str) -> bool:
+    """
+    Whether `wanted` says no more of a thing than its name: `the film North Star` for `North Star`.
+
+    What else it says would be a condition, which the name alone does not fulfil.
+    """
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", wanted, re.IGNORECASE) if name else None
+    if found is None:
+        return False
+    rest = f"{wanted[: found.start()]} {wanted[found.end() :]}"
+    words = [each for each in re.findall(r"[\w'-]+", rest) if each.lower() not in _STARTS]
+    return len(words) <= _MOST_BESIDE and not any(_CONDITION.search(word) for word in words)
 
 
 def _below(path: str, name: str) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ _FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
 _CODE_TRIES = 2
 _MOST_FIELDS = 40
+_MANY = 5
 _NONE = "none"
 
 
@@ -38,19 +39,36 @@ def parse_response(task: str, tool: Tool, body: Json, *, made: str) -> Steps[Jso
     """
     if not (is_object(body) or is_array(body)):
         return body
+    chosen: Json = None
     if is_object(body) and not _is_list(body):
-        return (yield from _by_fields(task, body))
+        chosen = yield from _by_fields(task, body)
+        if not _is_long(chosen):
+            return chosen
     value, failed = yield from _by_code(task, tool, body, made)
     if not failed:
         return value
-    return (yield from _by_reading(task, body))
+    return chosen or (yield from _by_reading(task, body))
 
 
 def _is_list(body: JsonObject) -> bool:
-    """Whether an object only wraps a list: it has one of objects, and no identity of its own."""
-    has_identity = any(_IDENTITY.search(key) for key in body)
-    lists = [value for value in body.values() if is_array(value)]
-    return not has_identity and any(is_object(item) for each in lists for item in each[:1])
+    """
+    Whether an object only wraps lists.
+
+    It has a list of objects and no identity of its own; or nothing but lists beside its identity;
+    or nothing but objects that are such wrappers.
+    """
+    own = {key: value for key, value in body.items() if not _IDENTITY.search(key)}
+    lists = [value for value in own.values() if is_array(value)]
+    if any(is_object(item) for each in lists for item in each[:1]):
+        return len(own) == len(body) or len(lists) == len(own)
+    inner = [value for value in own.values() if is_object(value)]
+    return len(inner) == len(body) and any(map(_is_list, inner))
+
+
+def _is_long(chosen: Json) -> bool:
+    """Whether a field that was chosen has so many items that some of them may not be asked for."""
+    values = chosen.values() if is_object(chosen) else ()
+    return any(is_array(each) and len(each) > _MANY for each in values)
 
 
 def _by_fields(task: str, body: JsonObject) -> Steps[Json]:
@@ -187,8 +205,14 @@ def _is_doubtful(value: Json, body: Json) -> bool:
 
 
 def _first_item(body: Json) -> Json:
-    lists = [body] if is_array(body) else [v for v in body.values() if is_array(v)]
-    return next((each[0] for each in lists if each), None)
+    if is_array(body):
+        return body[0] if body else None
+    inner = [*body.values()] if is_object(body) else []
+    lists = [each for each in inner if is_array(each) and each]
+    if lists:
+        return lists[0][0]
+    found = (_first_item(each) for each in inner if is_object(each))
+    return next((each for each in found if each is not None), None)
 
 
 def _by_reading(task: str, body: Json) -> Steps[Json]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.agents.executor import Failure, say
 from restwright.agents.listing import lines_of, listed
+from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render
 from restwright.agents.react import concluded, done
 from restwright.agents.replies import ask

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
-from restwright.agents.executor import Failure, say, use
+from restwright.agents.executor import use
 from restwright.agents.history import marked
 from restwright.agents.listing import lines_of, listed
 from restwright.agents.memory import Finding
+from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render
 from restwright.agents.replies import ask
 from restwright.agents.running import Run, allowed

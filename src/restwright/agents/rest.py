@@ -16,13 +16,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
-from restwright.agents.executor import Failure, first_line, say, use
+from restwright.agents.executor import use
 from restwright.agents.expand import phrases_for
 from restwright.agents.memory import (
     Finding,
     Memory,
     label_of,
 )
+from restwright.agents.outcome import Failure, first_line, say
 from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.running import Run

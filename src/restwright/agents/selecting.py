@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from restwright.agents.executor import say
+from restwright.agents.outcome import say
 from restwright.agents.prompts import render
 from restwright.agents.replies import ask, read_reply
 from restwright.agents.running import Run

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from restwright.agents.executor import Failure, failed, say
 from restwright.agents.history import Done, told_error
+from restwright.agents.outcome import Failure, failed, say
 from restwright.agents.running import Run, key_of
 from restwright.agents.steps import Answered, Call, Gather, Question, Steps, Unanswered
 from restwright.agents.turns import ASK_USER, AT_ONCE, CANCEL_TOOLS, names_of

@@ -1,0 +1,87 @@
+"""The arguments of one call, from the model, the memory and, where nothing says them, the user."""
+
+from __future__ import annotations
+
+from restwright.agents.answering import facts_so_far
+from restwright.agents.caller import (
+    argument_lines,
+    directed,
+    grounded,
+    open_inputs,
+    presentation,
+    reply_schema,
+)
+from restwright.agents.inputs import properties_of, required_of
+from restwright.agents.memory import Known, id_producers
+from restwright.agents.outcome import Failure, first_line
+from restwright.agents.prompts import render
+from restwright.agents.replies import ask
+from restwright.agents.running import Run
+from restwright.agents.steps import Answered, Message, Question, Steps
+from restwright.tools.tool import Tool
+from restwright.typing import JsonObject, is_object
+
+
+def arguments_for(
+    run: Run, tool: Tool, task: str, fixed: JsonObject, said: tuple[str, ...]
+) -> Steps[JsonObject | Failure]:
+    """The arguments of a call: what the model fills in, held to what was said and found."""
+    names = open_inputs(tool, fixed)
+    offered = {name: run.memory.known(tool, name, run.beside(tool)) for name in names}
+    offered = {
+        name: known
+        for name, known in offered.items()
+        if known and id_producers(tool, name, run.beside(tool))
+    }
+    given: JsonObject = {}
+    if names:
+        reply = yield from fill(run, tool, task, names, offered, said)
+        # What a read is filtered by stands in its sub-task; what a write says may be anywhere.
+        words = () if run.is_read(tool) else (run.question, facts_so_far(run.memory))
+        text = " ".join((task, *words, *said, str(offered)))
+        given, invented = grounded(tool, reply, said=text)
+        given = directed(tool, given, task=task)
+        for name in invented:
+            if name in required_of(tool):
+                answered = yield from _asked(run, tool, name)
+                if isinstance(answered, Failure):
+                    return answered
+                given[name] = answered.value
+    return {**(presentation(tool) if run.is_read(tool) else {}), **given, **fixed}
+
+
+def _asked(run: Run, tool: Tool, name: str) -> Steps[Answered | Failure]:
+    """Ask the user for what nothing says."""
+    schema = properties_of(tool)[name]
+    definitions = tool.model_checks.get("$defs")
+    asked = {**schema, "$defs": definitions} if definitions and is_object(schema) else schema
+    what = str(schema.get("description", "")).partition("\n")[0] if is_object(schema) else ""
+    needs = f"{run.short_name(tool)} needs {name}"
+    said = yield Question(f"{needs}: {what}" if what else needs, tool.name, asked, name)
+    if isinstance(said, Answered):
+        return said
+    return Failure(f"{needs}, which was not said", final=True, stopped="question")
+
+
+def fill(
+    run: Run,
+    tool: Tool,
+    task: str,
+    names: tuple[str, ...],
+    offered: dict[str, tuple[Known, ...]],
+    said: tuple[str, ...],
+) -> Steps[JsonObject]:
+    """Let the model fill in the inputs `names`; `said` is what was wrong before."""
+    facts = facts_so_far(run.memory)
+    prompt = render(
+        "caller",
+        operation=f"{run.short_name(tool)} - {first_line(tool)}",
+        arguments=argument_lines(tool, names, offered),
+        question=run.question,
+        results=f"\nResults: {facts}" if facts else "",
+        task=task,
+    )
+    if said:
+        prompt = (*prompt[:-1], Message("user", f"{prompt[-1].text}\nBefore: {' '.join(said)}"))
+    schema = reply_schema(tool, names, offered)
+    return (yield from ask("caller", prompt, schema, max_tokens=300))

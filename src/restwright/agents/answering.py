@@ -19,6 +19,8 @@ from restwright.typing import Json, is_array, is_object
 _TRIES = 2
 _LISTED = 30
 _SCALE = re.compile(r"(\d(?:[\d.,]*\d)?)\s*(?:out of|of|sur|von|de|/)\s*(\d+)\b")
+# One word of letters and digits, such as a file or a key, which must not be worded otherwise.
+_CODE = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)(?!\d{4}-\d\d-\d\dT)[^\s]{12,}")
 _CURRENCY = re.compile(r"[$€£¥]")
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|_ids|Id)$")
 
@@ -126,6 +128,8 @@ def _is_said(value: str | float, answer: str, numbers: set[str]) -> bool:
     if isinstance(value, int | float):
         return _plain(str(value)) in numbers or _spelled(value, answer)
     words = value.replace("_", " ").lower()
+    if _CODE.fullmatch(value):
+        return value in answer
     digits = _numbers(value)
     # A date may be worded (`4 November`), so of text with digits only these are asked for.
     return words in answer.lower().replace("_", " ") or bool(digits and digits & numbers)

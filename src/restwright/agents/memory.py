@@ -17,6 +17,20 @@ from restwright.tools.producers import Producer, producers
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
+# Of the things that APIs number; more are written with digits.
+_ORDINALS = (
+    "first|1st",
+    "second|2nd",
+    "third|3rd",
+    "fourth|4th",
+    "fifth|5th",
+    "sixth|6th",
+    "seventh|7th",
+    "eighth|8th",
+    "ninth|9th",
+    "tenth|10th",
+)
+_NUMBERED = re.compile(r"(?i)(?<![a-z])number$|(?<=[a-z])Number$")
 _LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
 
 
@@ -88,12 +102,15 @@ def id_producers(tool: Tool, name: str, tools: Sequence[Tool]) -> tuple[Producer
 def mentioned(tool: Tool, name: str, question: str) -> tuple[Known, ...]:
     """
     Ids in the user's own words: words with a letter and a digit that fit the schema of `name`, and
-    bare numbers only right after `#`, `id`, `number` or the name of the thing.
+    bare numbers only right after `#`, `id`, `number` or the name of the thing. Where things are
+    counted (`season_number`), also words that count them: `the second season`.
     """
     thing = thing_of(tool, name)
     checks = tool.model_checks
     schema = {**checks, "properties": {"it": checks["properties"][name]}, "required": ["it"]}
-    found: list[Known] = []
+    numbered = _counted(thing, question) if _NUMBERED.search(name) else ()
+    found = [Known(each, f"{thing} {each}") for each in numbered]
+    found = [each for each in found if not check_value(schema, {"it": each.value})]
     for match in re.finditer(r"[\w][\w.:-]*[\w]|\w", question):
         word = match[0]
         before = question[: match.start()].rstrip().lower()
@@ -104,6 +121,12 @@ def mentioned(tool: Tool, name: str, question: str) -> tuple[Known, ...]:
             if fits and (has_both if not word.isdecimal() else is_named):
                 found.append(Known(value, word))
     return tuple(found)
+
+
+def _counted(thing: str, text: str) -> Iterator[int]:
+    for number, words in enumerate(_ORDINALS, 1):
+        if re.search(rf"(?i)\b(?:{words})\s+{re.escape(thing)}\b", text):
+            yield number
 
 
 def thing_of(tool: Tool, name: str) -> str:

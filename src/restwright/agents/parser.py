@@ -14,11 +14,12 @@ from collections.abc import Iterator
 import orjson
 
 from restwright.agents.lookup import names_in
+from restwright.agents.observed import observed
 from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Complete, Completion, Extract, Extracted, Message, Steps
 from restwright.calls.result import shorten
-from restwright.tools.shape import shape, shape_of_value
+from restwright.tools.shape import shape
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
@@ -27,6 +28,8 @@ _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
 _CODE_TRIES = 2
 _MOST_FIELDS = 40
 _MANY = 5
+_WIDE, _NARROW = 200, 60
+_LABELLED = re.compile(r"=(?P<quote>'?)(?P<id>[\w-]{3,})(?P=quote) \(")
 _NONE = "none"
 
 
@@ -39,15 +42,23 @@ def parse_response(task: str, tool: Tool, body: Json, *, made: str) -> Steps[Jso
     """
     if not (is_object(body) or is_array(body)):
         return body
-    chosen: Json = None
     if is_object(body) and not _is_list(body):
         chosen = yield from _by_fields(task, body)
         if not _is_long(chosen):
             return chosen
+        value, failed = yield from _by_code(task, tool, body, made)
+        return chosen if failed else value
     value, failed = yield from _by_code(task, tool, body, made)
-    if not failed:
-        return value
-    return chosen or (yield from _by_reading(task, body))
+    if failed:
+        return (yield from _by_reading(task, body))
+    if value in (None, [], {}, "") and is_object(body) and _has_identity(body):
+        # These are the parts of one thing, which was asked for; no search that found others.
+        return (yield from _by_fields(task, body, width=_NARROW))
+    return value
+
+
+def _has_identity(body: JsonObject) -> bool:
+    return any(_IDENTITY.search(key) for key in body)
 
 
 def _is_list(body: JsonObject) -> bool:
@@ -71,9 +82,9 @@ def _is_long(chosen: Json) -> bool:
     return any(is_array(each) and len(each) > _MANY for each in values)
 
 
-def _by_fields(task: str, body: JsonObject) -> Steps[Json]:
+def _by_fields(task: str, body: JsonObject, *, width: int = _WIDE) -> Steps[Json]:
     fields = dict(list(_fields(body))[:_MOST_FIELDS])
-    lines = "\n".join(f"- {name}: {shorten(value, 200)}" for name, value in fields.items())
+    lines = "\n".join(f"- {name}: {shorten(value, width)}" for name, value in fields.items())
     schema: JsonObject = {
         "type": "object",
         "properties": {
@@ -112,7 +123,7 @@ def _depth(value: Json) -> int:
 def _by_code(task: str, tool: Tool, body: Json, made: str) -> Steps[tuple[Json, bool]]:
     """Return the value and whether the code failed."""
     text = orjson.dumps(body).decode()
-    prompt = render("parser", call=made, shape=_shape(tool, body), task=task)
+    prompt = render("parser", call=made, shape=shape(observed(tool.output, body)), task=task)
     messages, extracted = prompt, Extracted()
     for _ in range(_CODE_TRIES):
         completion = yield Complete(role="parser", messages=messages, max_tokens=300)
@@ -122,6 +133,7 @@ def _by_code(task: str, tool: Tool, body: Json, made: str) -> Steps[tuple[Json, 
         why = extracted.error or _doubt(extracted.value, body, task)
         if not why:
             return extracted.value, False
+        why = _filtered_again(code, made) or why
         last = Message("user", f"{prompt[-1].text}\n{_correction(code, why, body)}")
         messages = (*prompt[:-1], last)
     return extracted.value, bool(extracted.error)
@@ -177,11 +189,6 @@ def _correction(code: str, why: str, body: Json) -> str:
     return f"{item}This is wrong ({why}):\n{code[:600]}\nWrite it correctly; code only."
 
 
-def _shape(tool: Tool, body: Json) -> str:
-    documented = shape(tool.output) if is_object(tool.output) else ""
-    return documented if documented.startswith(("{", "[")) else shape_of_value(body)
-
-
 def _code(text: str) -> str:
     fenced = _FENCE.search(text)
     return (fenced[1] if fenced else text).strip()
@@ -199,9 +206,17 @@ def _doubt(value: Json, body: Json, task: str) -> str:
     return ""
 
 
+def _filtered_again(code: str, made: str) -> str:
+    """Say so where code compares with an id of the call, which the whole response belongs to."""
+    ids = [found["id"] for found in _LABELLED.finditer(made)]
+    used = [each for each in ids if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", code)]
+    return f"all of data belongs to {used[0]} already: do not compare with it" if used else ""
+
+
 def _is_doubtful(value: Json, body: Json) -> bool:
-    """Whether a value is empty though the response is not."""
-    return value in (None, [], {}, "") and _first_item(body) is not None
+    """Whether a value is empty, or a count of none, though the response is not empty."""
+    is_none = value in (None, [], {}, "") or (not isinstance(value, bool) and value == 0)
+    return is_none and _first_item(body) is not None
 
 
 def _first_item(body: Json) -> Json:

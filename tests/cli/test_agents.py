@@ -66,8 +66,16 @@ def test_each_kind_answers(kind, scripted, restwright, things, server) -> None:
     assert model.left == ()
 
 
+@pytest.mark.parametrize(
+    ("options", "end", "sent"),
+    [
+        (["--yes"], (3, "refused"), ["GET"]),
+        (["--yes", "--trust-apis"], (0, "answered"), ["GET", "POST"]),
+    ],
+    ids=["asked about", "trusted"],
+)
 def test_with_yes_a_write_to_an_api_that_was_not_read_is_still_asked_about(
-    scripted, restwright, things, server
+    options, end, sent, scripted, restwright, things, server
 ) -> None:
     read = {"tool": f"things__{LIST}", "arguments": {}}
     write = {"tool": "others__add_thing", "arguments": {"thing_id": 1}}
@@ -78,6 +86,7 @@ def test_with_yes_a_write_to_an_api_that_was_not_read_is_still_asked_about(
             ("selector", selected),
             ("caller", {"calls": [read]}),
             ("caller", {"calls": [write]}),
+            *([("caller", {"calls": []})] if "POST" in sent else []),
             ("describer", {"answer": "It was not added."}),
         ]
     )
@@ -86,6 +95,12 @@ def test_with_yes_a_write_to_an_api_that_was_not_read_is_still_asked_about(
         for name in ("things", "others")
         for each in ("-a", f"{name}={things}", "--server", f"{name}={server.url}")
     ]
-    ended = restwright("ask", "Copy it.", *apis, "--agent", "calling", "--yes", "--json")
-    assert (ended.code, ended.json["stopped"]) == (3, "refused")
-    assert [each[0] for each in server.requests] == ["GET"]
+    ended = restwright("ask", "Copy it.", *apis, "--agent", "calling", *options, "--json")
+    assert (ended.code, ended.json["stopped"]) == end
+    assert [each[0] for each in server.requests] == sent
+
+
+def test_trust_without_yes_is_refused(restwright, things) -> None:
+    ended = restwright("ask", "Copy it.", "-a", f"things={things}", "--trust-apis", "--json")
+    assert ended.code == 2
+    assert "give --yes too" in ended.out

@@ -37,6 +37,7 @@ from restwright.cli.options import (
     ServerVariable,
     Timeout,
     Trace,
+    TrustAPIs,
     Yes,
     YesDownload,
 )
@@ -64,6 +65,7 @@ def ask(
     model_url: ModelURL = None,
     expand: Expand = False,
     yes: Yes = False,
+    trust_apis: TrustAPIs = False,
     read_only: Annotated[
         bool, Option("--read-only", help="Use only tools that change nothing.")
     ] = False,
@@ -90,7 +92,7 @@ def ask(
     check_trace(trace)
     _check_question(question, resume, no_journal=no_journal)
     answers = human_of(human)
-    policy = policy_of(yes=yes, read_only=read_only)
+    policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
     catalog = catalog_of(apis, described, out)
     if read_only:
         catalog = reads_of(catalog)

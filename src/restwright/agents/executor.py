@@ -21,6 +21,7 @@ from restwright.agents.caller import (
     presentation,
     reply_schema,
 )
+from restwright.agents.documented import documented_errors
 from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.lookup import phrases
 from restwright.agents.memory import (
@@ -235,7 +236,7 @@ def _call(
             why = result.text
         # Whether a call was made at all is told to whoever counts.
         yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
-        said = (*said, why)
+        said = (*said, why, *(() if mismatches else documented_errors(tool, said=said)))
     return Failure(why)
 
 

@@ -190,7 +190,13 @@ Loop: TypeAlias = Callable[[Agent, str], Steps[Conclusion]]
 
 
 def _rest(agent: Agent, question: str) -> Steps[Conclusion]:
-    return rest(question, agent.catalog, policy=agent.policy, expands=agent.expands)
+    return rest(
+        question,
+        agent.catalog,
+        policy=agent.policy,
+        expands=agent.expands,
+        sequences=not is_small(agent.model),
+    )
 
 
 def _calling(agent: Agent, question: str) -> Steps[Conclusion]:
@@ -206,6 +212,11 @@ KINDS: Mapping[str, Loop] = {
     "plan": lambda agent, asked: plan(asked, agent.catalog, policy=agent.policy),
 }
 """The loops that `Agent.kind` names."""
+
+
+def is_small(model: Model) -> bool:
+    """Whether `model` is to be asked for one small thing at a time; so it is unless it says no."""
+    return bool(getattr(model, "is_small", True))
 
 
 def _name_of(kind: str | Loop) -> str:

@@ -28,6 +28,7 @@ class Run:
     Args:
         policy: Says which tools are reads, and which are never to be called.
         expands: Whether the model words what to search for, where there is much to search.
+        sequences: Whether the model may choose several operations at once.
     """
 
     question: str
@@ -38,6 +39,7 @@ class Run:
     failures: list[str] = field(default_factory=list[str])
     answered_calls: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
     expands: bool = False
+    sequences: bool = False
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])
 

@@ -22,6 +22,7 @@ from restwright.agents.caller import (
     reply_schema,
 )
 from restwright.agents.documented import documented_errors
+from restwright.agents.examples import exemplified
 from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.lookup import phrases
 from restwright.agents.memory import (
@@ -186,7 +187,7 @@ def _call_and_parse(run: Run, tool: Tool, task: str, fixed: JsonObject) -> Steps
     value = body
     if run.is_read(tool):
         made = _call_text(run, tool, arguments)
-        value = yield from parse_response(task, tool, body, made=made)
+        value = yield from parse_response(task, tool, body, made=made, examples=run.examples)
     source = Source(tool=tool.name, arguments=arguments, body=body, extracted=value)
     run.memory = run.memory.with_source(source)
     if run.is_read(tool) and value in (None, "", [], {}):
@@ -302,8 +303,9 @@ def _fill(
     said: tuple[str, ...],
 ) -> Steps[JsonObject]:
     facts = facts_so_far(run.memory)
-    prompt = render(
+    prompt = exemplified(
         "caller",
+        run.examples.caller(tool, names),
         operation=f"{run.short_name(tool)} - {first_line(tool)}",
         arguments=argument_lines(tool, names, offered),
         question=run.question,

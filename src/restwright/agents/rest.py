@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
+from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.executor import Failure, first_line, say, use
 from restwright.agents.expand import phrases_for
 from restwright.agents.memory import (
@@ -79,6 +80,7 @@ def rest(
     policy: Policy = CONFIRM,
     expands: bool = False,
     sequences: bool = False,
+    examples: Examples = NONE,
 ) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
@@ -88,11 +90,13 @@ def rest(
         expands: Whether the model words what to search for, where there is much to search.
         sequences: Whether the selector may choose several operations at once, which a small model
             does badly.
+        examples: What the planner, the selector, the caller and the parser are shown of how it is
+            done.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = Run(question, catalog, policy, expands=expands, sequences=sequences)
+    run = Run(question, catalog, policy, expands=expands, sequences=sequences, examples=examples)
     return (yield from best_partial(_converse(run), lambda: facts_so_far(run.memory)))
 
 
@@ -122,7 +126,9 @@ def _converse(run: Run) -> Steps[Conclusion]:
 
 
 def _plan(run: Run) -> Steps[tuple[Goal, ...]]:
-    reply = yield from ask("planner", render("planner", question=run.question), schema("planner"))
+    shots = run.examples.planner(run.catalog.apis)
+    prompt = exemplified("planner", shots, question=run.question)
+    reply = yield from ask("planner", prompt, schema("planner"))
     run.language = str(reply["language"])
     goals = tuple(Goal(each["type"], each["what"]) for each in reply["asked"])
     for number, goal in enumerate(goals, 1):
@@ -245,11 +251,13 @@ def _select(run: Run, offered: tuple[Tool, ...], task: str, why: str) -> Steps[t
     if len(names) == 1:
         chosen = [(name, task) for name in names]
     elif run.sequences:
-        prompt = render("selector_sequence", operations=lines, task=task)
+        shots = run.examples.selector(names, sequences=True)
+        prompt = exemplified("selector_sequence", shots, operations=lines, task=task)
         reply = yield from ask("selector", prompt, _sequence_schema(names), max_tokens=300)
         chosen = [(str(each["operation"]), str(each["task"])) for each in reply["operations"]]
     else:
-        prompt = render("selector", operations=lines, task=task)
+        shots = run.examples.selector(names, sequences=False)
+        prompt = exemplified("selector", shots, operations=lines, task=task)
         reply = yield from ask("selector", prompt, _schema(names), max_tokens=60)
         chosen = [(str(reply["operation"]), task)]
     listed = [each.name for each in offered]

@@ -151,6 +151,15 @@ HumanFile = Annotated[
         help="A JSON object of answers, by the name of what is asked for or of the tool.",
     ),
 ]
+ExamplesFile = Annotated[
+    list[str] | None,
+    Option(
+        "--examples",
+        metavar="[ALIAS=]FILE",
+        help="Examples of the work with an API, for the roles of an agent (YAML or JSON). Once an"
+        " API.",
+    ),
+]
 Resume = Annotated[
     str | None,
     Option("--resume", metavar="ID", help="Go on with a run that was interrupted or stopped."),

@@ -40,7 +40,8 @@ def test_only_what_says_more_than_the_status_and_can_be_mended_is_told(
     status: str, text: str, told: str
 ) -> None:
     errors = documented_errors(tool(**{status: text}))
-    assert errors == ((f"The document of the API says: {told}.",) if told else ())
+    marked = f"The document of the API says: <data>\n{told}\n</data>"
+    assert errors == ((marked,) if told else ())
 
 
 def test_what_is_told_is_bounded_and_told_once() -> None:
@@ -53,4 +54,4 @@ def test_what_is_told_is_bounded_and_told_once() -> None:
 def test_the_first_prompt_of_the_caller_has_no_error_in_it() -> None:
     *_, first, second = [each for each in requests_of("rest-do") if each.role == "caller"]
     assert "is lent already" not in str(first.messages)
-    assert "409 The book is lent already; take another one." in second.messages[-1].text
+    assert "409 The book is lent already; take another one\n</data>" in second.messages[-1].text

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection
 from http import HTTPStatus
 
+from restwright.agents.prompts import data
 from restwright.calls.explained import repairable_by
 from restwright.net.message import Response
 from restwright.openapi.model import DocumentedResponse
@@ -46,7 +47,7 @@ def documented_errors(tool: Tool, *, said: Collection[str] = ()) -> tuple[str, .
         said: What was told before; it is not told twice.
     """
     lines = [line for each in tool.operation.responses if (line := _line(each))]
-    text = f"The document of the API says: {'; '.join(lines[:MOST])}."
+    text = f"The document of the API says: {data('; '.join(lines[:MOST]))}"
     return (text,) if lines and text not in said else ()
 
 

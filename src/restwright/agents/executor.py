@@ -33,7 +33,7 @@ from restwright.agents.memory import (
     thing_of,
 )
 from restwright.agents.parser import parse_response
-from restwright.agents.prompts import render
+from restwright.agents.prompts import contained, data, render
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Answered, Call, Event, EventKind, Message, Question, Say, Steps
@@ -166,7 +166,7 @@ def _wanted(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
     schema = text_schema("look_up")
     if offered:
         schema["properties"]["look_up"] = {"enum": list(offered)}
-    prompt = render("lookup", task=task, thing=thing)
+    prompt = render("lookup", task=task, thing=contained(thing))
     reply = yield from ask("planner", prompt, schema, max_tokens=80)
     return str(reply["look_up"])
 
@@ -237,7 +237,8 @@ def _call(
             why = result.text
         # Whether a call was made at all is told to whoever counts.
         yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
-        said = (*said, why, *(() if mismatches else documented_errors(tool, said=said)))
+        told = (why,) if mismatches else (data(why), *documented_errors(tool, said=said))
+        said = (*said, *told)
     return Failure(why)
 
 
@@ -309,7 +310,7 @@ def _fill(
         operation=f"{run.short_name(tool)} - {first_line(tool)}",
         arguments=argument_lines(tool, names, offered),
         question=run.question,
-        results=f"\nResults: {facts}" if facts else "",
+        results=f"\nResults: {data(facts)}" if facts else "",
         task=task,
     )
     if said:

@@ -15,7 +15,7 @@ import orjson
 
 from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.lookup import names_in
-from restwright.agents.prompts import render, schema
+from restwright.agents.prompts import contained, data, render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Complete, Completion, Extract, Extracted, Message, Steps
 from restwright.calls.result import shorten
@@ -161,8 +161,8 @@ def _original(value: Json, body: Json, lowered: Json) -> Json:
 
 def _correction(code: str, why: str, body: Json) -> str:
     example = _first_item(body)
-    item = f"An item looks like {shorten(example, 400)}\n" if example is not None else ""
-    return f"{item}This is wrong ({why}):\n{code[:600]}\nWrite it correctly; code only."
+    item = f"An item looks like {data(shorten(example, 400))}\n" if example is not None else ""
+    return f"{item}This is wrong ({contained(why)}):\n{code[:600]}\nWrite it correctly; code only."
 
 
 def _shape(tool: Tool, body: Json) -> str:

@@ -26,7 +26,7 @@ from restwright.agents.memory import (
     Memory,
     label_of,
 )
-from restwright.agents.prompts import render, schema
+from restwright.agents.prompts import contained, render, schema
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps
@@ -35,6 +35,7 @@ from restwright.calls.result import shorten
 from restwright.errors import UnusableReply
 from restwright.tools.catalog import Catalog
 from restwright.tools.offer import matches
+from restwright.tools.texts import one_line
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, is_object
 
@@ -50,6 +51,9 @@ _GOAL_TRIES = 2
 _REFERRING = re.compile(
     r"(?i)\b(it|its|they|them|their|this|that|these|those|there|he|him|his|she|her)\b"
 )
+
+# Characters of the name of a thing.
+_NAME = 80
 
 # As many operations are chosen at once.
 _SEQUENCE = 3
@@ -172,8 +176,12 @@ def _with_names(text: str, memory: Memory) -> str:
     """Put the names that were found in the place of the descriptions they were found by."""
     for finding in memory.findings:
         name = label_of(finding.value) if is_object(finding.value) else ""
-        if name and name.lower() not in text.lower():
-            text = re.sub(re.escape(finding.asked), name, text, flags=re.IGNORECASE)
+        # A sub-task stands in no mark, so that of a response no more than a name gets there.
+        is_name = 0 < len(name) <= _NAME and contained(one_line(name)) == name
+        if is_name and name.lower() not in text.lower():
+            text = re.sub(
+                re.escape(finding.asked), lambda _, name=name: name, text, flags=re.IGNORECASE
+            )
     return text
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from restwright.agents.caller import is_presentation, loosest
+from restwright.agents.documented import documented_errors
 from restwright.agents.filling import arguments_for
 from restwright.agents.identifying import Sought, ids_for
 from restwright.agents.memory import Source
 from restwright.agents.outcome import Failure, failed, say
 from restwright.agents.parser import parse_response
+from restwright.agents.prompts import data
 from restwright.agents.running import Run
 from restwright.agents.steps import Call, Steps
 from restwright.calls.feedback import feedback
@@ -64,7 +66,7 @@ def _call_and_parse(
         value = sought.found_in(body) if sought else None
         if value is None:
             made = _call_text(run, tool, arguments)
-            value = yield from parse_response(task, tool, body, made=made)
+            value = yield from parse_response(task, tool, body, made=made, examples=run.examples)
     source = Source(tool=tool.name, arguments=arguments, body=body, extracted=value)
     run.memory = run.memory.with_source(source)
     if run.is_read(tool) and value in (None, "", [], {}):
@@ -114,7 +116,8 @@ def _call(
             why = result.text
         # Whether a call was made at all is told to whoever counts.
         yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
-        said = (*said, why)
+        told = (why,) if mismatches else (data(why), *documented_errors(tool, said=said))
+        said = (*said, *told)
     return Failure(why)
 
 

@@ -11,10 +11,11 @@ from restwright.agents.caller import (
     presentation,
     reply_schema,
 )
+from restwright.agents.examples import exemplified
 from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.memory import Known, id_producers
 from restwright.agents.outcome import Failure, first_line
-from restwright.agents.prompts import render
+from restwright.agents.prompts import data
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Answered, Message, Question, Steps
@@ -73,12 +74,13 @@ def fill(
 ) -> Steps[JsonObject]:
     """Let the model fill in the inputs `names`; `said` is what was wrong before."""
     facts = facts_so_far(run.memory)
-    prompt = render(
+    prompt = exemplified(
         "caller",
+        run.examples.caller(tool, names),
         operation=f"{run.short_name(tool)} - {first_line(tool)}",
         arguments=argument_lines(tool, names, offered),
         question=run.question,
-        results=f"\nResults: {facts}" if facts else "",
+        results=f"\nResults: {data(facts)}" if facts else "",
         task=task,
     )
     if said:

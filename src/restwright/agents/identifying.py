@@ -23,7 +23,7 @@ from restwright.agents.memory import (
     values_at,
 )
 from restwright.agents.outcome import Failure, say, text_schema
-from restwright.agents.prompts import render
+from restwright.agents.prompts import contained, render
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Steps
@@ -144,7 +144,7 @@ def _wanted(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
     schema = text_schema("look_up")
     if offered:
         schema["properties"]["look_up"] = {"enum": list(offered)}
-    prompt = render("lookup", task=task, thing=thing)
+    prompt = render("lookup", task=task, thing=contained(thing))
     reply = yield from ask("planner", prompt, schema, max_tokens=80)
     return str(reply["look_up"])
 

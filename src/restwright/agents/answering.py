@@ -118,7 +118,9 @@ def left_out(answer: str, memory: Memory) -> str:
 
 
 def _single(value: Json) -> Json:
-    """The value itself, or the only one of an object; None for what is not one short value."""
+    """The value itself, or the only one of an object or a list; None for other than a short one."""
+    if is_array(value) and len(value) == 1:
+        return _single(value[0])
     if is_object(value) and len(value) == 1:
         (value,) = value.values()
     return value if isinstance(value, str | int | float) and len(str(value)) < 60 else None

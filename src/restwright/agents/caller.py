@@ -31,6 +31,7 @@ _CONDITIONS_SCHEMA: JsonObject = {
 }
 # Characters of the name that a response gives to a value.
 _LABEL = 80
+_MOST_ITEMS = 20
 _NUMBERS: Mapping[str, int] = dict(
     zip(
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -93,7 +94,7 @@ def reply_schema(
     """
     properties: JsonObject = {CONDITIONS: _CONDITIONS_SCHEMA}
     for name in names:
-        schema: Json = properties_of(tool)[name]
+        schema = _ended(properties_of(tool)[name])
         if offered.get(name):
             schema = {"enum": [known.value for known in offered[name]]}
         needed = name in required_of(tool)
@@ -105,6 +106,15 @@ def reply_schema(
         "additionalProperties": False,
         **({"$defs": tool.model_checks["$defs"]} if "$defs" in tool.model_checks else {}),
     }
+
+
+def _ended(schema: Json) -> Json:
+    """A list with an end, which a small model may not find by itself."""
+    if not is_object(schema) or schema.get("type") != "array" or "maxItems" in schema:
+        return schema
+    items = schema.get("items")
+    choices = items.get("enum") if is_object(items) else None
+    return {**schema, "maxItems": len(choices) if is_array(choices) else _MOST_ITEMS}
 
 
 def argument_lines(tool: Tool, names: Sequence[str], offered: Mapping[str, Sequence[Known]]) -> str:

@@ -13,6 +13,7 @@ from restwright.agents.caller import is_presentation, loosest
 from restwright.agents.documented import documented_errors
 from restwright.agents.filling import arguments_for
 from restwright.agents.identifying import Sought, ids_for
+from restwright.agents.lookup import unsaid
 from restwright.agents.memory import Source
 from restwright.agents.outcome import Failure, failed, say
 from restwright.agents.parser import parse_response
@@ -61,15 +62,20 @@ def _call_and_parse(
         return called
     result, arguments = called
     body = result.value
-    value = body
-    if run.is_read(tool):
+    value, is_absent, is_read = body, False, run.is_read(tool)
+    if is_read:
+        made = _call_text(run, tool, arguments)
         value = sought.found_in(body) if sought else None
+        is_absent = sought is not None and value is False
+        if value is None and (name := unsaid(task, f"{made} {body}")):
+            return Failure(f"{run.short_name(tool)} says nothing of {name}")
         if value is None:
-            made = _call_text(run, tool, arguments)
             value = yield from parse_response(task, tool, body, made=made, examples=run.examples)
-    source = Source(tool=tool.name, arguments=arguments, body=body, extracted=value)
+    source = Source(
+        tool=tool.name, arguments=arguments, body=body, extracted=value, is_write=not is_read
+    )
     run.memory = run.memory.with_source(source)
-    if run.is_read(tool) and value in (None, "", [], {}):
+    if is_read and (is_absent or value in (None, "", [], {})):
         return Failure(f"{run.short_name(tool)} gave nothing for: {task}")
     return value
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from restwright.agents.filling import fill
 from restwright.agents.inputs import properties_of, required_of
-from restwright.agents.lookup import is_plainly, names_in, phrases
+from restwright.agents.lookup import is_plainly, is_related, names_in, phrases
 from restwright.agents.memory import (
     Known,
     id_producers,
@@ -30,13 +30,16 @@ from restwright.agents.steps import Steps
 from restwright.tools.offer import matches
 from restwright.tools.producers import Producer
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 AT_ONCE = 5
 """As many things may be meant where a read needs one id."""
 
 _DEPTH = 3
 _RELEVANT = 30
+_LONGEST_NAME = 80
+_REFERENCE = re.compile(r"(?:body_)?(uri|urn|href)s?")
+_SELF = frozenset({"me", "self", "whoami", "user", "account", "profile", "current_user"})
 # What belongs to the user is listed for the user; a search over everybody's things misses it.
 _OWN = re.compile(r"(?i)\b(my|mine|our|ours)\b")
 
@@ -47,21 +50,34 @@ class Sought:
 
     wanted: str
     path: tuple[str, ...]
+    is_own: bool = False
 
     def found_in(self, body: Json) -> Json:
         """
-        The thing whose name is all that is said of it, told by code; None where that is not so.
+        What code can tell of a response: the id and name of what is sought; False if it is not
+        there, None where it takes reading.
 
-        The first one of several of that name: searches give the likeliest first.
+        A thing is what has the name that is all that is said of it; the first one of several, as
+        searches give the likeliest first. Where the whole response is what has the name, all that
+        belongs to it is meant.
         """
-        if not self.path:
-            return None
+        places = list(values_at(body, self.path)) if self.path else []
+        if not places:
+            return False if self.path else None
+        if self.is_own:
+            return _thing(self.path, *places[0])
         best: tuple[int, Json] = (0, None)
-        for value, owner in values_at(body, self.path):
+        for value, owner in places:
             label = label_of(owner)
             if len(label) > best[0] and is_plainly(self.wanted, label):
-                best = (len(label), {self.path[-1]: value, "name": label})
+                best = (len(label), _thing(self.path, value, owner))
+        if not best[0] and is_object(body) and is_plainly(self.wanted, label_of(body)):
+            return [_thing(self.path, *each) for each in places[:AT_ONCE]]
         return best[1]
+
+
+def _thing(path: tuple[str, ...], value: Json, owner: JsonObject) -> Json:
+    return {path[-1]: value, "name": label_of(owner)}
 
 
 Use: TypeAlias = Callable[[Run, Tool, str, int, Sought], Steps[Json | Failure]]
@@ -87,7 +103,46 @@ def ids_for(
         if len(known) > 1 and not run.is_read(tool):
             known = yield from _choose(run, tool, name, known, task)
         choices = [{**fixed, name: each.value} for fixed in choices for each in known[:AT_ONCE]]
-    return choices[:AT_ONCE]
+    found = yield from _referred(run, tool, task, depth=depth)
+    return [{**fixed, **each} for fixed in choices for each in found][:AT_ONCE]
+
+
+def _referred(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[JsonObject]]:
+    """
+    What a write refers to by an address of its own (`uris`): that of the things that were found.
+
+    Many kinds of things have one, so that the document does not say which operation supplies it.
+    """
+    if run.is_read(tool):
+        return [{}]
+    name = next(iter(sorted(_references(tool), key=lambda each: not _is_list(tool, each))), "")
+    if not name:
+        return [{}]
+    key = _REFERENCE.sub(r"\1", name.lower())
+    known = run.memory.held(key)
+    if not known and run.find and name in required_of(tool):
+        wanted = yield from _wanted(tool, name, task, "thing")
+        yield from run.find(run, wanted, depth + 1)
+        known = run.memory.held(key)
+    values = [each.value for each in known]
+    if _is_list(tool, name):
+        return [{name: values}] if values else [{}]
+    if re.search(r"s$", name) and values:
+        return [{name: ",".join(map(str, values))}]
+    return [{name: each} for each in values[:AT_ONCE]] or [{}]
+
+
+def _references(tool: Tool) -> Iterator[str]:
+    """Inputs that are called like an address of a thing, the bodies' own before the others."""
+    for name, schema in properties_of(tool).items():
+        is_free = is_object(schema) and not schema.keys() & {"enum", "const"}
+        if is_free and _REFERENCE.fullmatch(name.lower()):
+            yield name
+
+
+def _is_list(tool: Tool, name: str) -> bool:
+    schema = properties_of(tool)[name]
+    return is_object(schema) and schema.get("type") == "array"
 
 
 def _candidates(
@@ -124,16 +179,42 @@ def _look_up(
     if depth >= _DEPTH:
         return Failure(f"no {thing} could be found for: {task}")
     wanted = yield from _wanted(tool, name, task, thing)
+    if run.find and is_related(wanted):
+        outcome = yield from run.find(run, wanted, depth + 1)
+        if known := run.memory.known(tool, name, run.beside(tool)):
+            return known
+        wanted = _name_of(outcome) or wanted
     for supplier in _suppliers(run, tool, name, wanted)[: _DEPTH - depth]:
         called = f"{run.short_name(supplier.tool)} to find {wanted}"
         yield say("select", called, tool=supplier.tool.name)
-        sought = Sought(wanted, supplier.path)
+        sought = Sought(wanted, supplier.path, is_own=_is_own(run, tool, supplier, wanted))
         outcome = yield from use(run, supplier.tool, wanted, depth + 1, sought)
         known = run.memory.known(tool, name, run.beside(tool))
         if not isinstance(outcome, Failure) and known:
             yield say("result", ", ".join(f"{each.label} ({each.value})" for each in known[:5]))
             return known
     return Failure(f"no {thing} matches: {wanted}")
+
+
+def _name_of(outcome: Json | Failure) -> str:
+    """The name that was found: of a thing, of the first of several, or the text itself."""
+    if is_array(outcome):
+        return _name_of(outcome[0]) if outcome else ""
+    if is_object(outcome):
+        return label_of(outcome) or next(map(_name_of, outcome.values()), "")
+    return outcome if isinstance(outcome, str) and len(outcome) <= _LONGEST_NAME else ""
+
+
+def _is_own(run: Run, tool: Tool, supplier: Producer, wanted: str) -> bool:
+    """
+    Whether what is sought is the user's own: what `/me` gives, which needs no name.
+
+    So it is where something is to be changed, or nobody is named.
+    """
+    last = supplier.tool.operation.path.rstrip("/").rpartition("/")[2].lower()
+    if last not in _SELF or supplier.tool.model_checks.get("properties"):
+        return False
+    return not run.is_read(tool) or not names_in(wanted) or bool(_OWN.search(wanted))
 
 
 def _wanted(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
@@ -162,12 +243,32 @@ def _suppliers(run: Run, tool: Tool, name: str, wanted: str) -> list[Producer]:
     is_named = bool(names_in(wanted)) and not _OWN.search(wanted)
     places = {} if is_named or len(reads) < 2 else _places(run, wanted)
 
-    def rank(each: Producer) -> tuple[bool, bool, int]:
+    def rank(each: Producer) -> tuple[bool, int, int]:
         other = each.tool
         needs_id = any(id_producers(other, key, run.beside(other)) for key in required_of(other))
-        return needs_id, is_named != _takes_words(other), places.get(other.name, _RELEVANT)
+        order = _order_for_names if is_named else _order_for_descriptions
+        place = places.get(other.name, _RELEVANT)
+        return not _is_own(run, tool, each, wanted), order(other, needs_id=needs_id), place
 
     return sorted(reads, key=rank)
+
+
+def _order_for_names(tool: Tool, *, needs_id: bool) -> int:
+    """First what searches; then lists; then what needs the id of another thing, of that name."""
+    if needs_id:
+        return 2
+    return 0 if _takes_words(tool) else 3 if _is_single(tool) else 1
+
+
+def _order_for_descriptions(tool: Tool, *, needs_id: bool) -> int:
+    return 2 if needs_id else int(_takes_words(tool))
+
+
+def _is_single(tool: Tool) -> bool:
+    """Whether an operation without inputs gives one thing, whichever that is: `/films/latest`."""
+    output = tool.output
+    properties: JsonObject = output.get("properties", {}) if is_object(output) else {}
+    return not required_of(tool) and "id" in properties
 
 
 def _places(run: Run, wanted: str) -> dict[str, int]:

@@ -11,6 +11,10 @@ _STARTS = frozenset({"the", "my", "a", "an", "this", "that", "our", "your"})
 _ENDS = re.compile(r" (?:in|into|to|from|for|and|with|that|who|which|by|at|on)\b")
 _MOST = 16
 _MOST_BESIDE = 3
+_RELATED = re.compile(
+    r"^(?:[Tt]he |[Aa]n? )?[a-z][\w-]*(?: [a-z][\w-]*){0,3}"
+    r" (?:of|in|from|by|for|that|who|which|on|with) .*[A-Z]|[A-Z]\w*['\u2019]s? [a-z]"
+)
 # A word that is a name or a number, that compares, or that tells an order.
 _CONDITION = re.compile(r"^[A-Z]|\d|est$|^(?:most|least|last|first|second|third|next|new|old|top)$")
 
@@ -47,6 +51,30 @@ def is_plainly(wanted: str, name: str) -> bool:
     rest = f"{wanted[: found.start()]} {wanted[found.end() :]}"
     words = [each for each in re.findall(r"[\w'-]+", rest) if each.lower() not in _STARTS]
     return len(words) <= _MOST_BESIDE and not any(_CONDITION.search(word) for word in words)
+
+
+def is_related(wanted: str) -> bool:
+    """
+    Whether `wanted` describes a thing by the name of another one.
+
+    So do `the director of North Star` and `Ana Ruiz's latest film`; `Game of Thrones` is a name.
+    """
+    return bool(_RELATED.search(wanted))
+
+
+def unsaid(task: str, text: str) -> str:
+    """
+    The first name in `task`, of several words, none of which is in `text`; empty where none is.
+
+    A response without the name says nothing of what has it. One word may be written otherwise
+    (`French`, `fr`).
+    """
+    said = frozenset(re.findall(r"[^\W_]+", text.lower()))
+    for name in names_in(task):
+        words = re.findall(r"[^\W_]+", name.lower())
+        if len(words) > 1 and not said.intersection(words):
+            return name
+    return ""
 
 
 def _below(path: str, name: str) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ class Source:
     arguments: JsonObject
     body: Json
     extracted: Json
+    is_write: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,16 @@ class Memory:
     def with_source(self, source: Source) -> Memory:
         """Return this memory and one response more."""
         return replace(self, sources=(*self.sources, source))
+
+    def held(self, key: str) -> tuple[Known, ...]:
+        """What the things have under `key` (such as `uri`) that were last taken out of a read."""
+        for source in reversed(self.sources):
+            if not source.is_write:
+                asked = set(_scalars(source.extracted)) - {""}
+                things = list(_holders(source.body, key, asked))
+                if things:
+                    return tuple(Known(each[key], label_of(each)) for each in things)
+        return ()
 
     def known(self, tool: Tool, name: str, tools: Sequence[Tool]) -> tuple[Known, ...]:
         """The values found so far that fit the input `name` of `tool`, latest first."""
@@ -173,6 +184,19 @@ def _focused(source: Source, path: Sequence[str]) -> list[Known]:
     if not chosen and len(places) == 1 and source.extracted is not None:
         chosen = places
     return [Known(value, label_of(owner)) for value, owner in chosen]
+
+
+def _holders(node: Json, key: str, asked: set[str | int | float]) -> Iterator[JsonObject]:
+    """The outermost objects with a value under `key`, asked for by that or by their name."""
+    if is_object(node):
+        value = node.get(key)
+        is_value = isinstance(value, str | int) and not isinstance(value, bool)
+        if is_value and (value in asked or label_of(node) in asked):
+            yield node
+            return
+    inner = node.values() if is_object(node) else node if is_array(node) else ()
+    for each in inner:
+        yield from _holders(each, key, asked)
 
 
 def _scalars(value: Json) -> Iterator[str | int | float]:

@@ -26,11 +26,11 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 
 _FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
-_CODE_TRIES = 2
+_CODE_TRIES = 3
 _MOST_FIELDS = 40
 _MANY = 5
 _WIDE, _NARROW = 200, 60
-_LABELLED = re.compile(r"=(?P<quote>'?)(?P<id>[\w-]{3,})(?P=quote) \(")
+_LABELLED = re.compile(r"=(?P<quote>'?)(?P<id>[\w-]{3,})(?P=quote) \((?P<name>[^()]+)\)")
 _NONE = "none"
 
 
@@ -52,12 +52,11 @@ def parse_response(
         value, failed = yield from _by_code(task, tool, body, made, examples)
         return chosen if failed else value
     value, failed = yield from _by_code(task, tool, body, made, examples)
-    if failed:
-        return (yield from _by_reading(task, body))
-    if value in (None, [], {}, "") and is_object(body) and _has_identity(body):
+    is_nothing = failed or value in (None, [], {}, "")
+    if is_nothing and is_object(body) and _has_identity(body):
         # These are the parts of one thing, which was asked for; no search that found others.
         return (yield from _by_fields(task, body, width=_NARROW))
-    return value
+    return (yield from _by_reading(task, body)) if failed else value
 
 
 def _has_identity(body: JsonObject) -> bool:
@@ -213,9 +212,9 @@ def _doubt(value: Json, body: Json, task: str) -> str:
 
 
 def _filtered_again(code: str, made: str) -> str:
-    """Say so where code compares with an id of the call, which the whole response belongs to."""
-    ids = [found["id"] for found in _LABELLED.finditer(made)]
-    used = [each for each in ids if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", code)]
+    """Say so where code compares with what the call was made for, whose the whole response is."""
+    told = [each for found in _LABELLED.finditer(made) for each in found.group("id", "name")]
+    used = [each for each in told if re.search(rf"(?i)(?<!\w){re.escape(each)}(?!\w)", code)]
     return f"all of data belongs to {used[0]} already: do not compare with it" if used else ""
 
 

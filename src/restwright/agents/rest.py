@@ -38,7 +38,7 @@ from restwright.tools.catalog import Catalog
 from restwright.tools.offer import matches
 from restwright.tools.texts import one_line
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject, is_object
+from restwright.typing import Json, JsonObject, is_object
 
 LISTED = 30
 """As many operations are listed for the selector without a search."""
@@ -46,7 +46,7 @@ LISTED = 30
 SHORT_LIST = 12
 """As many operations are searched for the selector where there are more."""
 
-_GOAL_TRIES = 2
+_GOAL_TRIES = 3
 
 # Words that mean something said before, which only the model can put a name to.
 _REFERRING = re.compile(
@@ -102,6 +102,7 @@ def rest(
         The answer; with `stopped` other than `answered`, the best partial one.
     """
     run = Run(question, catalog, policy, expands=expands, sequences=sequences, examples=examples)
+    run.find = _find
     return (yield from best_partial(_converse(run), lambda: facts_so_far(run.memory)))
 
 
@@ -215,6 +216,19 @@ def _do(run: Run, part: Part, asked: str) -> Steps[Failure | None]:
     run.memory = run.memory.with_finding(finding)
     yield say("result", shorten(outcome, 600), value=outcome)
     return None
+
+
+def _find(run: Run, what: str, depth: int) -> Steps[Json | Failure]:
+    """Find out what a description means, on the way to something else."""
+    offered, why = yield from _offered(run, Goal("find", what), what, set())
+    if not offered:
+        return Failure(f"nothing finds {what}")
+    outcome: Json | Failure = None
+    for part in (yield from _select(run, offered, what, why)):
+        outcome = yield from use(run, part.tool, part.task, depth=depth)
+        if isinstance(outcome, Failure):
+            break
+    return outcome
 
 
 def _forget_the_way(run: Run, before: tuple[Finding, ...], *, is_reached: bool) -> None:

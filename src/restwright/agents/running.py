@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import orjson
 
 from restwright.agents.examples import NONE, Examples
 from restwright.agents.memory import Memory
+from restwright.agents.outcome import Failure
+from restwright.agents.steps import Steps
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
 from restwright.openapi.model import Operation
 from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
+from restwright.typing import Json, JsonObject
 
 _RECENT = 4
+
+
+Find: TypeAlias = "Callable[[Run, str, int], Steps[Json | Failure]]"
+"""Finds out what a description means, at a depth of look-ups: by an operation of its own choice."""
 
 
 @dataclass(slots=True)
@@ -31,6 +37,7 @@ class Run:
         expands: Whether the model words what to search for, where there is much to search.
         sequences: Whether the model may choose several operations at once.
         examples: What roles are shown of how it is done.
+        find: For things that are described by others: `the director of North Star`.
     """
 
     question: str
@@ -43,6 +50,7 @@ class Run:
     expands: bool = False
     sequences: bool = False
     examples: Examples = NONE
+    find: Find | None = None
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])
 

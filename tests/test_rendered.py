@@ -61,6 +61,22 @@ def test_what_documents_say_stands_in_marks_that_it_does_not_end() -> None:
             assert "<|" not in said
 
 
+def test_what_documents_say_ends_no_turn_of_calling() -> None:
+    thing = {"summary": f"Things {HOSTILE}", "description": f"Many {HOSTILE}", "responses": {}}
+    whole = catalog(load(document({"/a": {"get": {"operationId": "get_a", **thing}}}), alias="t"))
+    model = ScriptedModel(
+        [
+            ("selector", {"tools": [{"reason": "r", "name": "t__get_a"}], "answer": ""}),
+            ("caller", {"calls": []}),
+            ("describer", {"answer": "Nothing."}),
+        ]
+    )
+    Agent(whole, model=model, kind="calling").ask("Which thing?")
+    said = [each.text for request in model.asked for each in request.messages]
+    assert any(ORDER in each for each in said)
+    assert not any("<|" in each for each in said)
+
+
 @pytest.mark.parametrize(
     "end",
     [

@@ -186,12 +186,24 @@ def spaces(
     ] = "local",
     model_url: ModelURL = None,
     every: Every = 1,
+    seed: Annotated[int, Option("--seed", metavar="N", help="Draws ids.")] = 0,
+    modes: Annotated[
+        list[str] | None,
+        Option("--mode", metavar="NAME", help="flat, namespaced, search or meta; or all."),
+    ] = None,
+    estimate: Annotated[
+        bool, Option("--estimate", help="Of the tokens of a trial; asks no model.")
+    ] = False,
     *,
     out: Output,
 ) -> int:
     """Find the right tool among those of three APIs: flat, by namespace, and by search."""
     module = _part("restwright_bench.spaces.command", "the experiment on namespaces")
-    out.text(module.spaces(model, url=model_url, every=every))
+    asked = {"modes": modes or (), "every": every, "seed": seed}
+    if estimate:
+        out.text(module.estimated(**asked))
+    else:
+        out.text(module.spaces(model, url=model_url, **asked))
     return DONE
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -73,6 +74,12 @@ def run(
     every: Every = 1,
     model: Model = "local",
     model_url: ModelURL = None,
+    agent: Annotated[
+        str, Option("--agent", metavar="KINDS", help="rest, react, plan, calling; several: a,b.")
+    ] = "rest",
+    seconds: Annotated[
+        float, Option("--seconds", min=1, metavar="N", help="Of one query, for agents.")
+    ] = 600.0,
     transcripts: Annotated[
         Path | None,
         Option("--transcripts", metavar="FILE", help="To write; with replay, to read."),
@@ -88,9 +95,19 @@ def run(
     names, drawn = _names(api), seeds_of(seeds)
     over = _suites(data, names, every)
     if policy == "agent":
-        return running.agents(
-            over, drawn, model=model, url=model_url, every=every, to=to, kept=transcripts, out=out
+        from restwright_bench import agent_runs
+
+        asked = agent_runs.Asked(
+            kinds=agent_runs.kinds_of(agent),
+            seeds=drawn,
+            model=model,
+            url=model_url,
+            every=every,
+            limits=replace(agent_runs.LIMITS, seconds=seconds),
+            to=to,
+            kept=transcripts,
         )
+        return agent_runs.agents(over, asked, out)
     found = running.scored(policy, over, drawn, kept=transcripts)
     write(to or RESULTS / f"run-{slug(policy)}.json", origin(every=every, **found))
     return running.told(found, out)

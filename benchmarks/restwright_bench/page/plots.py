@@ -38,7 +38,7 @@ def planning(found: Found, folder: Path) -> None:
 def _planned(found: Found, api: str) -> list[Bar]:
     ours = [
         (f"restwright, {name}", summed(scores).success, OURS)
-        for name, lines in found.lines("agent")
+        for name, lines in found.agents()
         if (scores := scores_of(lines, api))
     ]
     lexical = found.one("run-lexical")

@@ -116,7 +116,7 @@ def _unsound(found: Found) -> list[Part]:
 
 def planning(found: Found) -> list[Part]:
     """Agents with models, and what others have published."""
-    rows = [row for name, lines in found.lines("agent") for row in _agent_rows(name, lines)]
+    rows = [row for name, lines in found.agents() for row in _agent_rows(name, lines)]
     head = ("model", "API", "runs", "success", "path", "accepted", "any order", "precision")
     more = ("calls", "4xx", "calls of the model", "tokens", "median s")
     ours = (
@@ -173,7 +173,7 @@ def _agent_row(name: str, api: str, one: Summary) -> Sequence[Cell]:
 def _stops(found: Found) -> Part:
     rows = [
         (name, api, _counts(summed(scores).stopped))
-        for name, lines in found.lines("agent")
+        for name, lines in found.agents()
         for api in APIS
         if (scores := scores_of(lines, api))
     ]
@@ -183,7 +183,7 @@ def _stops(found: Found) -> Part:
 def _lengths(found: Found) -> Part:
     """Success by the length of the published path, which is the calls less those that are extra."""
     rows: list[Sequence[Cell]] = []
-    for name, lines in found.lines("agent"):
+    for name, lines in found.agents():
         for api in APIS:
             by_length: dict[int, list[bool]] = {}
             for each in scores_of(lines, api):

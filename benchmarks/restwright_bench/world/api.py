@@ -103,7 +103,7 @@ class Running:
         seed: What ids and free facts are drawn by.
         faults: What goes wrong beside what the requests themselves cause.
 
-    `log` says what became of each request of `requests`.
+    `log` says what became of each request of `requests`, `answers` has what each was answered.
     """
 
     def __init__(self, api: Api, *, seed: int = 0, faults: FaultPlan = NO_FAULTS) -> None:
@@ -113,6 +113,7 @@ class Running:
         self._is_written = False
         self.log: list[Logged] = []
         self.requests: list[Received] = []
+        self.answers: list[Answer] = []
         prepared(api.routes)
 
     def reset(self, *, seed: int | None = None, faults: FaultPlan | None = None) -> None:
@@ -125,6 +126,7 @@ class Running:
             self._is_written = False
         self.log.clear()
         self.requests.clear()
+        self.answers.clear()
 
     def answer(self, received: Received) -> Answer:
         """
@@ -143,6 +145,7 @@ class Running:
         return came.answer
 
     def _note(self, received: Received, route: Route | None, came: _Handled) -> None:
+        self.answers.append(came.answer)
         self.log.append(
             Logged(
                 number=len(self.log),

@@ -33,6 +33,7 @@ from restwright_bench.results import RESULTS, origin, slug
 from restwright_bench.suites import Suite
 from restwright_bench.world.api import Logged, Running
 from restwright_bench.world.app import World
+from restwright_bench.world.faults import NO_FAULTS, FaultPlan
 from restwright_bench.world.serving import serving
 
 REST = "rest"
@@ -50,6 +51,7 @@ class Asked:
 
     Args:
         every: What the suites were thinned by.
+        faults: What goes wrong in each run.
         to: The file of all lines; one for each kind and model where None.
         kept: Where transcripts go.
     """
@@ -61,7 +63,8 @@ class Asked:
     every: int = 1
     limits: Limits = LIMITS
     to: Path | None = None
-    kept: Path | None = field(default=None)
+    kept: Path | None = None
+    faults: FaultPlan = field(default=NO_FAULTS, repr=False)
 
     def files(self) -> dict[str, Path]:
         """`{kind: where its lines are kept}`."""
@@ -91,9 +94,13 @@ def agents(over: Sequence[Suite], asked: Asked, out: Output) -> int:
     files = asked.files()
     opened: Any = model_named(asked.model, url=asked.url)
     with closing(opened) as model:
-        for line in agent_lines(
-            over, asked.seeds, model, files, kept=asked.kept, limits=asked.limits
-        ):
+        lines = agent_lines(
+            *(over, asked.seeds, model, files),
+            kept=asked.kept,
+            limits=asked.limits,
+            faults=asked.faults,
+        )
+        for line in lines:
             out.note(_told(line))
     for kind, file in files.items():
         for suite in over:
@@ -124,6 +131,7 @@ def agent_lines(
     *,
     kept: Path | None = None,
     limits: Limits = LIMITS,
+    faults: FaultPlan = NO_FAULTS,
 ) -> Iterator[JsonObject]:
     """
     Run what the files have not, adding a line as soon as a query is answered.
@@ -134,6 +142,7 @@ def agent_lines(
     """
     done = {key_of(each) for file in set(files.values()) for each in records(file)}
     world = World([each.api for each in over])
+    world.reset(faults=faults)
     with serving(world) as url, Transport() as transport:
         tools = {each.name: tools_of(each.api, each.let_in, origin=url) for each in over}
         reached = _Reached(world=world, tools=tools, send=transport, model=model, limits=limits)

@@ -84,6 +84,10 @@ def run(
         Path | None,
         Option("--transcripts", metavar="FILE", help="To write; with replay, to read."),
     ] = None,
+    faults: Annotated[
+        Path | None,
+        Option("--faults", metavar="FILE", help="JSON list of what goes wrong; with --out."),
+    ] = None,
     data: Data = DATA,
     to: Out = None,
     *,
@@ -93,6 +97,9 @@ def run(
     from restwright_bench import running
 
     names, drawn = _names(api), seeds_of(seeds)
+    if faults is not None and to is None:
+        raise UnusableChoice("--faults", "name a file of its own for the result, by --out FILE")
+    plan = running.NO_FAULTS if faults is None else running.faults_in(faults)
     over = _suites(data, names, every)
     if policy == "agent":
         from restwright_bench import agent_runs
@@ -106,9 +113,10 @@ def run(
             limits=replace(agent_runs.LIMITS, seconds=seconds),
             to=to,
             kept=transcripts,
+            faults=plan,
         )
         return agent_runs.agents(over, asked, out)
-    found = running.scored(policy, over, drawn, kept=transcripts)
+    found = running.scored(policy, over, drawn, kept=transcripts, faults=plan)
     write(to or RESULTS / f"run-{slug(policy)}.json", origin(every=every, **found))
     return running.told(found, out)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import orjson
+
 from restwright.cli.output import Output
-from restwright.typing import JsonObject
+from restwright.typing import JsonObject, is_array
 from restwright_bench.calling.kept import append, records
 from restwright_bench.errors import MissingData, UnusableChoice
 from restwright_bench.policies.lexical import LexicalPolicy
@@ -15,6 +17,7 @@ from restwright_bench.policies.scripted import NothingPolicy, OraclePolicy, Wron
 from restwright_bench.policies.tools import tools_of
 from restwright_bench.rounds import PolicyOf, Round, report, rounds
 from restwright_bench.suites import Suite
+from restwright_bench.world.faults import NO_FAULTS, FaultPlan, fault_plan
 
 POLICIES: Mapping[str, PolicyOf] = {
     "oracle": lambda _: OraclePolicy(),
@@ -25,14 +28,42 @@ POLICIES: Mapping[str, PolicyOf] = {
 DONE, FAILED = 0, 1
 
 
+def faults_in(file: Path) -> FaultPlan:
+    """
+    The plan of a file: a JSON list of objects with the names of `PlannedFault`.
+
+    Raises:
+        MissingData: There is no such file.
+        UnusableChoice: It is no plan.
+    """
+    try:
+        told = orjson.loads(file.read_bytes())
+    except OSError as error:
+        raise MissingData(file, "a plan of faults", "--faults FILE") from error
+    except ValueError as error:
+        raise UnusableChoice("--faults", f"{file} is no JSON: {error}") from error
+    if not is_array(told):
+        raise UnusableChoice("--faults", f"{file} has no list of faults")
+    try:
+        return fault_plan(told)
+    except ValueError as error:
+        raise UnusableChoice("--faults", f"{file}: {error}") from error
+
+
 def scored(
-    name: str, over: Sequence[Suite], seeds: Sequence[int], *, kept: Path | None = None
+    name: str,
+    over: Sequence[Suite],
+    seeds: Sequence[int],
+    *,
+    kept: Path | None = None,
+    faults: FaultPlan = NO_FAULTS,
 ) -> JsonObject:
     """
     The report of a policy that needs no model.
 
     Args:
         kept: A file of transcripts: read by `replay`, written by the others.
+        faults: What goes wrong in each run.
 
     Raises:
         UnusableChoice: There is no such policy.
@@ -42,11 +73,11 @@ def scored(
         if kept is None or not kept.is_file():
             raise MissingData(kept or Path(), "transcripts", "--transcripts FILE")
         policy = replay(records(kept))
-        return report(name, rounds(lambda _: policy, over, seeds), over)
+        return report(name, rounds(lambda _: policy, over, seeds, faults=faults), over)
     if name not in POLICIES:
         known = ", ".join([*POLICIES, "agent", "replay"])
         raise UnusableChoice("POLICY", f"there is {known}; no {name}")
-    found = rounds(POLICIES[name], over, seeds)
+    found = rounds(POLICIES[name], over, seeds, faults=faults)
     return report(name, _written(found, name, kept) if kept else found, over)
 
 

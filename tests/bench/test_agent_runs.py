@@ -13,10 +13,12 @@ from restwright.agents.agent import Limits
 from restwright.testing import ScriptedModel
 from restwright_bench.agent_runs import Asked, agent_lines, file_of, in_turn, kinds_of
 from restwright_bench.calling.kept import records
-from restwright_bench.errors import UnusableChoice
+from restwright_bench.errors import MissingData, UnusableChoice
 from restwright_bench.policies.record import replay
 from restwright_bench.rounds import report, rounds
+from restwright_bench.running import faults_in
 from restwright_bench.suites import Suite
+from restwright_bench.world.faults import fault_plan
 
 
 @pytest.fixture
@@ -144,6 +146,29 @@ def test_a_mistake_in_the_code_ends_one_query_alone(suite, tmp_path):
     (line,) = agent_lines([suite], [0], Broken(), {"rest": tmp_path / "a.jsonl"})
     assert (line["score"]["stopped"], line["reason"]) == ("crashed", "ZeroDivisionError")
     assert line["cause"]["role"] == "crash"
+
+
+def test_faults_meet_each_query_anew(suite, tmp_path):
+    file = tmp_path / "a.jsonl"
+    plan = fault_plan([{"status": 500, "template": "/books"}])
+    model = ScriptedModel([*said(0)[:3]] * 2)
+    lines = agent_lines([suite], [0, 1], model, {"rest": file}, faults=plan)
+    first = next(lines)
+    assert first["called"][0] == ["GET", "/books", 500]
+    assert first["score"]["server_errors"] == 1
+    lines.close()
+
+
+def test_a_plan_of_faults_is_read_from_a_file(tmp_path):
+    file = tmp_path / "faults.json"
+    file.write_text('[{"status": 429, "headers": {"Retry-After": "1"}}]')
+    assert faults_in(file).faults[0].status == 429
+    for wrong in ("{", "{}", "[1]", '[{"status": 7}]'):
+        file.write_text(wrong)
+        with pytest.raises(UnusableChoice, match="--faults"):
+            faults_in(file)
+    with pytest.raises(MissingData, match="plan of faults"):
+        faults_in(tmp_path / "none.json")
 
 
 def test_each_kind_and_model_has_its_file(tmp_path):

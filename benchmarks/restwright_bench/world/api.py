@@ -184,8 +184,18 @@ class Running:
     def _let_in(self, route: Route, values: Mapping[str, str], received: Received) -> _Handled:
         if refusal := self.api.guard(received, route):
             raise refusal
-        if fault := self.faults.next_for(route.method, route.template):
-            raise Refused(fault.status, fault.reason, fault.headers)
+        fault = self.faults.next_for(route.method, route.template)
+        if fault is None:
+            return self._own(route, values, received)
+        if not fault.status:
+            own = self._own(route, values, received)
+            return replace(own, answer=fault.spoiled(own.answer))
+        body = self.api.failure(fault.status, fault.reason, ())
+        failed = Answer(status=fault.status, body=body, headers=fault.headers)
+        return _Handled(answer=fault.spoiled(failed))
+
+    def _own(self, route: Route, values: Mapping[str, str], received: Received) -> _Handled:
+        """What the API answers by itself."""
         asked = asked_of(route, values, received)
         handler = self.api.handlers.get((route.method, route.template))
         if handler is None:

@@ -232,6 +232,34 @@ def spaces(
     return DONE
 
 
+def example(
+    name: Annotated[
+        str | None, Argument(metavar="EXAMPLE", help="similar-films or new-playlist.")
+    ] = None,
+    model: Model = "local",
+    model_url: ModelURL = None,
+    agent: Annotated[
+        str, Option("--agent", metavar="KIND", help="rest, react, plan or calling.")
+    ] = "rest",
+    seed: Annotated[int, Option("--seed", metavar="N", help="Draws ids and free facts.")] = 0,
+    data: Data = DATA,
+    *,
+    out: Output,
+) -> int:
+    """Show how an agent does one of the two demonstrations of RestGPT; list them without a name."""
+    _need("starlette", "uvicorn")
+    from restwright_bench import demonstrations
+    from restwright_bench.agent_runs import kinds_of
+
+    if name is None:
+        out.text(demonstrations.listed())
+        return DONE
+    one, (kind, *_) = demonstrations.named(name), kinds_of(agent)
+    return demonstrations.demonstrate(
+        *(one, data), model=model, url=model_url, kind=kind, seed=seed, out=out
+    )
+
+
 def quick(
     data: Data = DATA,
     *,

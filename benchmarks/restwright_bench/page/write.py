@@ -7,7 +7,7 @@ from pathlib import Path
 from restwright_bench.page.compared import COMMAND, comparing
 from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import joined, table
-from restwright_bench.page.more_sections import costing, finding, judging
+from restwright_bench.page.more_sections import costing, demonstrating, finding, judging
 from restwright_bench.page.sections import (
     Part,
     Section,
@@ -30,6 +30,11 @@ COMMANDS = (
     ("restwright-bench bfcl", "the right calls of BFCL with faults in them"),
     ("restwright-bench spaces --model NAME", "three APIs at once"),
     ("restwright-bench spaces --estimate", "how much a model would have to read for that"),
+    (
+        "restwright-bench example similar-films --model NAME",
+        "a demonstration of RestGPT (figure 3): plan, calls and answer; `new-playlist` is another",
+    ),
+    ("restwright-bench run agent --faults FILE --out FILE", "the same while things go wrong"),
     ("make bench", "all of it that is quick, and this page"),
 )
 PAGE, PLOTS_FOLDER = "benchmarks.md", "benchmarks"
@@ -38,6 +43,7 @@ SECTIONS: tuple[tuple[str, Section], ...] = (
     ("World and oracle", world),
     ("Planning: RestBench", planning),
     ("Kinds of agents compared", comparing),
+    ("Two demonstrations", demonstrating),
     ("Wrong arguments: repair and feedback", repairing),
     ("Calling", calling),
     ("Finding", finding),

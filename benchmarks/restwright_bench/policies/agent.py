@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.events import Event, Listener
+from restwright.agents.events import Event, Listener, to_all
 from restwright.agents.steps import Answer, CallRecord
 from restwright.calls.coercion import repaired
 from restwright.calls.consent import always
@@ -33,6 +33,7 @@ class AgentPolicy:
         tools: Of the API at the origin where it is served.
         send: Carries requests; the agent opens connections of its own where None.
         kind: How the agent goes about it, as `--agent` takes it.
+        on_event: Told what happens, as it happens.
     """
 
     model: Model
@@ -40,6 +41,7 @@ class AgentPolicy:
     send: Send | None = None
     limits: Limits = LIMITS
     kind: str = "rest"
+    on_event: Listener | None = None
 
     @property
     def name(self) -> str:
@@ -50,7 +52,7 @@ class AgentPolicy:
         """Ask the agent the question of the query. A mistake in it ends the query, not the run."""
         heard: list[Event] = []
         try:
-            answer = self._agent(heard.append).ask(task.query.text)
+            answer = self._agent(to_all(heard.append, self.on_event)).ask(task.query.text)
         except (RestwrightError, AssertionError):
             # No model, or a script at its end: nothing that the next query could do better with.
             raise

@@ -130,7 +130,7 @@ def test_limits_are_those_that_were_asked_for(suite, tmp_path):
     limits = Limits(model_calls=1)
     (line,) = agent_lines([suite], [0], ScriptedModel(said(0)), {"rest": file}, limits=limits)
     assert (line["limits"]["model_calls"], line["score"]["stopped"]) == (1, "limit")
-    assert line["cause"] == {"role": "limit", "why": "stopped by a limit"}
+    assert line["cause"] == {"role": "limit", "why": "stopped by the limit on model calls"}
 
 
 class Broken:

@@ -293,10 +293,18 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def spaces(found: Found) -> list[Part]:
     """Three APIs at once, in several ways of offering their tools."""
-    lines = [line for _, several in found.lines("spaces") for line in several]
+    from restwright_bench.spaces.table import latest, spaces_table
+
+    lines = [line for _, several in found.lines("spaces") for line in latest(several)]
     if not lines:
         return [missing("the experiment on namespaces", "restwright-bench spaces")]
-    from restwright_bench.spaces.table import spaces_table
-
+    how = [
+        "Tasks over three APIs whose operations have names in common, some over two of them."
+        " `flat`: bare names in one list; `namespaced`: the APIs that a task takes are chosen"
+        " first, one or several, then full names of those alone; `search`: what a search of the"
+        " task's words finds, and tools to search with; `meta`: these alone. Choosing APIs and"
+        " searching count as calls. `too long`: tasks whose prompt does not fit into the model's"
+        " context.",
+    ]
     plot = ["![Tasks over three APIs](benchmarks/namespaces.svg)"]
-    return [[spaces_table(lines).rstrip()], plot]
+    return [how, [spaces_table(lines).rstrip()], plot]

@@ -133,11 +133,17 @@ def _ended(case: Case) -> Cause | None:
     """It was ended from without."""
     said = case.ran.said
     told = {
-        "limit": Cause("limit", "stopped by a limit"),
+        "limit": Cause("limit", _limit(said.reason)),
         "crashed": Cause("crash", f"the agent raised {said.reason}"),
         "question": Cause("caller", "asked the user for what the question says"),
     }
     return told.get(said.stopped)
+
+
+def _limit(reason: str) -> str:
+    """Which limit, as far as the reason says; what was used of it differs from run to run."""
+    found = re.search(r"limit on [\w ]+\w", reason)
+    return f"stopped by the {found[0]}" if found else "stopped by a limit"
 
 
 _UNUSABLE = re.compile(r"reply as (\w+) cannot be used")

@@ -55,6 +55,12 @@ class Summary:
         return self.calls <= MOST_CALLS and self.wrong_namespace < MOST_WRONG
 
 
+def latest(lines: Sequence[JsonObject]) -> list[JsonObject]:
+    """Of the lines of one file those of its last tasks and prompts; others cannot be compared."""
+    digest = lines[-1].get("digest") if lines else None
+    return [each for each in lines if each.get("digest") == digest]
+
+
 def summaries(lines: Iterable[JsonObject]) -> list[Summary]:
     """One for each model and mode, in the order of `MODES`."""
     grouped: dict[tuple[str, str], list[JsonObject]] = {}

@@ -26,6 +26,7 @@ for function in (
     commands.board,
     commands.bfcl,
     commands.spaces,
+    commands.example,
     commands.quick,
     commands.page,
 ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -73,9 +74,19 @@ def run(
     every: Every = 1,
     model: Model = "local",
     model_url: ModelURL = None,
+    agent: Annotated[
+        str, Option("--agent", metavar="KINDS", help="rest, react, plan, calling; several: a,b.")
+    ] = "rest",
+    seconds: Annotated[
+        float, Option("--seconds", min=1, metavar="N", help="Of one query, for agents.")
+    ] = 600.0,
     transcripts: Annotated[
         Path | None,
         Option("--transcripts", metavar="FILE", help="To write; with replay, to read."),
+    ] = None,
+    faults: Annotated[
+        Path | None,
+        Option("--faults", metavar="FILE", help="JSON list of what goes wrong; with --out."),
     ] = None,
     data: Data = DATA,
     to: Out = None,
@@ -86,12 +97,26 @@ def run(
     from restwright_bench import running
 
     names, drawn = _names(api), seeds_of(seeds)
+    if faults is not None and to is None:
+        raise UnusableChoice("--faults", "name a file of its own for the result, by --out FILE")
+    plan = running.NO_FAULTS if faults is None else running.faults_in(faults)
     over = _suites(data, names, every)
     if policy == "agent":
-        return running.agents(
-            over, drawn, model=model, url=model_url, every=every, to=to, kept=transcripts, out=out
+        from restwright_bench import agent_runs
+
+        asked = agent_runs.Asked(
+            kinds=agent_runs.kinds_of(agent),
+            seeds=drawn,
+            model=model,
+            url=model_url,
+            every=every,
+            limits=replace(agent_runs.LIMITS, seconds=seconds),
+            to=to,
+            kept=transcripts,
+            faults=plan,
         )
-    found = running.scored(policy, over, drawn, kept=transcripts)
+        return agent_runs.agents(over, asked, out)
+    found = running.scored(policy, over, drawn, kept=transcripts, faults=plan)
     write(to or RESULTS / f"run-{slug(policy)}.json", origin(every=every, **found))
     return running.told(found, out)
 
@@ -186,13 +211,53 @@ def spaces(
     ] = "local",
     model_url: ModelURL = None,
     every: Every = 1,
+    seed: Annotated[int, Option("--seed", metavar="N", help="Draws ids.")] = 0,
+    modes: Annotated[
+        list[str] | None,
+        Option("--mode", metavar="NAME", help="flat, namespaced, search or meta; or all."),
+    ] = None,
+    estimate: Annotated[
+        bool, Option("--estimate", help="Of the tokens of a trial; asks no model.")
+    ] = False,
     *,
     out: Output,
 ) -> int:
     """Find the right tool among those of three APIs: flat, by namespace, and by search."""
     module = _part("restwright_bench.spaces.command", "the experiment on namespaces")
-    out.text(module.spaces(model, url=model_url, every=every))
+    asked = {"modes": modes or (), "every": every, "seed": seed}
+    if estimate:
+        out.text(module.estimated(**asked))
+    else:
+        out.text(module.spaces(model, url=model_url, **asked))
     return DONE
+
+
+def example(
+    name: Annotated[
+        str | None, Argument(metavar="EXAMPLE", help="similar-films or new-playlist.")
+    ] = None,
+    model: Model = "local",
+    model_url: ModelURL = None,
+    agent: Annotated[
+        str, Option("--agent", metavar="KIND", help="rest, react, plan or calling.")
+    ] = "rest",
+    seed: Annotated[int, Option("--seed", metavar="N", help="Draws ids and free facts.")] = 0,
+    data: Data = DATA,
+    *,
+    out: Output,
+) -> int:
+    """Show how an agent does one of the two demonstrations of RestGPT; list them without a name."""
+    _need("starlette", "uvicorn")
+    from restwright_bench import demonstrations
+    from restwright_bench.agent_runs import kinds_of
+
+    if name is None:
+        out.text(demonstrations.listed())
+        return DONE
+    one, (kind, *_) = demonstrations.named(name), kinds_of(agent)
+    return demonstrations.demonstrate(
+        *(one, data), model=model, url=model_url, kind=kind, seed=seed, out=out
+    )
 
 
 def quick(

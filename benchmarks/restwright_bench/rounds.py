@@ -16,6 +16,7 @@ from restwright_bench.queries.scores import Score, summed
 from restwright_bench.suites import Suite
 from restwright_bench.world.api import Running
 from restwright_bench.world.app import World
+from restwright_bench.world.faults import NO_FAULTS, FaultPlan
 from restwright_bench.world.serving import serving
 
 PolicyOf = Callable[[Suite], Policy]
@@ -37,18 +38,20 @@ def rounds(
     seeds: Sequence[int],
     *,
     world: World | None = None,
+    faults: FaultPlan = NO_FAULTS,
 ) -> Iterator[Round]:
     """
     Every query of every suite over every seed, one after the other.
 
     Args:
         world: Which a policy reaches in its own way; one for each suite where there is none.
+        faults: What goes wrong in each run.
     """
     for suite in over:
         policy = policy_of(suite)
         running = world.running[suite.name] if world else Running(suite.api)
         for seed in seeds:
-            running.reset(seed=seed)
+            running.reset(seed=seed, faults=faults)
             for query, oracle in suite.queries:
                 ran = whole_run(policy, query, oracle, running, suite.let_in)
                 yield Round(suite=suite, seed=seed, ran=ran)

@@ -16,7 +16,7 @@ GOLDEN = Path(__file__).parent / "golden/benchmarks.md"
 ORIGIN = {"date": "2026-01-15", "machine": "x86_64, 2 cores, Linux", "python": "3.11.7"}
 
 
-def score(index: int, *, success: bool | None) -> Score:
+def score(index: int, *, success: bool | None, slower: float = 0.0) -> Score:
     return Score(
         api="tmdb",
         index=index,
@@ -36,7 +36,7 @@ def score(index: int, *, success: bool | None) -> Score:
         output_tokens=234,
         repaired=1,
         mismatches=0,
-        seconds=12.5,
+        seconds=12.5 + slower + index / 10,
     )
 
 
@@ -91,6 +91,35 @@ RESULTS: dict[str, Json] = {
     "startup.json": {"times": {"import restwright": {"median_ms": 22.5, "ratio": 2.1}}},
     "calls.json": {"rows": {"call": {"us": 423.8, "ratio": 1.45}}},
 }
+CAUSE = {"role": "selector", "why": "chose another than a needed operation"}
+ROLES = {
+    "planner": {"model_calls": 1, "input_tokens": 400, "output_tokens": 30, "elapsed_s": 4.0},
+    "caller": {"model_calls": 2, "input_tokens": 600, "output_tokens": 80, "elapsed_s": 8.5},
+}
+
+
+def line(kind: str, index: int, seed: int, *, success: bool) -> Json:
+    return {
+        "date": "2026-01-15",
+        "api": "tmdb",
+        "index": index,
+        "seed": seed,
+        "kind": kind,
+        "model": "local",
+        "limits": {"seconds": 600.0, "model_calls": 40},
+        "roles": ROLES,
+        "cause": None if success else CAUSE,
+        "score": asdict(score(index, success=success, slower=5.0 * (kind == "react"))),
+    }
+
+
+PAIRED = {
+    "rest": [
+        *(line("rest", index, 0, success=index != 5) for index in (0, 5, 10)),
+        line("rest", 0, 1, success=True),
+    ],
+    "react": [line("react", index, 0, success=index == 10) for index in (0, 5, 10)],
+}
 AGENT = [
     {"date": "2026-01-15", "api": "tmdb", "index": index, "seed": 0, "score": asdict(one)}
     for index, one in ((0, score(0, success=True)), (5, score(5, success=False)))
@@ -103,7 +132,10 @@ def write_results(folder: Path) -> Path:
     for name, value in RESULTS.items():
         (folder / name).write_text(json.dumps(value), encoding="utf-8")
     lines = "".join(f"{json.dumps(each)}\n" for each in AGENT)
-    (folder / "agent-local.jsonl").write_text(lines, encoding="utf-8")
+    (folder / "agent-old.jsonl").write_text(lines, encoding="utf-8")
+    for kind, each in PAIRED.items():
+        text = "".join(f"{json.dumps(one)}\n" for one in each)
+        (folder / f"run-agent-{kind}-local.jsonl").write_text(text, encoding="utf-8")
     return folder
 
 

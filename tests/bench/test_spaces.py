@@ -11,12 +11,17 @@ from restwright.testing import ScriptedModel, never
 from restwright.tools.search.languages import language_of
 from restwright_bench.spaces import command
 from restwright_bench.spaces.choosers import LexicalChooser, ModelChooser, ScriptedChooser
-from restwright_bench.spaces.modes import MODES, flat, flat_names, namespaced, search
+from restwright_bench.spaces.modes import (
+    MODES,
+    flat,
+    flat_names,
+    search,
+)
 from restwright_bench.spaces.question import Question
 from restwright_bench.spaces.questions import question_named, questions
 from restwright_bench.spaces.run import results_file, run_spaces
 from restwright_bench.spaces.space import Space, apis, space_inside, space_served
-from restwright_bench.spaces.table import spaces_table, summaries
+from restwright_bench.spaces.table import latest, spaces_table, summaries
 from restwright_bench.spaces.trial import ANSWER, MOST_CALLS, Meter, Move, Moves, tried
 
 
@@ -85,14 +90,6 @@ def test_a_flat_name_that_is_taken_gets_a_number(space: Space) -> None:
         "tandem__search",
     ]
     assert not any("__" in each["name"] for each in flat(space.catalog, "").shapes)
-
-
-def test_flat_and_namespaced_differ_in_names_alone(space: Space) -> None:
-    one, other = flat(space.catalog, ""), namespaced(space.catalog, "")
-    said = [
-        sorted(str({**each, "name": ""}) for each in offering.shapes) for offering in (one, other)
-    ]
-    assert said[0] == said[1]
 
 
 def test_a_search_offers_within_four_thousand_tokens(space: Space) -> None:
@@ -192,6 +189,7 @@ def test_a_call_is_judged_by_what_it_was_aimed_at(
 def test_a_model_with_a_wrong_name_is_told_the_nearest_three_and_recovers(space: Space) -> None:
     model = ScriptedModel(
         [
+            ("namespaces", {"namespaces": ["lumo"]}),
             ("selector", {"tool": "unsplash__search"}),
             ("selector", {"tool": "lumo__search"}),
             ("caller", {"q": "verdure"}),
@@ -201,11 +199,11 @@ def test_a_model_with_a_wrong_name_is_told_the_nearest_three_and_recovers(space:
     )
     trial = tried(ModelChooser(model=model), question_named("greenery"), "namespaced", space)
     assert trial.success
-    assert trial.aims == {"unknown": 1, "right": 1}
-    told = model.asked[1].messages[-1].text
+    assert trial.aims == {"meta": 1, "unknown": 1, "right": 1}
+    told = model.asked[2].messages[-1].text
     nearest = told.partition("nearest names are: ")[2].partition(".")[0].split(", ")
     assert sorted(nearest) == ["carnet__search", "lumo__search", "tandem__search"]
-    assert (trial.model_calls, model.left) == (5, ())
+    assert (trial.model_calls, model.left) == (6, ())
 
 
 def test_a_model_is_held_to_what_is_offered(space: Space) -> None:
@@ -253,15 +251,15 @@ def test_an_argument_that_may_be_left_out_may_be_null(space: Space) -> None:
 
 
 def test_a_call_that_was_made_before_is_forgotten_and_cannot_be_chosen_next(space: Space) -> None:
-    call = [{"tool": "lumo__getStats"}, {"tool": "lumo__getStats"}]
+    call = [{"tool": "getStats"}, {"tool": "getStats"}]
     model = ScriptedModel([*call, {"tool": "finish"}, {"answer": "x"}])
-    trial = tried(ModelChooser(model=model), question_named("greenery"), "namespaced", space)
+    trial = tried(ModelChooser(model=model), question_named("greenery"), "flat", space)
     assert trial.calls == 2
     assert model.asked[2].messages == model.asked[1].messages
     choices = [
         each.schema["properties"]["tool"]["enum"] for each in model.asked[1:3] if each.schema
     ]
-    assert {*choices[0]} - {*choices[1]} == {"lumo__getStats"}
+    assert {*choices[0]} - {*choices[1]} == {"getStats"}
 
 
 def test_a_model_calls_through_meta_tools(space: Space) -> None:
@@ -308,6 +306,12 @@ def test_what_was_run_with_other_tasks_does_not_count(space: Space, tmp_path: Pa
     file.write_text(text.replace('"digest": "', '"digest": "old'), encoding="utf-8")
     run_spaces(ScriptedChooser(), space, file, modes=("flat",), asked=questions()[:1])
     assert len(file.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_only_the_last_tasks_of_a_file_are_shown() -> None:
+    lines = [{"digest": each, "n": n} for n, each in enumerate("aabb")]
+    assert [each["n"] for each in latest(lines)] == [2, 3]
+    assert latest([]) == []
 
 
 def test_a_table_has_a_row_for_each_mode(space: Space) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -167,18 +168,69 @@ def test_a_reset_brings_back_state_log_and_faults(client):
         assert (client.running.state.snapshot(), client.running.log) == (before, [])
 
 
+def spoiled(client, **fault):
+    client.running.reset(faults=fault_plan([{"template": "/books/{id}", **fault}]))
+    return client("GET", "/books/1")
+
+
+def test_an_answer_can_be_late_and_is_right_then(client):
+    late = spoiled(client, latency_s=0.25)
+    assert (late.status, late.body["id"], late.delay_s) == (200, 1, 0.25)
+    assert client("GET", "/books/1").delay_s == 0
+
+
+def test_json_can_be_cut_off(client):
+    cut = spoiled(client, cut=9)
+    assert (cut.status, len(cut.content)) == (200, 9)
+    assert client("GET", "/books/1").content.startswith(cut.content)
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(cut.content)
+
+
+def test_an_answer_can_be_declared_as_something_else(client):
+    assert spoiled(client, media_type="text/html").media_type == "text/html"
+    assert client("GET", "/books/1").media_type == "application/json"
+
+
+def test_a_failure_can_be_late_and_cut_off_too(client):
+    failed = spoiled(client, status=502, cut=5, latency_s=0.5, media_type="text/html")
+    assert (failed.status, failed.delay_s, failed.media_type) == (502, 0.5, "text/html")
+    assert len(failed.content) == 5
+
+
+def test_a_write_whose_answer_is_cut_off_is_made(client):
+    client.running.reset(faults=fault_plan([{"cut": 1}]))
+    client("POST", "/books", body=b'{"title": "Sanditon"}')
+    assert len(client.running.state.books) == 4
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"status": 99},
+        {"status": True},
+        {"latency_s": -1},
+        {"latency_s": 61},
+        {"cut": "all"},
+        {"media_type": 1},
+        {"status": 500, "every": -1},
+        {"status": 500, "headers": []},
+        {"status": 429, "when": 1},
+        [],
+    ],
+)
+def test_a_plan_that_means_nothing_is_refused(wrong):
+    with pytest.raises(ValueError, match="a fault"):
+        fault_plan([wrong])
+
+
 def test_a_fault_comes_every_so_often_and_only_where_it_is_meant(client):
     plan = FaultPlan(PlannedFault(status=503, template="/books/{id}", method="GET", every=3))
     client.running.reset(faults=plan)
     assert client("GET", "/books").status == 200
     statuses = [client("GET", "/books/1").status for _ in range(7)]
     assert statuses == [503, 200, 200, 503, 200, 200, 503]
-
-
-@pytest.mark.parametrize("told", [{"status": 429, "when": 1}, {"status": 42}, {}])
-def test_a_plan_that_means_nothing_is_refused(told):
-    with pytest.raises(ValueError, match="a fault has"):
-        fault_plan([told])
 
 
 def test_answers_are_compared_with_the_document():

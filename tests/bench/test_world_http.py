@@ -18,8 +18,10 @@ from restwright.calls.security import Connection
 from restwright.net.secret import Secret
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
+from restwright.testing import never
 from restwright.tools.catalog import catalog
 from restwright_bench.world.app import MOST_BYTES, World
+from restwright_bench.world.faults import fault_plan
 from restwright_bench.world.inside import ORIGIN, Inside
 from restwright_bench.world.serving import serving
 
@@ -71,6 +73,48 @@ def test_a_planned_fault_comes_once_and_then_the_answer(ask, fault, headers):
     assert (status, body["status"]) == (fault["status"], fault["status"])
     assert {name.lower(): value for name, value in headers.items()}.items() <= got.items()
     assert ask("GET", f"/shelf/1/books/1{KEY}")[0] == 200
+
+
+def faulty(ask, **fault):
+    assert (
+        ask("POST", "/_world/reset", {"faults": [{"template": "/books/{id}", **fault}]})[0] == 200
+    )
+
+
+def test_a_late_answer_keeps_nobody_else_waiting(ask, url):
+    faulty(ask, latency_s=0.6)
+    started = time.monotonic()
+    late = HTTPConnection(urlsplit(url).netloc)
+    late.request("GET", f"/shelf/1/books/1{KEY}")
+    time.sleep(0.1)
+    assert ask("GET", f"/shelf/1/books/2{KEY}")[0] == 200
+    assert time.monotonic() - started < 0.6
+    assert json.loads(late.getresponse().read())["id"] == 1
+    assert time.monotonic() - started >= 0.6
+    late.close()
+
+
+@pytest.mark.parametrize("is_inside", [True, False])
+@pytest.mark.parametrize(
+    ("fault", "kind", "says"),
+    [
+        ({"cut": 12}, "ok", "but is no JSON"),
+        ({"media_type": "text/html"}, "ok", "said to be text/html"),
+        ({"latency_s": 0.1}, "ok", ""),
+        ({"status": 502, "media_type": "text/html", "cut": 9}, "http_error", "502"),
+    ],
+)
+def test_restwright_meets_each_fault_with_a_result(url, is_inside, fault, kind, says):
+    world = World([shelf()])
+    world.reset(faults=fault_plan([{"every": 1, **fault}]))
+    tool = catalog(load(DOCUMENT, alias="shelf"))["shelf__get_book"]
+    with serving(world) as own, Transport() as transport:
+        origin = ORIGIN if is_inside else own
+        connection = Connection(server=f"{origin}/shelf/1", auth={"key": Secret("secret")})
+        send = Inside(world.answer) if is_inside else transport
+        result = call(tool, {"id": 1}, connection=connection, send=send, approve=never)
+    assert result.kind == kind
+    assert says in " ".join((result.text, *result.warnings))
 
 
 def test_the_state_and_the_log_can_be_looked_at(ask):

@@ -10,6 +10,9 @@ from pathlib import Path
 from restwright.typing import Json, JsonObject
 from restwright_bench.calling.kept import records
 
+AGENTS = ("agent", "run-agent")
+"""What the names of files of agents begin with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -28,6 +31,11 @@ class Found:
             if told := list(records(self.folder / f"{prefix}-{name}.jsonl")):
                 yield name, told
 
+    def agents(self) -> Iterator[tuple[str, list[JsonObject]]]:
+        """The same of all files of agents."""
+        for prefix in AGENTS:
+            yield from self.lines(prefix)
+
     def names(self, prefix: str) -> list[str]:
         """What stands behind the prefix in the names of files of lines."""
         paths = sorted(self.folder.glob(f"{prefix}-*.jsonl"))
@@ -37,7 +45,7 @@ class Found:
         """The days that results tell of, the first one first."""
         told = [self.one(each.stem) for each in sorted(self.folder.glob("*.json"))]
         days = {each["date"] for each in told if isinstance(each, dict) and "date" in each}
-        return sorted(days | {day for prefix in ("agent",) for day in self._days(prefix)})
+        return sorted(days | {day for prefix in AGENTS for day in self._days(prefix)})
 
     def _days(self, prefix: str) -> Iterator[str]:
         for _, told in self.lines(prefix):

@@ -59,6 +59,26 @@ def _scaled(found: Found) -> Part:
     return [f"Many operations ({told['machine']}):", "", *table(("measure", "value"), rows)]
 
 
+def demonstrating(_found: Found) -> list[Part]:
+    """The two demonstrations, which need no result to be told of."""
+    from restwright_bench.demonstrations import DEMONSTRATIONS
+
+    rows = [
+        (f"`restwright-bench example {each.name}`", each.question, ", ".join(each.path))
+        for each in DEMONSTRATIONS.values()
+    ]
+    return [
+        [
+            "What figure 3 of RestGPT shows, in the world: films that are similar to one, and a"
+            " playlist that cannot be made before the user's id is known. `--model NAME` and"
+            " `--agent KIND` say who does it; each step is shown as it is taken, then the plan, the"
+            " calls and the answer, with what the oracle says to that.",
+            "",
+            *table(("command", "question", "calls that it takes at least"), rows),
+        ]
+    ]
+
+
 def judging(found: Found) -> list[Part]:
     """Requests as an independent judge sees them."""
     told = found.one("prism")

@@ -38,7 +38,7 @@ def planning(found: Found, folder: Path) -> None:
 def _planned(found: Found, api: str) -> list[Bar]:
     ours = [
         (f"restwright, {name}", summed(scores).success, OURS)
-        for name, lines in found.lines("agent")
+        for name, lines in found.agents()
         if (scores := scores_of(lines, api))
     ]
     lexical = found.one("run-lexical")
@@ -102,12 +102,12 @@ def finding(found: Found, folder: Path) -> None:
 
 def spaces(found: Found, folder: Path) -> None:
     """Tasks that were done, by model and by how tools are offered."""
-    lines = [line for _, several in found.lines("spaces") for line in several]
+    from restwright_bench.spaces.table import latest, summaries
+
+    lines = [line for _, several in found.lines("spaces") for line in latest(several)]
     if not lines:
         return
     import matplotlib.pyplot as plt
-
-    from restwright_bench.spaces.table import summaries
 
     found_by = summaries(lines)
     bars = [(f"{each.model}, {each.mode}", round(100 * each.success, 1), OURS) for each in found_by]

@@ -116,7 +116,7 @@ def _unsound(found: Found) -> list[Part]:
 
 def planning(found: Found) -> list[Part]:
     """Agents with models, and what others have published."""
-    rows = [row for name, lines in found.lines("agent") for row in _agent_rows(name, lines)]
+    rows = [row for name, lines in found.agents() for row in _agent_rows(name, lines)]
     head = ("model", "API", "runs", "success", "path", "accepted", "any order", "precision")
     more = ("calls", "4xx", "calls of the model", "tokens", "median s")
     ours = (
@@ -173,7 +173,7 @@ def _agent_row(name: str, api: str, one: Summary) -> Sequence[Cell]:
 def _stops(found: Found) -> Part:
     rows = [
         (name, api, _counts(summed(scores).stopped))
-        for name, lines in found.lines("agent")
+        for name, lines in found.agents()
         for api in APIS
         if (scores := scores_of(lines, api))
     ]
@@ -183,7 +183,7 @@ def _stops(found: Found) -> Part:
 def _lengths(found: Found) -> Part:
     """Success by the length of the published path, which is the calls less those that are extra."""
     rows: list[Sequence[Cell]] = []
-    for name, lines in found.lines("agent"):
+    for name, lines in found.agents():
         for api in APIS:
             by_length: dict[int, list[bool]] = {}
             for each in scores_of(lines, api):
@@ -293,10 +293,18 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def spaces(found: Found) -> list[Part]:
     """Three APIs at once, in several ways of offering their tools."""
-    lines = [line for _, several in found.lines("spaces") for line in several]
+    from restwright_bench.spaces.table import latest, spaces_table
+
+    lines = [line for _, several in found.lines("spaces") for line in latest(several)]
     if not lines:
         return [missing("the experiment on namespaces", "restwright-bench spaces")]
-    from restwright_bench.spaces.table import spaces_table
-
+    how = [
+        "Tasks over three APIs whose operations have names in common, some over two of them."
+        " `flat`: bare names in one list; `namespaced`: the APIs that a task takes are chosen"
+        " first, one or several, then full names of those alone; `search`: what a search of the"
+        " task's words finds, and tools to search with; `meta`: these alone. Choosing APIs and"
+        " searching count as calls. `too long`: tasks whose prompt does not fit into the model's"
+        " context.",
+    ]
     plot = ["![Tasks over three APIs](benchmarks/namespaces.svg)"]
-    return [[spaces_table(lines).rstrip()], plot]
+    return [how, [spaces_table(lines).rstrip()], plot]

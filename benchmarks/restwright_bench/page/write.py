@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from restwright_bench.page.compared import COMMAND, comparing
 from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import joined, table
-from restwright_bench.page.more_sections import costing, finding, judging
+from restwright_bench.page.more_sections import costing, demonstrating, finding, judging
 from restwright_bench.page.sections import (
     Part,
     Section,
@@ -21,12 +22,19 @@ COMMANDS = (
     ("restwright-bench world --serve --seed 7", "the world alone, until it is interrupted"),
     ("restwright-bench run oracle --seeds 0-9", "the right calls for every query"),
     ("restwright-bench run agent --model openai:NAME --every 5", "an agent with any model"),
+    (COMMAND, "kinds of agents, all of them asked one query after the other; goes on later"),
     ("restwright-bench run replay --transcripts FILE", "what was kept by `--transcripts`, again"),
     ("restwright-bench mutations", "wrong arguments: what is repaired and reported"),
     ("restwright-bench fuzz", "requests made by schemathesis from the documents"),
     ("restwright-bench board --model NAME", "twelve kinds of function calls"),
     ("restwright-bench bfcl", "the right calls of BFCL with faults in them"),
     ("restwright-bench spaces --model NAME", "three APIs at once"),
+    ("restwright-bench spaces --estimate", "how much a model would have to read for that"),
+    (
+        "restwright-bench example similar-films --model NAME",
+        "a demonstration of RestGPT (figure 3): plan, calls and answer; `new-playlist` is another",
+    ),
+    ("restwright-bench run agent --faults FILE --out FILE", "the same while things go wrong"),
     ("make bench", "all of it that is quick, and this page"),
 )
 PAGE, PLOTS_FOLDER = "benchmarks.md", "benchmarks"
@@ -34,6 +42,8 @@ PAGE, PLOTS_FOLDER = "benchmarks.md", "benchmarks"
 SECTIONS: tuple[tuple[str, Section], ...] = (
     ("World and oracle", world),
     ("Planning: RestBench", planning),
+    ("Kinds of agents compared", comparing),
+    ("Two demonstrations", demonstrating),
     ("Wrong arguments: repair and feedback", repairing),
     ("Calling", calling),
     ("Finding", finding),

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
 from restwright.agents.agent import Agent, Limits
+from restwright.agents.events import Event, Listener, to_all
 from restwright.agents.steps import Answer, CallRecord
 from restwright.calls.coercion import repaired
 from restwright.calls.consent import always
 from restwright.calls.policy import ALLOW
+from restwright.errors import RestwrightError
 from restwright.tools.catalog import Catalog
-from restwright.typing import JsonObject, Model, Send
+from restwright.typing import Json, JsonObject, Model, Send, is_array, is_object
 from restwright_bench.policies.run import Ran, Said, Task
 from restwright_bench.policies.tools import Tools
 from restwright_bench.queries.scores import Usage
 from restwright_bench.results import shortened
 
 LIMITS = Limits(calls=25, model_calls=40, tokens=100_000, seconds=600.0)
+CRASHED = "crashed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +32,16 @@ class AgentPolicy:
     Args:
         tools: Of the API at the origin where it is served.
         send: Carries requests; the agent opens connections of its own where None.
+        kind: How the agent goes about it, as `--agent` takes it.
+        on_event: Told what happens, as it happens.
     """
 
     model: Model
     tools: Tools = field(repr=False)
     send: Send | None = None
     limits: Limits = LIMITS
+    kind: str = "rest"
+    on_event: Listener | None = None
 
     @property
     def name(self) -> str:
@@ -41,8 +49,32 @@ class AgentPolicy:
         return self.model.name
 
     def answer(self, task: Task) -> Said:
-        """Ask the agent the question of the query."""
-        agent = Agent(
+        """Ask the agent the question of the query. A mistake in it ends the query, not the run."""
+        heard: list[Event] = []
+        try:
+            answer = self._agent(to_all(heard.append, self.on_event)).ask(task.query.text)
+        except (RestwrightError, AssertionError):
+            # No model, or a script at its end: nothing that the next query could do better with.
+            raise
+        except Exception as error:  # noqa: BLE001
+            return Said(stopped=CRASHED, reason=type(error).__name__, chosen=_chosen(heard))
+        return Said(
+            answer=answer.text,
+            stopped=answer.stopped,
+            reason=answer.reason,
+            usage=_usage(answer, self.tools.catalog),
+            trace=answer.steps,
+            roles={name: asdict(each) for name, each in sorted(answer.usage.roles.items())},
+            chosen=(*_planned(answer, self.tools.catalog), *_chosen(heard)),
+            told_of=tuple(
+                str(each.data["tool"])
+                for each in heard
+                if each.kind == "feedback" and "tool" in each.data
+            ),
+        )
+
+    def _agent(self, listen: Listener) -> Agent:
+        return Agent(
             self.tools.catalog,
             model=self.model,
             connections=dict.fromkeys(self.tools.catalog.apis, self.tools.connection),
@@ -50,28 +82,75 @@ class AgentPolicy:
             approve=always,
             policy=ALLOW,
             limits=self.limits,
-        )
-        answer = agent.ask(task.query.text)
-        return Said(
-            answer=answer.text,
-            stopped=answer.stopped,
-            usage=_usage(answer, self.tools.catalog),
-            trace=answer.steps,
+            kind=self.kind,
+            on_event=listen,
         )
 
 
-def line_of(ran: Ran, *, seed: int, model: str, limits: Limits = LIMITS) -> JsonObject:
-    """A run as one line of a file of results, its trace in 4,000 characters at most."""
+def line_of(
+    ran: Ran,
+    *,
+    seed: int,
+    model: str,
+    kind: str = "rest",
+    limits: Limits = LIMITS,
+    cause: JsonObject | None = None,
+) -> JsonObject:
+    """
+    A run as one line of a file of results, its trace in 4,000 characters at most.
+
+    Args:
+        cause: Why the query was not met, and which part of the agent is to blame.
+    """
     return {
         "api": ran.score.api,
         "index": ran.score.index,
         "seed": seed,
+        "kind": kind,
         "model": model,
         "limits": asdict(limits),
         "score": asdict(ran.score),
+        "reason": ran.said.reason[:300],
+        "roles": ran.said.roles,
+        "cause": cause,
+        "chosen": [each["tool"] for each in ran.said.chosen],
+        "called": [[each.method, each.template or each.path, each.status] for each in ran.log],
         "answer": ran.said.answer[:1_000],
         "trace": shortened(ran.said.trace),
     }
+
+
+def _chosen(heard: Sequence[Event]) -> tuple[JsonObject, ...]:
+    return tuple(
+        {"tool": each.data.get("tool", ""), "offered": [*each.data.get("offered", ())]}
+        for each in heard
+        if each.kind == "select"
+    )
+
+
+def _planned(answer: Answer, catalog: Catalog) -> list[JsonObject]:
+    """The operations of a plan that was made before the first call; nothing is told of them."""
+    found: list[JsonObject] = []
+    for each in answer.steps:
+        if each.get("step") != "complete" or each.get("role") != "planner":
+            continue
+        steps = _steps_in(str(each.get("reply", "")))
+        names = {entry.operation_name: name for name, entry in catalog.entries.items()}
+        found += [
+            {"tool": names.get(one["operation"], one["operation"]), "offered": [*catalog.names]}
+            for one in steps
+            if is_object(one) and one.get("operation")
+        ]
+    return found
+
+
+def _steps_in(reply: str) -> list[Json]:
+    try:
+        plan: Json = json.loads(reply)
+    except ValueError:
+        return []
+    steps: Json = plan.get("steps") if is_object(plan) else None
+    return steps if is_array(steps) else []
 
 
 def _usage(answer: Answer, catalog: Catalog) -> Usage:

@@ -7,30 +7,51 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from restwright.typing import JsonObject
-from restwright_bench.queries.query import Oracle, Query
+from restwright.typing import Json, JsonObject
+from restwright_bench.queries.query import Expected, Oracle, Query
 from restwright_bench.queries.scores import Ended, Score, Usage, scored
-from restwright_bench.world.api import Running
+from restwright_bench.world.api import Logged, Running
 from restwright_bench.world.exchange import Answer, Received
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What a policy has to say at its end."""
+    """
+    What a policy has to say at its end.
+
+    Args:
+        reason: One line more about `stopped`.
+        roles: `{part of an agent: what it used of the model}`.
+        chosen: `{"tool", "offered"}` of each choice of an operation, in order.
+        told_of: Names of the tools whose arguments the model was told to mend.
+    """
 
     answer: str = ""
     usage: Usage = field(default_factory=Usage)
     stopped: str = "answered"
+    reason: str = ""
     trace: tuple[JsonObject, ...] = ()
+    roles: JsonObject = field(default_factory=dict[str, Json])
+    chosen: tuple[JsonObject, ...] = ()
+    told_of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
-    """One run with everything that is known of it; `requests` as they came, in order."""
+    """
+    One run with everything that is known of it.
+
+    Args:
+        requests: As they came, in order; `log` and `answers` likewise.
+        expected: What the query asked for in this world.
+    """
 
     score: Score
     said: Said
     requests: tuple[Received, ...]
+    log: tuple[Logged, ...]
+    answers: tuple[Answer, ...]
+    expected: Expected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +120,14 @@ def whole_run(
         stopped=said.stopped,
     )
     score = scored(query, oracle, expected, ended)
-    return Ran(score=score, said=said, requests=tuple(running.requests))
+    return Ran(
+        score=score,
+        said=said,
+        requests=tuple(running.requests),
+        log=tuple(running.log),
+        answers=tuple(running.answers),
+        expected=expected,
+    )
 
 
 def run_all(

@@ -16,10 +16,10 @@ from restwright.tools.search.languages import STOP_WORDS
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, Model, is_object
 from restwright_bench.calling.prompt import bounded
-from restwright_bench.spaces.modes import Offering
+from restwright_bench.spaces.modes import CHOOSE, Offering
 from restwright_bench.spaces.question import Question
 from restwright_bench.spaces.store import TODAY
-from restwright_bench.spaces.trial import ANSWER, Meter, Move, Moves, Told
+from restwright_bench.spaces.trial import ANSWER, Meter, Move, Moves, Told, namespaces_in
 
 FINISH = "finish"
 _TRIES = 2
@@ -35,13 +35,20 @@ to call, or `finish` as soon as it is done or known. Choose the tool whose descr
 ids from results, never make them up. Today is {today}.
 Tools, one a line:
 {tools}"""
+MORE = "\nWhat is not listed can be found by `search_tools` and called by `call_tool`."
 ASK_TOOL = "The user asks: {text}\nWhich tool next? `finish` where the results above are enough."
 ASK_ARGUMENTS = (
     "The arguments of {name}? Take them from what the user says and from results above; null for "
     "what neither says."
 )
 ASK_ANSWER = "Answer the user in a sentence or two, with the names, numbers or URLs of the results."
-PROMPTS = (RULES, ASK_TOOL, ASK_ARGUMENTS, ASK_ANSWER)
+RULES_SPACES = """\
+A user asks for something that these APIs can do. Choose the APIs whose tools it takes: one, or \
+several where something of one goes into another.
+{apis}"""
+ASK_SPACES = "The user asks: {text}\nWhich APIs does that take? Name each."
+CHARACTERS_PER_TOKEN = 4
+PROMPTS = (RULES_SPACES, ASK_SPACES, RULES, MORE, ASK_TOOL, ASK_ARGUMENTS, ASK_ANSWER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,10 @@ class ScriptedChooser:
         script = question.script()
         value: Json = None
         is_searched = False
+        if offering.narrow is not None:
+            spaces = sorted(question.namespaces)
+            yield Move(CHOOSE, {"namespaces": spaces})
+            offering = offering.narrow(spaces)
         while True:
             try:
                 do = script.send(value)
@@ -80,6 +91,7 @@ class LexicalChooser:
     Calls once the best found tool that it can call, and says what came back.
 
     That is the first of the five that a search finds whose required arguments a rule can fill in.
+    Of namespaces it chooses those of these five.
     """
 
     name: str = "lexical"
@@ -87,6 +99,11 @@ class LexicalChooser:
     def moves(self, question: Question, offering: Offering, meter: Meter) -> Moves:
         """Call one tool; in mode `meta`, search for it before."""
         text = question.text
+        if offering.narrow is not None:
+            every = offering.narrow([*offering.catalog.apis])
+            spaces = [*dict.fromkeys(each.namespace for each in _found(text, every))]
+            yield Move(CHOOSE, {"namespaces": spaces})
+            offering = offering.narrow(spaces)
         if offering.names:
             tool = _callable(_found(text, offering), text)
             told = yield Move(offering.names[tool.name], filled(tool, text))
@@ -154,10 +171,13 @@ class ModelChooser:
 
     Args:
         seconds: Of one task.
+        context: Tokens of a prompt and its reply together, where that is known: a prompt that is
+            longer, at four characters a token, is not sent.
     """
 
     model: Model
     seconds: float = 900.0
+    context: int | None = None
     tries: int = field(default=_TRIES, repr=False)
 
     @property
@@ -167,15 +187,21 @@ class ModelChooser:
 
     def moves(self, question: Question, offering: Offering, meter: Meter) -> Moves:
         """Talk with the model until it says that it is done."""
-        talk = _Talk(self.model, meter, self.seconds, self.tries)
-        talk.say("system", RULES.format(today=TODAY, tools=offering.text))
+        talk = _Talk(self, meter)
+        if offering.narrow is not None:
+            chosen = _namespaces(talk, question, offering)
+            yield Move(CHOOSE, chosen)
+            offering = offering.narrow(namespaces_in(chosen))
         again = ASK_TOOL.format(text=question.text)
+        talk.say("system", _rules(offering))
         talk.say("user", again)
         seen, spent = set[str](), ""
         while (name := talk.ask("selector", _choice(offering, spent), 60).get("tool")) != FINISH:
             begun = len(talk.messages) - 1
             arguments = self._arguments(talk, str(name), offering)
             told: Told = yield Move(str(name), arguments)
+            offering = _after(offering, str(name), arguments)
+            talk.messages[0] = Message("system", _rules(offering))
             result = f"{name} {compact(arguments)}: {told.text}"
             if result in seen:
                 # A model that reads the same twice says it a third time.
@@ -196,6 +222,30 @@ class ModelChooser:
         talk.say("user", ASK_ARGUMENTS.format(name=name))
         reply = talk.ask("caller", bounded(_nullable(schema)), 300)
         return {each: value for each, value in reply.items() if value is not None}
+
+
+def _namespaces(talk: _Talk, question: Question, offering: Offering) -> JsonObject:
+    """Ask which APIs the task takes, in words of their own: what all tasks share stays short."""
+    apis = "\n".join(
+        f"{name}: {each.title}. {each.description}" for name, each in offering.catalog.apis.items()
+    )
+    talk.say("system", RULES_SPACES.format(apis=apis))
+    talk.say("user", ASK_SPACES.format(text=question.text))
+    chosen = talk.ask("namespaces", offering.meta[CHOOSE], 60)
+    talk.messages.clear()
+    return chosen
+
+
+def _rules(offering: Offering) -> str:
+    rules = RULES.format(today=TODAY, tools=offering.text)
+    return f"{rules}{MORE}" if "search_tools" in offering.meta else rules
+
+
+def _after(offering: Offering, name: str, arguments: JsonObject) -> Offering:
+    """What is offered after a call: other tools where others were chosen."""
+    if name != CHOOSE or offering.narrow is None:
+        return offering
+    return offering.narrow(namespaces_in(arguments))
 
 
 def _nullable(schema: JsonObject) -> JsonObject:
@@ -242,10 +292,8 @@ def _schema(name: str, offering: Offering) -> JsonObject:
 class _Talk:
     """A conversation with a model that only grows."""
 
-    model: Model
+    chooser: ModelChooser
     meter: Meter
-    seconds: float
-    tries: int
     messages: list[Message] = field(default_factory=list[Message])
     started: float = field(default_factory=time.monotonic)
 
@@ -258,9 +306,9 @@ class _Talk:
         The model's next reply; nothing where none can be read.
 
         Raises:
-            LimitReached: The time of the task is used up.
+            LimitReached: The time of the task is used up, or the prompt is too long.
         """
-        for _ in range(self.tries):
+        for _ in range(self.chooser.tries):
             text = self._completed(role, schema, max_tokens)
             try:
                 reply = parse_arguments(text)
@@ -273,14 +321,22 @@ class _Talk:
         return {}
 
     def _completed(self, role: str, schema: JsonObject, max_tokens: int) -> str:
-        used = time.monotonic() - self.started
-        if used > self.seconds:
+        used, most = time.monotonic() - self.started, self.chooser.seconds
+        if used > most:
             raise LimitReached("seconds", used)
+        self._hold(max_tokens)
         request = Complete(
             role=role, messages=tuple(self.messages), schema=schema, max_tokens=max_tokens
         )
-        completion = self.model.complete(request, deadline_s=self.seconds - used)
+        completion = self.chooser.model.complete(request, deadline_s=most - used)
         self.meter.model_calls += 1
         self.meter.input_tokens += completion.input_tokens
         self.meter.output_tokens += completion.output_tokens
         return completion.text
+
+    def _hold(self, max_tokens: int) -> None:
+        """Refuse a prompt that is too long."""
+        characters = sum(len(each.text) for each in self.messages)
+        tokens = characters // CHARACTERS_PER_TOKEN + max_tokens
+        if self.chooser.context is not None and tokens > self.chooser.context:
+            raise LimitReached("context", tokens)

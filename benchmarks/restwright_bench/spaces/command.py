@@ -13,6 +13,7 @@ from restwright.errors import RestwrightError
 from restwright_bench.errors import UnusableChoice
 from restwright_bench.results import RESULTS
 from restwright_bench.spaces.choosers import LexicalChooser, ModelChooser, ScriptedChooser
+from restwright_bench.spaces.estimate import estimates, estimates_table
 from restwright_bench.spaces.modes import MODES
 from restwright_bench.spaces.question import Question
 from restwright_bench.spaces.questions import questions
@@ -25,6 +26,15 @@ WITHOUT_MODEL: Mapping[str, Callable[[], Chooser]] = {
     "scripted": ScriptedChooser,
     "lexical": LexicalChooser,
 }
+
+
+LOCAL_CONTEXT = 8192
+"""Tokens that the local model reads, and writes, at most."""
+
+
+def is_local(model: str) -> bool:
+    """Whether a model of that name runs in this process."""
+    return model.partition(":")[0] == "local"
 
 
 def spaces(
@@ -54,9 +64,7 @@ def spaces(
         ModelUnavailable, MissingExtra: There is no such model.
     """
     picked = _picked(only)[::every]
-    chosen = tuple(modes) or tuple(MODES)
-    if unknown := [each for each in chosen if each not in MODES]:
-        raise UnusableChoice("--mode", f"there is {', '.join(MODES)}, no {unknown[0]}")
+    chosen = _modes(modes)
     with _chooser(model, url, seconds) as chooser:
         file = results_file(results, chooser.name) if results is not None else None
         with _space(model, seed) as space:
@@ -66,13 +74,32 @@ def spaces(
     return spaces_table(lines)
 
 
+def estimated(
+    *, modes: Sequence[str] = (), only: Sequence[str] = (), every: int = 1, seed: int = 0
+) -> str:
+    """
+    What the local model would read in each mode, as a table; no model is asked.
+
+    Raises:
+        UnusableChoice: There is no such mode or task.
+    """
+    found = estimates(
+        space_inside(seed=seed),
+        modes=_modes(modes),
+        asked=_picked(only)[::every],
+        context=LOCAL_CONTEXT,
+    )
+    return estimates_table(found)
+
+
 @contextmanager
 def _chooser(name: str, url: str | None, seconds: float) -> Iterator[Chooser]:
     if name in WITHOUT_MODEL:
         yield WITHOUT_MODEL[name]()
         return
     with closing(model_named(name, url=url)) as model:  # pyright: ignore[reportArgumentType]
-        yield ModelChooser(model=model, seconds=seconds)
+        context = LOCAL_CONTEXT if is_local(name) else None
+        yield ModelChooser(model=model, seconds=seconds, context=context)
 
 
 @contextmanager
@@ -82,6 +109,12 @@ def _space(model: str, seed: int) -> Iterator:
         return
     with space_served(seed=seed) as space:
         yield space
+
+
+def _modes(names: Sequence[str]) -> tuple[str, ...]:
+    if unknown := [each for each in names if each not in MODES]:
+        raise UnusableChoice("--mode", f"there is {', '.join(MODES)}, no {unknown[0]}")
+    return tuple(names) or tuple(MODES)
 
 
 def _picked(names: Sequence[str]) -> tuple[Question, ...]:
@@ -103,21 +136,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the experiment from a shell."""
     given = _parser().parse_args(argv)
     try:
-        table = spaces(
-            given.model,
-            url=given.url,
-            modes=given.mode,
-            only=given.only,
-            every=given.every,
-            seed=given.seed,
-            seconds=given.seconds,
-            results=given.results,
-        )
+        table = _table(given)
     except RestwrightError as error:
         print(error, file=sys.stderr)
         return 1
     sys.stdout.write(table)
     return 0
+
+
+def _table(given: argparse.Namespace) -> str:
+    asked = {"modes": given.mode, "only": given.only, "every": given.every, "seed": given.seed}
+    if given.estimate:
+        return estimated(**asked)
+    return spaces(given.model, url=given.url, seconds=given.seconds, results=given.results, **asked)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -129,6 +160,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--only", action="append", default=[], metavar="TASK")
     parser.add_argument("--every", type=int, default=1, help="only each so manieth task")
+    parser.add_argument("--estimate", action="store_true", help="of tokens; asks no model")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=900.0, help="of one task")
     parser.add_argument("--results", type=Path, default=RESULTS)

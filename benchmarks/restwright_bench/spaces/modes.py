@@ -3,15 +3,16 @@ The ways to offer tools, and what the host does with the name that a model write
 
 `flat`: bare names in one list, as in document 004. A name that is taken already gets `_2`, `_3` in
 the order in which the APIs were loaded, as a naive host does; an unknown one is an error and no
-more. `namespaced`: all tools under `namespace__operation`. `search`: what a search of the task's
-words finds, within 4,000 tokens, with the meta-tools beside it. `meta`: the meta-tools alone.
+more. `namespaced`: the APIs, of which one or several are chosen first, and then all tools of those
+under `namespace__operation`. `search`: what a search of the task's words finds, within 4,000
+tokens, with the meta-tools beside it. `meta`: the meta-tools alone.
 In all but `flat` an unknown name is answered by the three nearest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from restwright.tools.catalog import Catalog
 from restwright.tools.dialects import dialect_named
@@ -23,6 +24,7 @@ from restwright.typing import JsonObject
 
 DIALECT = dialect_named("json-schema")
 UNBOUNDED = 1_000_000
+CHOOSE = "choose_namespaces"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,9 @@ class Offering:
         names: `{full name: the name it is offered under}`.
         meta: `{name: schema of the arguments}` of tools about tools.
         dispatch: `name -> (tool, "")`, or `(None, what a model is told)`.
+        narrow: `namespaces -> offering` of those alone, where they are to be chosen first; what
+            else they are called with is left out.
+        chosen: The namespaces that were.
     """
 
     mode: str
@@ -43,6 +48,8 @@ class Offering:
     meta: Mapping[str, JsonObject] = field(repr=False)
     dispatch: Callable[[str], tuple[Tool | None, str]] = field(repr=False)
     catalog: Catalog = field(repr=False)
+    narrow: Callable[[Sequence[str]], Offering] | None = field(default=None, repr=False)
+    chosen: tuple[str, ...] = ()
 
     @property
     def listed(self) -> tuple[str, ...]:
@@ -98,10 +105,68 @@ def flat(catalog: Catalog, _text: str) -> Offering:
     )
 
 
-def namespaced(catalog: Catalog, text: str) -> Offering:
-    """All tools under full names."""
-    limits = OfferLimits(above="all", budget=UNBOUNDED)
-    return _offering("namespaced", catalog, offered(catalog, text, dialect=DIALECT, limits=limits))
+def namespaced(catalog: Catalog, _text: str) -> Offering:
+    """The APIs; then all tools of those that are chosen, under full names."""
+    shape, schema = _choosing(catalog)
+
+    def dispatch(name: str) -> tuple[Tool | None, str]:
+        found = catalog.dispatch(name)
+        return found.tool, found.text
+
+    def narrow(names: Sequence[str]) -> Offering:
+        chosen = tuple(each for each in catalog.apis if each in names)
+        shapes = [catalog.said(each, DIALECT).shape for each in _names_of(catalog, chosen)]
+        return replace(
+            first,
+            shapes=(shape, *shapes),
+            names={each["name"]: each["name"] for each in shapes},
+            chosen=chosen,
+        )
+
+    first = Offering(
+        mode="namespaced",
+        shapes=(shape,),
+        names={},
+        meta={CHOOSE: schema},
+        dispatch=dispatch,
+        catalog=catalog,
+        narrow=narrow,
+    )
+    return first
+
+
+def _choosing(catalog: Catalog) -> tuple[JsonObject, JsonObject]:
+    """The tool that chooses namespaces, and the schema of its arguments."""
+    apis = "; ".join(
+        f"{name}: {each.title}. {each.description}".rstrip(". ")
+        for name, each in catalog.apis.items()
+    )
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {
+            "namespaces": {
+                "type": "array",
+                "items": {"enum": [*catalog.apis]},
+                "minItems": 1,
+                "maxItems": len(catalog.apis),
+                "uniqueItems": True,
+            }
+        },
+        "required": ["namespaces"],
+        "additionalProperties": False,
+    }
+    said = f"Choose whose tools are listed, one API or several. {apis}."
+    return {"name": CHOOSE, "description": said, "parameters": schema}, schema
+
+
+def _names_of(catalog: Catalog, namespaces: Sequence[str]) -> list[str]:
+    """Names of the tools, API by API, so that one choice is one text."""
+    return [
+        name
+        for namespace in namespaces
+        for name, each in sorted(catalog.entries.items())
+        if each.namespace == namespace
+    ]
 
 
 def search(catalog: Catalog, text: str) -> Offering:

@@ -10,6 +10,8 @@ from statistics import median
 from restwright.typing import JsonObject
 from restwright_bench.spaces.modes import MODES
 
+TOO_LONG = ("context", "tokens of one prompt")
+"""What stops a prompt that does not fit: before it is sent, or in the engine."""
 MOST_CALLS = 2
 MOST_WRONG = 0.05
 """What is aimed at with a search: the median of calls, and the share to a wrong namespace."""
@@ -26,6 +28,7 @@ class Summary:
         most_calls: Of one task.
         wrong_namespace: Share of the calls that were aimed at an API; so are the next two.
         offered: Share of tasks whose tools were all offered.
+        too_long: Tasks that ended since a prompt does not fit into the model's context.
         prompt_characters: Median of the tools that were offered.
         tokens: Median of prompts and replies of a task together.
     """
@@ -44,11 +47,18 @@ class Summary:
     prompt_characters: int
     tokens: int
     seconds: float
+    too_long: int = 0
 
     @property
     def is_as_aimed(self) -> bool:
         """Whether it is within what is aimed at."""
         return self.calls <= MOST_CALLS and self.wrong_namespace < MOST_WRONG
+
+
+def latest(lines: Sequence[JsonObject]) -> list[JsonObject]:
+    """Of the lines of one file those of its last tasks and prompts; others cannot be compared."""
+    digest = lines[-1].get("digest") if lines else None
+    return [each for each in lines if each.get("digest") == digest]
 
 
 def summaries(lines: Iterable[JsonObject]) -> list[Summary]:
@@ -67,7 +77,7 @@ def spaces_table(lines: Iterable[JsonObject]) -> str:
     head = (
         "model | mode | tasks | success | calls, median (most) | to an API, median "
         "| wrong namespace | wrong operation | unknown name | all offered "
-        "| characters offered | tokens a task | seconds a task"
+        "| too long | characters offered | tokens a task | seconds a task"
     )
     rule = " | ".join(["---", "---", *["--:"] * (head.count("|") - 1)])
     return "\n".join(f"| {each} |" for each in (head, rule, *rows)) + "\n"
@@ -93,6 +103,7 @@ def _summary(model: str, mode: str, lines: Sequence[JsonObject]) -> Summary:
         prompt_characters=int(median(each["prompt_characters"] for each in lines)),
         tokens=int(median(each["input_tokens"] + each["output_tokens"] for each in lines)),
         seconds=median(each["seconds"] for each in lines),
+        too_long=sum(each["stopped"] in TOO_LONG for each in lines),
     )
 
 
@@ -101,6 +112,7 @@ def _cells(one: Summary) -> tuple[str, ...]:
         *(one.model, one.mode, str(one.tasks), f"{one.success:.0%}"),
         *(f"{one.calls:g} ({one.most_calls})", f"{one.api_calls:g}"),
         *(f"{one.wrong_namespace:.1%}", f"{one.wrong_operation:.1%}", f"{one.unknown:.1%}"),
-        *(f"{one.offered:.0%}", f"{one.prompt_characters:,}", f"{one.tokens:,}"),
+        *(f"{one.offered:.0%}", str(one.too_long)),
+        *(f"{one.prompt_characters:,}", f"{one.tokens:,}"),
         f"{one.seconds:.1f}",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal, Protocol
 
@@ -11,11 +11,11 @@ from restwright.calls.result import shorten
 from restwright.errors import LimitReached
 from restwright.tools.offer import ToolCall, handled, search_tools
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
+from restwright.typing import Json, JsonObject, is_array, is_object
 from restwright_bench.queries.checker import is_answered, is_changed
 from restwright_bench.queries.query import Changed, Expected
 from restwright_bench.results import shortened
-from restwright_bench.spaces.modes import MODES, Offering
+from restwright_bench.spaces.modes import CHOOSE, MODES, Offering
 from restwright_bench.spaces.question import Question
 from restwright_bench.spaces.space import Space
 
@@ -67,7 +67,7 @@ class Chooser(Protocol):
         ...
 
     def moves(self, question: Question, offering: Offering, meter: Meter) -> Moves:
-        """Work on one task."""
+        """Work on one task; may move to `choose_namespaces` where the offering can `narrow`."""
         ...
 
 
@@ -79,10 +79,11 @@ class Trial:
     Args:
         calls: All that the chooser called, tools about tools and unknown names included.
         aims: `{aim: calls}`.
-        offered: Whether every tool of the shortest way was offered by name; in mode `meta`, whether
-            it is on the first page of a search for the task's words.
-        prompt_characters: Of the tools that are offered.
-        stopped: `answered`, or what ended it: `calls`, or a limit of the model.
+        offered: Whether every tool of the shortest way was offered by name, at last; in mode
+            `meta`, whether it is on the first page of a search for the task's words.
+        prompt_characters: Of the tools that are offered, at last.
+        stopped: `answered`, or what ended it: `calls`, a limit of the model, or `context` where a
+            prompt is too long for it and the model was not asked.
     """
 
     model: str
@@ -118,12 +119,22 @@ class _Run:
 
     def perform(self, move: Move) -> Told:
         """Make one move."""
+        if move.tool == CHOOSE and self.offering.narrow is not None:
+            return self._chosen(move, self.offering.narrow)
         if move.tool in self.offering.meta:
             return self._meta(move)
         tool, why = self.offering.dispatch(move.tool)
         if tool is None:
             return self._told(move, "unknown", why)
         return self._called(move, tool, move.arguments)
+
+    def _chosen(self, move: Move, narrow: Callable[[Sequence[str]], Offering]) -> Told:
+        self.offering = narrow(namespaces_in(move.arguments))
+        chosen = self.offering.chosen
+        if not chosen:
+            known = ", ".join(self.offering.catalog.apis)
+            return self._told(move, "unknown", f"There is no such API. There is {known}.")
+        return self._told(move, "meta", f"The tools of {', '.join(chosen)} are listed.")
 
     def _meta(self, move: Move) -> Told:
         came = handled(self.offering.catalog, move.tool, move.arguments)
@@ -150,6 +161,12 @@ class _Run:
         return Told(text=text or "(nothing)", value=value)
 
 
+def namespaces_in(arguments: JsonObject) -> tuple[str, ...]:
+    """The namespaces that are chosen by these arguments, whatever else a model wrote."""
+    written = arguments.get("namespaces") or ()
+    return tuple(map(str, written)) if is_array(written) else (str(written),)
+
+
 def tried(chooser: Chooser, question: Question, mode: str, space: Space, *, seed: int = 0) -> Trial:
     """
     Let `chooser` work on one task in a world of its own.
@@ -173,8 +190,8 @@ def tried(chooser: Chooser, question: Question, mode: str, space: Space, *, seed
         success=_is_met(expected, answer, before, space.world.snapshot()),
         calls=len(aims),
         aims={each: aims.count(each) for each in dict.fromkeys(aims)},
-        offered=set(question.uses) <= _offered(question.text, offering),
-        prompt_characters=len(offering.text),
+        offered=set(question.uses) <= _offered(question.text, run.offering),
+        prompt_characters=len(run.offering.text),
         **asdict(meter),
         seconds=round(seconds, 3),
         stopped=stopped,
@@ -184,7 +201,7 @@ def tried(chooser: Chooser, question: Question, mode: str, space: Space, *, seed
 
 
 def _offered(text: str, offering: Offering) -> set[str]:
-    if offering.names:
+    if offering.names or offering.narrow is not None:
         return {*offering.names}
     return {each["name"] for each in search_tools(offering.catalog, text)["tools"]}
 

@@ -103,7 +103,7 @@ class Running:
         seed: What ids and free facts are drawn by.
         faults: What goes wrong beside what the requests themselves cause.
 
-    `log` says what became of each request of `requests`.
+    `log` says what became of each request of `requests`, `answers` has what each was answered.
     """
 
     def __init__(self, api: Api, *, seed: int = 0, faults: FaultPlan = NO_FAULTS) -> None:
@@ -113,6 +113,7 @@ class Running:
         self._is_written = False
         self.log: list[Logged] = []
         self.requests: list[Received] = []
+        self.answers: list[Answer] = []
         prepared(api.routes)
 
     def reset(self, *, seed: int | None = None, faults: FaultPlan | None = None) -> None:
@@ -125,6 +126,7 @@ class Running:
             self._is_written = False
         self.log.clear()
         self.requests.clear()
+        self.answers.clear()
 
     def answer(self, received: Received) -> Answer:
         """
@@ -143,6 +145,7 @@ class Running:
         return came.answer
 
     def _note(self, received: Received, route: Route | None, came: _Handled) -> None:
+        self.answers.append(came.answer)
         self.log.append(
             Logged(
                 number=len(self.log),
@@ -181,8 +184,18 @@ class Running:
     def _let_in(self, route: Route, values: Mapping[str, str], received: Received) -> _Handled:
         if refusal := self.api.guard(received, route):
             raise refusal
-        if fault := self.faults.next_for(route.method, route.template):
-            raise Refused(fault.status, fault.reason, fault.headers)
+        fault = self.faults.next_for(route.method, route.template)
+        if fault is None:
+            return self._own(route, values, received)
+        if not fault.status:
+            own = self._own(route, values, received)
+            return replace(own, answer=fault.spoiled(own.answer))
+        body = self.api.failure(fault.status, fault.reason, ())
+        failed = Answer(status=fault.status, body=body, headers=fault.headers)
+        return _Handled(answer=fault.spoiled(failed))
+
+    def _own(self, route: Route, values: Mapping[str, str], received: Received) -> _Handled:
+        """What the API answers by itself."""
         asked = asked_of(route, values, received)
         handler = self.api.handlers.get((route.method, route.template))
         if handler is None:

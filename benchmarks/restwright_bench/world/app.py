@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -101,6 +102,8 @@ class Front:
         answer = self.world.answer(path, _received(request, body))
         if answer is None:
             answer = Answer(status=404, body={"message": "no API is under this path"})
+        # Others are answered meanwhile.
+        await asyncio.sleep(answer.delay_s)
         await _response(answer)(scope, receive, send)
 
 
@@ -175,5 +178,4 @@ def _response(answer: Answer) -> Response:
     headers = dict(answer.headers)
     if answer.body is None:
         return Response(status_code=answer.status, headers=headers)
-    content = orjson.dumps(answer.body)
-    return Response(content, answer.status, headers, media_type="application/json")
+    return Response(answer.content, answer.status, headers, media_type=answer.media_type)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import orjson
+
 from restwright.typing import Json, JsonObject
 
 
@@ -46,11 +48,27 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What comes back; `body` is JSON, None for none."""
+    """
+    What comes back.
+
+    Args:
+        body: JSON; None for none.
+        media_type: As which the body is declared.
+        cut: Only so many bytes of the body are sent; None for all.
+        delay_s: Seconds until it is sent.
+    """
 
     status: int = 200
     body: Json = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    media_type: str = "application/json"
+    cut: int | None = None
+    delay_s: float = 0.0
+
+    @property
+    def content(self) -> bytes:
+        """The body as it is sent."""
+        return b"" if self.body is None else orjson.dumps(self.body)[: self.cut]
 
 
 class Refused(Exception):

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
-import orjson
-
 from restwright.net.message import Request, Response
 from restwright_bench.world.exchange import Answer, Received
 
@@ -20,7 +18,7 @@ class Inside:
     """
     A `Send` that hands requests to a world, whatever host they name.
 
-    What HTTP adds is left out: nothing is compressed, cut or lost.
+    What HTTP adds is left out: nothing is compressed or lost.
 
     Args:
         answer: `World.answer`, or `Running.answer_whole` for one API.
@@ -32,10 +30,11 @@ class Inside:
         """Answer one request."""
         started = time.perf_counter()
         answer = self.answer(urlsplit(request.url).path, _received(request)) or Answer(status=404)
+        time.sleep(answer.delay_s)
         return Response(
             status=answer.status,
-            headers=(*answer.headers.items(), ("content-type", "application/json")),
-            body=b"" if answer.body is None else orjson.dumps(answer.body),
+            headers=(*answer.headers.items(), ("content-type", answer.media_type)),
+            body=answer.content,
             url=request.url,
             elapsed_s=time.perf_counter() - started,
         )

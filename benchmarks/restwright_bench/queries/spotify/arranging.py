@@ -44,21 +44,21 @@ def oracles() -> Iterable[Oracle]:
 def _that_make_one() -> Iterable[Oracle]:
     yield Oracle(
         index=0,
-        expected=lambda state: _has_some_by(state, "Love Mariah", "Mariah Carey", 3),
-        script=lambda _state: _make("Love Mariah", lambda: _by("Mariah Carey", 3)),
+        expected=lambda state: has_some_by(state, "Love Mariah", "Mariah Carey", 3),
+        script=lambda _state: make("Love Mariah", lambda: by("Mariah Carey", 3)),
         alternatives=paths(any_order("GET /search", (ME, CREATE)), ADD),
     )
     yield Oracle(
         index=15,
         expected=_has_queue,
-        script=lambda _state: _make("Current", _queue),
+        script=lambda _state: make("Current", _queue),
         alternatives=paths(any_order("GET /me/player/queue", (ME, CREATE)), ADD),
         unsound_gold="changing the details of a playlist adds no song to it",
     )
     yield Oracle(
         index=22,
         expected=_has_top_of_taylor,
-        script=lambda _state: _make("Love Taylor", _top_of_taylor),
+        script=lambda _state: make("Love Taylor", _top_of_taylor),
         alternatives=paths(
             any_order(("GET /search", "GET /artists/{id}/top-tracks"), (ME, CREATE)), ADD
         ),
@@ -67,7 +67,7 @@ def _that_make_one() -> Iterable[Oracle]:
     yield Oracle(
         index=33,
         expected=_has_my_top,
-        script=lambda _state: _make("My Top", _my_top),
+        script=lambda _state: make("My Top", _my_top),
         alternatives=paths(any_order("GET /me/top/{type}", (ME, CREATE)), ADD),
     )
     yield Oracle(
@@ -78,7 +78,7 @@ def _that_make_one() -> Iterable[Oracle]:
     )
     yield Oracle(
         index=50,
-        expected=lambda state: _has_some_by(state, "BIGBANG", "BIGBANG", 1),
+        expected=lambda state: has_some_by(state, "BIGBANG", "BIGBANG", 1),
         script=_make_bigbang,
         alternatives=paths(any_order("GET /search", (ME, CREATE)), ADD),
     )
@@ -134,7 +134,8 @@ def _that_change_details() -> Iterable[Oracle]:
 # Making
 
 
-def _make(name: str, find: Finds) -> Script:
+def make(name: str, find: Finds) -> Script:
+    """Make a playlist of what is found."""
     tracks = yield from find()
     own_id = yield from calls.made_playlist(name)
     yield calls.put_into(own_id, tracks)
@@ -148,18 +149,20 @@ def _make_empty(_state: SpotifyState) -> Script:
 
 def _make_bigbang(_state: SpotifyState) -> Script:
     own_id = yield from calls.made_playlist("BIGBANG")
-    tracks = yield from _by("BIGBANG", 1)
+    tracks = yield from by("BIGBANG", 1)
     yield calls.put_into(own_id, tracks)
     return calls.DONE
 
 
-def _has_some_by(state: SpotifyState, name: str, artist: str, count: int) -> Changed:
+def has_some_by(state: SpotifyState, name: str, artist: str, count: int) -> Changed:
+    """A new playlist has as many tracks by an artist."""
     own_id = state.catalogue.artist(artist).id
     valid = {each.id for each in state.catalogue.tracks_by_artist[own_id]}
     return changed(playlist_with(name, f"{count} by {artist}", some_of(valid, count)))
 
 
-def _by(artist: str, count: int) -> calls.Part[list[JsonObject]]:
+def by(artist: str, count: int) -> calls.Part[list[JsonObject]]:
+    """Tracks by an artist."""
     found = yield from calls.searched(f"artist:{artist}", "track")
     return found[:count]
 

@@ -1,0 +1,219 @@
+"""
+What `restwright-bench run agent` does: agents with a model over the world, pair by pair.
+
+A line is kept for each query, seed and kind of agent as soon as it is answered. All kinds answer
+one query before the next one is asked, so that a run that was interrupted still compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from restwright.agents.agent import KINDS, Limits
+from restwright.agents.models import model_named
+from restwright.cli.output import Output
+from restwright.net.transport import Transport
+from restwright.typing import JsonObject, Model, Send
+from restwright_bench.calling.kept import append, records
+from restwright_bench.errors import UnusableChoice
+from restwright_bench.policies.agent import LIMITS, AgentPolicy, line_of
+from restwright_bench.policies.causes import cause_of
+from restwright_bench.policies.record import transcript
+from restwright_bench.policies.run import whole_run
+from restwright_bench.policies.scripted import OraclePolicy
+from restwright_bench.policies.tools import Tools, tools_of
+from restwright_bench.queries.query import Oracle, Query
+from restwright_bench.queries.scores import score_from, summed
+from restwright_bench.results import RESULTS, origin, slug
+from restwright_bench.suites import Suite
+from restwright_bench.world.api import Logged, Running
+from restwright_bench.world.app import World
+from restwright_bench.world.faults import NO_FAULTS, FaultPlan
+from restwright_bench.world.serving import serving
+
+REST = "rest"
+"""The kind of a line that says none."""
+DONE = 0
+
+Key = tuple[str, int, int, str]
+"""API, index of the query, seed, kind of the agent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """
+    What `run agent` is asked for.
+
+    Args:
+        every: What the suites were thinned by.
+        faults: What goes wrong in each run.
+        to: The file of all lines; one for each kind and model where None.
+        kept: Where transcripts go.
+    """
+
+    kinds: tuple[str, ...] = (REST,)
+    seeds: tuple[int, ...] = (0,)
+    model: str = "local"
+    url: str | None = None
+    every: int = 1
+    limits: Limits = LIMITS
+    to: Path | None = None
+    kept: Path | None = None
+    faults: FaultPlan = field(default=NO_FAULTS, repr=False)
+
+    def files(self) -> dict[str, Path]:
+        """`{kind: where its lines are kept}`."""
+        return {each: self.to or file_of(each, self.model) for each in self.kinds}
+
+
+def file_of(kind: str, model: str, folder: Path = RESULTS) -> Path:
+    """Where the lines of a kind of agent with a model are kept."""
+    return folder / f"run-agent-{slug(kind)}-{slug(model)}.jsonl"
+
+
+def kinds_of(text: str) -> tuple[str, ...]:
+    """
+    `rest,react` as names of agents.
+
+    Raises:
+        UnusableChoice: One of them is no name.
+    """
+    names = tuple(dict.fromkeys(each.strip() for each in text.split(",")))
+    if unknown := [each for each in names if each not in KINDS]:
+        raise UnusableChoice("--agent", f"there is {', '.join(KINDS)}; no {unknown[0] or 'name'}")
+    return names
+
+
+def agents(over: Sequence[Suite], asked: Asked, out: Output) -> int:
+    """Let agents answer over HTTP; what stands in the files already is not run again."""
+    files = asked.files()
+    opened: Any = model_named(asked.model, url=asked.url)
+    with closing(opened) as model:
+        lines = agent_lines(
+            *(over, asked.seeds, model, files),
+            kept=asked.kept,
+            limits=asked.limits,
+            faults=asked.faults,
+        )
+        for line in lines:
+            out.note(_told(line))
+    for kind, file in files.items():
+        for suite in over:
+            found = [each for each in records(file) if each["api"] == suite.name]
+            found = [each for each in found if each.get("kind", REST) == kind]
+            if found:
+                summary = summed([score_from(each["score"]) for each in found])
+                runs = f"{summary.runs} runs, each {asked.every}"
+                out.text(f"{kind} {suite.name}, {runs}: success {summary.success} %")
+    return DONE
+
+
+def _told(line: JsonObject) -> str:
+    score, cause = line["score"], line["cause"]
+    met = {True: "met", False: "not met", None: "not judged"}[score["success"]]
+    why = f" ({cause['role']}: {cause['why']})" if cause else ""
+    return (
+        f"{line['kind']} {line['api']} {line['index']} (seed {line['seed']}): {met}{why},"
+        f" {score['calls']} calls, {score['seconds']:.0f} s"
+    )
+
+
+def agent_lines(
+    over: Sequence[Suite],
+    seeds: Sequence[int],
+    model: Model,
+    files: Mapping[str, Path],
+    *,
+    kept: Path | None = None,
+    limits: Limits = LIMITS,
+    faults: FaultPlan = NO_FAULTS,
+) -> Iterator[JsonObject]:
+    """
+    Run what the files have not, adding a line as soon as a query is answered.
+
+    Args:
+        files: `{kind of agent: the file of its lines}`, in the order in which they are asked.
+        kept: A file of transcripts.
+    """
+    done = {key_of(each) for file in set(files.values()) for each in records(file)}
+    world = World([each.api for each in over])
+    world.reset(faults=faults)
+    with serving(world) as url, Transport() as transport:
+        tools = {each.name: tools_of(each.api, each.let_in, origin=url) for each in over}
+        reached = _Reached(world=world, tools=tools, send=transport, model=model, limits=limits)
+        for seed in seeds:
+            for suite, query, oracle in in_turn(over):
+                for kind, file in files.items():
+                    if (suite.name, query.index, seed, kind) in done:
+                        continue
+                    line, said = reached.answered(suite, query, oracle, seed, kind)
+                    append(file, line)
+                    if kept is not None:
+                        append(kept, said)
+                    yield line
+
+
+def key_of(line: JsonObject) -> Key:
+    """By what two lines are of the same run."""
+    return line["api"], line["index"], line["seed"], line.get("kind", REST)
+
+
+def in_turn(over: Sequence[Suite]) -> Iterator[tuple[Suite, Query, Oracle]]:
+    """The first query of each suite, then the second of each."""
+    for row in zip_longest(*([(each, *pair) for pair in each.queries] for each in over)):
+        yield from (each for each in row if each is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reached:
+    """The world as it is served, and who answers."""
+
+    world: World
+    tools: Mapping[str, Tools]
+    send: Send
+    model: Model
+    limits: Limits
+
+    def answered(
+        self, suite: Suite, query: Query, oracle: Oracle, seed: int, kind: str
+    ) -> tuple[JsonObject, JsonObject]:
+        """One query: its line, and its transcript."""
+        running = self.world.running[suite.name]
+        if running.seed != seed:
+            running.reset(seed=seed)
+        tools = self.tools[suite.name]
+        policy = AgentPolicy(
+            model=self.model, tools=tools, send=self.send, limits=self.limits, kind=kind
+        )
+        ran = whole_run(policy, query, oracle, running, suite.let_in)
+        right = _Right(suite=suite, query=query, oracle=oracle, seed=seed)
+        cause = cause_of(query, oracle, ran, tools, right.calls)
+        told = line_of(
+            *(ran,),
+            seed=seed,
+            model=self.model.name,
+            kind=kind,
+            limits=self.limits,
+            cause=asdict(cause) if cause else None,
+        )
+        name = f"{kind}, {self.model.name}"
+        return origin() | told, transcript(ran, seed=seed, policy=name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Right:
+    """What the right calls of a query look like in a world of the same seed."""
+
+    suite: Suite
+    query: Query
+    oracle: Oracle
+    seed: int
+
+    def calls(self) -> tuple[Logged, ...]:
+        running = Running(self.suite.api, seed=self.seed)
+        return whole_run(OraclePolicy(), self.query, self.oracle, running, self.suite.let_in).log

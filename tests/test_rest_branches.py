@@ -158,7 +158,7 @@ def ask(
 
 
 def select(operation: str) -> Reply:
-    return ("selector", {"operation": operation})
+    return ("selector", {"asked": "it", "of": "it", "operation": operation})
 
 
 def says(text: str) -> Reply:

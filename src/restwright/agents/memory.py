@@ -31,7 +31,7 @@ _ORDINALS = (
     "tenth|10th",
 )
 _NUMBERED = re.compile(r"(?i)(?<![a-z])number$|(?<=[a-z])Number$")
-_LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
+LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +169,7 @@ def _walk(
 
 def label_of(owner: JsonObject) -> str:
     """The words by which people know an object; empty where it has none."""
-    named = (owner.get(key) for key in _LABELS)
+    named = (owner.get(key) for key in LABELS)
     texts = (value for key, value in owner.items() if not key.endswith("id"))
     return next((text for text in (*named, *texts) if isinstance(text, str)), "")
 

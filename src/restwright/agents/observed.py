@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from restwright.agents.memory import LABELS
 from restwright.openapi.references import ref_of
 from restwright.tools.shape import schema_of_value
+from restwright.tools.words import words_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MOST_VALUES = 6
@@ -30,6 +32,10 @@ def observed(schema: Json, body: Json) -> JsonObject:
     """
     definitions: JsonObject = schema.get("$defs", {}) if is_object(schema) else {}
     return _Observer(definitions).told(schema, [body])
+
+
+def _is_label(name: str) -> bool:
+    return bool(frozenset(words_of(name)).intersection(LABELS))
 
 
 class _Observer:
@@ -64,7 +70,9 @@ class _Observer:
         for name in names:
             documented = (part.get("properties", {}).get(name) for part in parts)
             schema = next((each for each in documented if each is not None), None)
-            properties[name] = self.told(schema, [each[name] for each in objects if name in each])
+            told = self.told(schema, [each[name] for each in objects if name in each])
+            # A name tells which thing it is, and not of which kind; code has to compare it.
+            properties[name] = {"type": "string"} if _is_label(name) and "enum" in told else told
         return {"type": "object", "properties": properties}
 
     def _array(self, parts: Sequence[JsonObject], items: Sequence[Json]) -> JsonObject:

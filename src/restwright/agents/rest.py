@@ -148,6 +148,8 @@ def _reach(run: Run, goal: Goal, *, first: bool) -> Steps[Failure | None]:
     failure: Failure | None = None
     tried: set[str] = set()
     for attempt in range(_GOAL_TRIES):
+        if failure and not _is_any_left(run, goal, tried):
+            break
         task = goal.what
         if not (first and attempt == 0):
             task = yield from _next_sub_task(run, goal)
@@ -157,6 +159,10 @@ def _reach(run: Run, goal: Goal, *, first: bool) -> Steps[Failure | None]:
         run.failures.append(f"{task} failed: {failure.why}")
         yield say("note", failure.why)
     return failure
+
+
+def _is_any_left(run: Run, goal: Goal, tried: Collection[str]) -> bool:
+    return any(name not in tried for name in run.part(reads=goal.type == "find").names)
 
 
 def _next_sub_task(run: Run, goal: Goal) -> Steps[str]:

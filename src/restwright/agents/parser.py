@@ -26,7 +26,7 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 
 _FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
-_CODE_TRIES = 2
+_CODE_TRIES = 3
 _MOST_FIELDS = 40
 _MANY = 5
 _WIDE, _NARROW = 200, 60

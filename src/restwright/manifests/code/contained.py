@@ -33,7 +33,7 @@ for part, folder in {packages!r}:
 from restwright.manifests.code import launcher
 launcher.main()
 """
-_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+MINIMAL = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
 _FOLDERS_OF_PYTHON = ("bin", "lib", "lib64", "share", "etc/fonts", "pyvenv.cfg")
 
 
@@ -64,7 +64,7 @@ class Contained:
         environment: Mapping[str, str] | None = None,
         sockets: bool = False,
     ) -> None:
-        own = {**_ENVIRONMENT, "HOME": str(folder), "TMPDIR": str(folder)}
+        own = {**MINIMAL, "HOME": str(folder), "TMPDIR": str(folder)}
         life, notes, requests, replies = os.pipe(), os.pipe(), os.pipe(), os.pipe()
         theirs = [life[0], notes[1], requests[0], replies[1]]
         spec: JsonObject = {

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
+import tempfile
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from restwright.manifests.code.limits import Stopped
 from restwright.typing import Json
 
 MAX_ERROR_CHARS = 500
 
-# A path from the root, in a text: not the path of a URL, nor a division.
-_PATH = re.compile(r"(?<![\w:/.~\\])(?:/[^\s/'\"<>:,;()\[\]]+)+/(?=[^\s/'\"<>:,;()\[\]])")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]")
 
@@ -88,14 +90,28 @@ def for_model(result: CellResult | CallResult) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` without colours and other control characters, and without paths of this machine."""
-    return _PATH.sub("", _CONTROLS.sub("", _ESCAPES.sub("", text)))
+    """`text` without colours and other control characters."""
+    return _CONTROLS.sub("", _ESCAPES.sub("", text))
 
 
 def one_line(text: str, *, most: int = MAX_ERROR_CHARS) -> str:
-    """`text` as `plain()` makes it, in one line that is cut."""
-    line = " ".join(plain(text[: 20 * most]).split())
+    """`text` plain, without folders of this machine, in one line that is cut."""
+    line = " ".join(without_folders(plain(text[: 20 * most])).split())
     return line if len(line) <= most else line[: most - 1] + "\u2026"
+
+
+def without_folders(text: str) -> str:
+    """`text` with only the names of files whose folders would tell of this machine."""
+    return _folders().sub("", text)
+
+
+@cache
+def _folders() -> re.Pattern[str]:
+    told = [tempfile.gettempdir(), Path.home(), sys.prefix, sys.base_prefix, Path.cwd()]
+    real = {str(each) for path in told for each in (path, Path(path).resolve())}
+    names = "|".join(re.escape(each) for each in sorted(real - {"/"}, key=len, reverse=True))
+    part = r"[^\s/'\"<>:,;()\[\]]+"
+    return re.compile(rf"(?<![\w.~-])(?:{names})(?:/{part})*/(?={part})")
 
 
 def cut(text: str, *, most: int) -> str:

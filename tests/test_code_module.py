@@ -6,8 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -20,8 +23,8 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers th
 
 MIB = 2**20
 TIGHT = Limits(
-    seconds=3.0,
-    cpu_seconds=5,
+    seconds=20.0,
+    cpu_seconds=20,
     memory_bytes=128 * MIB,
     processes=8,
     file_bytes=MIB,
@@ -49,6 +52,29 @@ def held() -> set[str]:
 
 
 HELD = held()
+BROWSER = Path(__file__).with_name("code") / "browser.py"
+
+
+class Page(BaseHTTPRequestHandler):
+    """A web page on this machine."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<h1>News</h1><script>hidden()</script><p>It rains.</p>")
+
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def page() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as http:
+        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{http.server_port}/news"
+        http.shutdown()
+        thread.join()
 
 
 @pytest.fixture
@@ -114,27 +140,52 @@ def test_nothing_runs_before_the_first_call(tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("source", "error"),
-    [
-        ("def attack():\n    return 1 / 0", "ZeroDivisionError: division by zero (line 2 of"),
-        ("def attack():\n    import nothing_such", "ModuleNotFoundError: No module named 'noth"),
-        ("def attack(x):\n    return x", "TypeError: attack() missing 1 required positional argum"),
-        ("def attack()\n    return 1", "the module cannot be loaded: SyntaxError: expected ':' (l"),
-        ("attack = 1", "the module has no function attack"),
-        ("", "the module has no function attack"),
-        ("def attack():\n    return {1, 2}", "TypeError: Object of type set is not JSON serializ"),
-        ("def attack():\n    return float('nan')", "ValueError: Out of range float values are not"),
-        ("def attack():\n    raise SystemExit", "SystemExit: "),
-        ("def attack():\n    return attack()", "RecursionError: maximum recursion depth exceeded"),
-        (
-            "def attack():\n    x = []\n    x.append(x)\n    return x",
-            "ValueError: Circular reference detected",
-        ),
-    ],
-)
-def test_an_error_says_what_and_where(attack: Run, source: str, error: str) -> None:
-    assert attack(source).error.startswith(error)
+ERRORS = """
+import sys
+def divides():
+    return 1 / 0
+def imports():
+    import nothing_such
+def needs(x):
+    return x
+def leaves():
+    sys.exit(2)
+def recurs():
+    return recurs()
+def gives_a_set():
+    return {1, 2}
+def gives_nan():
+    return float("nan")
+def gives_a_cycle():
+    x = []
+    x.append(x)
+    return x
+value = 1
+"""
+
+
+def test_an_error_says_what_and_where(module: Callable[..., Module]) -> None:
+    expected = {
+        "divides": "ZeroDivisionError: division by zero (line 4 of module0.py)",
+        "imports": "ModuleNotFoundError: No module named 'nothing_such' (line 6 of module0.py)"
+        " (it is not installed; do without it)",
+        "needs": "TypeError: needs() missing 1 required positional argument: 'x'",
+        "leaves": "SystemExit: 2 (line 10 of module0.py)",
+        "recurs": "RecursionError: maximum recursion depth exceeded (line 12 of module0.py)",
+        "gives_a_set": "TypeError: Object of type set is not JSON serializable",
+        "gives_nan": "ValueError: Out of range float values are not JSON compliant",
+        "gives_a_cycle": "ValueError: Circular reference detected",
+        "value": "the module has no function value",
+        "missing": "the module has no function missing",
+    }
+    with module(ERRORS, *expected) as made:
+        assert {name: made.call(name, {}).error for name in expected} == expected
+
+
+def test_a_module_that_is_no_python_says_where(attack: Run) -> None:
+    assert attack("def attack()\n    return 1").error == (
+        "the module cannot be loaded: SyntaxError: expected ':' (line 1 of module0.py)"
+    )
 
 
 def test_an_error_names_no_folder_of_this_machine(attack: Run, tmp_path: Path) -> None:
@@ -157,6 +208,8 @@ def test_a_result_for_the_model_has_what_was_printed_and_the_error() -> None:
 def test_a_module_may_read_what_lies_beside_it(attack: Run, tmp_path: Path) -> None:
     (tmp_path / "prices.csv").write_text("apple,3")
     source = """
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 def attack():
     return Path(__file__).with_name("prices.csv").read_text()
@@ -180,6 +233,20 @@ def test_a_module_has_a_private_folder_that_goes_with_it(module: Callable[..., M
         assert (folder / "x").read_text() == "1"
         assert folder.stat().st_mode & 0o077 == 0
     assert not folder.exists()
+
+
+def test_a_module_reads_a_page_where_the_network_is_allowed() -> None:
+    """The example of SlashGPT's article: a function that fetches a web page."""
+    with page() as url:
+        with Module(BROWSER, ["fetch"], ModuleSettings(network="host")) as browser:
+            result = browser.call("fetch", {"url": url})
+        with Module(BROWSER, ["fetch"]) as browser:
+            refused = browser.call("fetch", {"url": url})
+    assert result.value == [{"result": "success", "text": "News\nIt rains."}, None]
+    assert result.is_tuple
+    if holds("no network"):
+        assert refused.error.startswith("URLError: ")
+        assert refused.error.endswith("(there is no network)")
 
 
 # What it refuses
@@ -254,14 +321,16 @@ def test_computing_is_limited_over_all_calls(module: Callable[..., Module]) -> N
     source = """
 import time
 def work():
-    until = time.process_time() + 0.4
+    until = time.process_time() + 0.6
     while time.process_time() < until:
         pass
 """
     with module(source, "work", limits=Limits(cpu_seconds=1)) as made:
-        results = [made.call("work", {}) for _ in range(6)]
-    assert "died" in {each.stopped for each in results}
-    assert True in {each.is_fresh for each in results}
+        assert made.call("work", {}).stopped == ""
+        ended = made.call("work", {})
+        assert made.call("work", {}).is_fresh
+    assert ended.stopped == "computing"
+    assert ended.error == "it computed for more than 1 seconds and was ended"
 
 
 def test_signals_that_ask_to_end_are_not_enough_to_go_on(attack: Run) -> None:
@@ -381,14 +450,10 @@ def test_a_huge_result_is_an_error(attack: Run) -> None:
     "sent",
     [
         pytest.param("b'nonsense\\n'", id="no JSON"),
-        pytest.param("b'[1]\\n'", id="no object"),
-        pytest.param("b'{}\\n'", id="no id"),
         pytest.param('b\'{"id": 7, "value": 1}\\n\'', id="another call"),
         pytest.param('b\'{"id": 1, "value": NaN}\\n\'', id="NaN"),
         pytest.param("b'[' * 9_000 + b'\\n'", id="deep"),
-        pytest.param("b'\\n'", id="empty"),
         pytest.param("b'{}\\n{}\\n'", id="two lines"),
-        pytest.param("b'\\xff\\xfe\\n'", id="no UTF-8"),
         pytest.param("b'x' * 2**21", id="no end"),
     ],
 )

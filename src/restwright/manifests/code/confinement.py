@@ -102,7 +102,6 @@ def limit(limits: Mapping[str, float], *, has_own_processes: bool) -> list[str]:
     memory = int(limits["memory_bytes"])
     table = {
         resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_CPU: int(limits["cpu_seconds"]),
         resource.RLIMIT_FSIZE: int(limits["file_bytes"]),
         resource.RLIMIT_NOFILE: int(limits["open_files"]),
         resource.RLIMIT_DATA: memory,
@@ -115,7 +114,10 @@ def limit(limits: Mapping[str, float], *, has_own_processes: bool) -> list[str]:
     for kind, most in table.items():
         with suppress(OSError, ValueError):
             resource.setrlimit(kind, (most, most))
-    return ["limits"] if resource.getrlimit(resource.RLIMIT_CPU)[1] == limits["cpu_seconds"] else []
+    computing = int(limits["cpu_seconds"])
+    # A second between the signal that says why and the one that nobody can ignore.
+    resource.setrlimit(resource.RLIMIT_CPU, (computing, computing + 1))
+    return ["limits"]
 
 
 def give_up_rights(*, reads: Iterable[str], writes: str, network: bool, sockets: bool) -> list[str]:

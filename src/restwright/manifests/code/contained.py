@@ -20,6 +20,7 @@ from restwright.manifests.code.limits import Limits, Network, Stopped, require_p
 from restwright.typing import Json, JsonObject, is_array
 
 END_SECONDS = 6.0
+SETTLE_SECONDS = 2.0
 MAX_NOTES_BYTES = 64_000
 
 # The packages above `launcher` are empty here: what they import is not needed, and takes time.
@@ -97,6 +98,11 @@ class Contained:
     def is_running(self) -> bool:
         """Whether the process and what watches it are there."""
         return not self._is_ended and self._process.poll() is None
+
+    def settle(self) -> None:
+        """Wait a moment for what watches it to say why it ended, where it seems to have."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(SETTLE_SECONDS)
 
     def end(self) -> Stopped:
         """

@@ -194,7 +194,7 @@ def _compile() -> None:
 
     A kernel may not write where that is kept, and would take many times as long at every start.
     """
-    for name in ("ipykernel.kernelapp", "pandas.core.frame"):
+    for name in ("ipykernel.kernelapp", "pandas.core.frame", "matplotlib.pyplot"):
         with suppress(ImportError, OSError, subprocess.SubprocessError):
             found = find_spec(name)
             if found is not None and found.cached and not Path(found.cached).exists():

@@ -27,6 +27,7 @@ _FIRST_FREE, _LAST = 20, 4096
 
 _EVERY_SECONDS = 0.025
 _FOLDER_EVERY = 10
+_COMPUTED = 128 + signal.SIGXCPU
 _MOST_FILES = 20_000
 
 
@@ -69,10 +70,16 @@ def _first(spec: Mapping[str, Any], held: list[str]) -> None:
     if code == 0:
         _become(spec, held)
     os.closerange(0, _LAST)
-    with suppress(ChildProcessError):
-        while os.wait()[0] != code:
-            pass
-    os._exit(0)
+    ended, status = os.wait()
+    while ended != code:
+        ended, status = os.wait()
+    os._exit(_COMPUTED if _has_computed_too_long(status) else 0)
+
+
+def _has_computed_too_long(status: int) -> bool:
+    return (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU) or (
+        os.WIFEXITED(status) and os.WEXITSTATUS(status) == _COMPUTED
+    )
 
 
 def _become(spec: Mapping[str, Any], held: list[str]) -> None:
@@ -107,8 +114,9 @@ def _watch(child: int, spec: Mapping[str, Any]) -> str:
     for turn in range(2**62):
         if select.select([LIFE], [], [], _EVERY_SECONDS)[0]:
             return "unwanted"
-        if os.waitpid(child, os.WNOHANG)[0]:
-            return "ended"
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return "computing" if _has_computed_too_long(status) else "ended"
         for name, is_over in checks.items():
             if (name != "files" or turn % _FOLDER_EVERY == 0) and is_over():
                 return name

@@ -18,7 +18,9 @@ Network: TypeAlias = Literal["none", "host"]
 program has it; the guard of `net/` does not stand before it.
 """
 
-Stopped: TypeAlias = Literal["", "seconds", "memory", "processes", "files", "output", "died"]
+Stopped: TypeAlias = Literal[
+    "", "seconds", "computing", "memory", "processes", "files", "output", "died"
+]
 """What ended the process: a limit, or itself (`died`); empty where it goes on."""
 
 

@@ -17,8 +17,8 @@ from typing import Self
 
 from restwright.errors import UnusableCode
 from restwright.manifests.code.contained import Contained, private_folder, remove_folder
-from restwright.manifests.code.limits import Limits, ModuleSettings, Stopped, inside, require_posix
-from restwright.manifests.code.results import CallResult, cut, one_line, plain
+from restwright.manifests.code.limits import ModuleSettings, Stopped, inside, require_posix
+from restwright.manifests.code.results import CallResult, advised, cut, one_line, plain
 from restwright.typing import Json, JsonObject, is_object
 
 WORKER = Path(__file__).with_name("worker.py")
@@ -27,6 +27,7 @@ CHUNK_BYTES = 65_536
 
 _WHY = {
     "seconds": "it took longer than {seconds:g} seconds and was ended",
+    "computing": "it computed for more than {cpu} seconds and was ended",
     "memory": "it took more than {memory:,} MiB of memory and was ended",
     "processes": "it started more than {processes} processes and was ended",
     "files": "it wrote more than {folder:,} MiB of files and was ended",
@@ -131,7 +132,7 @@ class Module:
             self._end()
             error = "it sent what is no result in JSON; its process was ended"
             return CallResult(error=error, printed=printed, stopped="died", is_fresh=is_fresh)
-        return _result(found, printed, is_fresh=is_fresh, limits=self._settings.limits)
+        return _result(found, printed, is_fresh=is_fresh, settings=self._settings)
 
     def _start(self) -> CallResult | None:
         """Start the process and load the module; a result where that fails."""
@@ -153,17 +154,20 @@ class Module:
         if found.get("ready") is True:
             return None
         self._end()
-        why = one_line(str(found.get("error", "")))
+        why = advised(one_line(str(found.get("error", ""))), network=settings.network)
         return CallResult(
             error=f"the module cannot be loaded: {why}", printed=exchange.text(limits.output_chars)
         )
 
     def _stopped(self, exchange: _Exchange, *, is_fresh: bool) -> CallResult:
+        if exchange.stopped == "died" and self._process is not None:
+            self._process.settle()
         ended = self._end()
         stopped: Stopped = exchange.stopped if exchange.stopped != "died" else ended or "died"
         limits = self._settings.limits
         error = _WHY[stopped].format(
             seconds=limits.seconds,
+            cpu=limits.cpu_seconds,
             memory=limits.memory_bytes // 2**20,
             processes=limits.processes,
             folder=limits.folder_bytes // 2**20,
@@ -280,12 +284,14 @@ def _refuse(constant: str) -> Json:
     raise ValueError(constant)
 
 
-def _result(found: JsonObject, printed: str, *, is_fresh: bool, limits: Limits) -> CallResult:
+def _result(
+    found: JsonObject, printed: str, *, is_fresh: bool, settings: ModuleSettings
+) -> CallResult:
     error = str(found.get("error", ""))
     if found.get("is_too_long"):
-        error = f"the result has over {limits.result_bytes:,} bytes; return less"
+        error = f"the result has over {settings.limits.result_bytes:,} bytes; return less"
     if error or "value" not in found:
-        error = one_line(error or "it sent no result")
+        error = advised(one_line(error or "it sent no result"), network=settings.network)
         return CallResult(error=error, printed=printed, is_fresh=is_fresh)
     is_tuple = found.get("is_tuple") is True and isinstance(found["value"], list)
     return CallResult(value=found["value"], is_tuple=is_tuple, printed=printed, is_fresh=is_fresh)

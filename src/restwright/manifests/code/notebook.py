@@ -21,6 +21,7 @@ IDLE_SECONDS = 1.0
 
 _WHY: dict[str, str] = {
     "seconds": "it took longer than {seconds:g} seconds and could not be interrupted",
+    "computing": "it computed for more than {cpu} seconds",
     "memory": "it took more than {memory:,} MiB of memory",
     "processes": "it started more than {processes} processes",
     "files": "it wrote more than {folder:,} MiB of files",
@@ -134,6 +135,7 @@ class Notebook:
         limits = self.settings.limits
         why = _WHY[stopped].format(
             seconds=limits.seconds,
+            cpu=limits.cpu_seconds,
             memory=limits.memory_bytes // 2**20,
             processes=limits.processes,
             folder=limits.folder_bytes // 2**20,

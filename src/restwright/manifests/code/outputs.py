@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from restwright.manifests.code.limits import NotebookSettings
 from restwright.manifests.code.module import FLOOD
-from restwright.manifests.code.results import Image, cut, one_line, plain, without_folders
+from restwright.manifests.code.results import Image, advised, cut, one_line, plain, without_folders
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 IMAGES: Mapping[str, str] = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
@@ -19,13 +19,6 @@ SHOWN = ("text/plain", "text/markdown", "text/latex")
 MAX_OUTPUTS = 200
 
 _CELL_LINE = re.compile(r"Cell In\s?\[\d+\], line (\d+)")
-_ADVICE = {
-    "ModuleNotFoundError": "it is not installed; do without it",
-    "PermissionError": "only files of the working folder are there, and no network",
-    "OSError: [Errno 101]": "there is no network",
-    "StdinNotImplementedError": "nobody can be asked; write the value into the code",
-    "MemoryError": "use less memory",
-}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -122,9 +115,8 @@ class Outputs:
         trace = list(map(_trace, lines[:50])) if is_array(lines) else []
         name, message = str(content.get("ename", "")), str(content.get("evalue", ""))
         said = one_line(f"{name}: {message}")
-        advice = next((_ADVICE[start] for start in _ADVICE if said.startswith(start)), "")
         found = _CELL_LINE.findall("\n".join(trace))
-        self.error = _at(found, self.source) + said + (f" ({advice})" if advice else "")
+        self.error = _at(found, self.source) + advised(said, network=self.settings.network)
         short = {"ename": plain(name)[:200], "evalue": _trace(message), "traceback": trace}
         self._keep({"output_type": "error", **short})
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from restwright.manifests.code.limits import Stopped
+from restwright.manifests.code.limits import Network, Stopped
 from restwright.typing import Json
 
 MAX_ERROR_CHARS = 500
@@ -79,6 +79,16 @@ class CellResult:
     is_fresh: bool = False
 
 
+_NETWORK = re.compile(r"unreachable|name resolution|urlopen error|ConnectionError|gaierror")
+_ADVICE = {
+    "ModuleNotFoundError": "it is not installed; do without it",
+    "PermissionError": "only the files that were allowed can be read, only the working folder "
+    "written",
+    "MemoryError": "use less memory",
+    "StdinNotImplementedError": "nobody can be asked; write the value into the code",
+    "EOFError": "nobody can be asked",
+}
+
 FRESH = "(a new process was started: variables of earlier runs are gone)"
 
 
@@ -112,6 +122,14 @@ def _folders() -> re.Pattern[str]:
     names = "|".join(re.escape(each) for each in sorted(real - {"/"}, key=len, reverse=True))
     part = r"[^\s/'\"<>:,;()\[\]]+"
     return re.compile(rf"(?<![\w.~-])(?:{names})(?:/{part})*/(?={part})")
+
+
+def advised(error: str, *, network: Network) -> str:
+    """The text of an error with what can be done about it here."""
+    if network == "none" and _NETWORK.search(error):
+        return f"{error} (there is no network)"
+    advice = next((_ADVICE[start] for start in _ADVICE if error.startswith(start)), "")
+    return f"{error} ({advice})" if advice else error
 
 
 def cut(text: str, *, most: int) -> str:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -82,11 +83,11 @@ def module(tmp_path: Path) -> Iterator[Callable[..., Module]]:
     """Make a module of a source; all are ended at the end."""
     made: list[Module] = []
 
-    def make(source: str, *names: str, limits: Limits = TIGHT, network: str = "none") -> Module:
-        path = tmp_path / f"module{len(made)}.py"
+    def make(source: str, *names: str, limits: Limits = TIGHT) -> Module:
+        path = tmp_path / "manifests" / f"module{len(made)}.py"
+        path.parent.mkdir(exist_ok=True)
         path.write_text(source)
-        settings = ModuleSettings(limits=limits, network=network)  # type: ignore[arg-type]
-        made.append(Module(path, names or ("attack",), settings))
+        made.append(Module(path, names or ("attack",), ModuleSettings(limits=limits)))
         return made[-1]
 
     yield make
@@ -206,7 +207,8 @@ def test_a_result_for_the_model_has_what_was_printed_and_the_error() -> None:
 
 
 def test_a_module_may_read_what_lies_beside_it(attack: Run, tmp_path: Path) -> None:
-    (tmp_path / "prices.csv").write_text("apple,3")
+    (tmp_path / "manifests").mkdir()
+    (tmp_path / "manifests" / "prices.csv").write_text("apple,3")
     source = """
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -220,8 +222,10 @@ def attack():
 def test_a_module_may_import_what_lies_beside_it_but_not_in_place_of_a_library(
     attack: Run, tmp_path: Path
 ) -> None:
-    (tmp_path / "prices_of_mine.py").write_text("APPLE = 3")
-    (tmp_path / "csv.py").write_text("raise SystemExit")
+    folder = tmp_path / "manifests"
+    folder.mkdir()
+    (folder / "prices_of_mine.py").write_text("APPLE = 3")
+    (folder / "csv.py").write_text("raise SystemExit")
     source = "import csv, prices_of_mine\ndef attack():\n    return prices_of_mine.APPLE"
     assert attack(source).value == 3
 
@@ -554,13 +558,20 @@ def attack():
 
 
 @pytest.mark.skipif(not holds("files"), reason="this system has no Landlock")
-def test_files_of_the_user_cannot_be_read(attack: Run, tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def test_files_of_the_user_cannot_be_read(module: Callable[..., Module], home: Path) -> None:
     (home / "key").write_text("canary-7261")
-    for path in (home / "key", Path("/etc/passwd"), Path("/proc/self/maps")):
-        # The module lies in `tmp_path`, which it may read, so it reads from another folder.
-        other = Path(sys.prefix).parent / "pyproject.toml" if path.is_relative_to(home) else path
-        assert "PermissionError" in attack(f"def attack():\n    open({str(other)!r}).read()").error
+    with module("def attack(path):\n    return open(path).read()") as made:
+        for path in (str(home / "key"), "/etc/passwd", "/proc/self/maps", "../key"):
+            assert "Error" in made.call("attack", {"path": path}).error
+
+
+@pytest.mark.skipif(not holds("files"), reason="this system has no Landlock")
+def test_a_module_in_the_home_folder_reads_nothing_beside_it(home: Path) -> None:
+    (home / "key").write_text("canary-7261")
+    path = home / "module.py"
+    path.write_text("def attack():\n    return open(__file__.replace('module.py', 'key')).read()")
+    with Module(path, ["attack"]) as made:
+        assert made.call("attack", {}).error.startswith("PermissionError")
 
 
 @pytest.mark.skipif(not holds("no network"), reason="this system has no namespaces for networks")
@@ -678,12 +689,15 @@ def test_code_ends_with_the_process_that_called_it(tmp_path: Path) -> None:
 from restwright.manifests.code import Module
 Module({str(tmp_path / "m.py")!r}, ["run"]).call("run", {{}})
 """
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(folder)}
     process = subprocess.Popen([sys.executable, "-c", caller], env=environment)  # noqa: S603
     wait_until(lambda: is_alive(mark))
     process.send_signal(signal.SIGKILL)
     process.wait()
     wait_until(lambda: not is_alive(mark))
+    wait_until(lambda: not any(folder.iterdir()))
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
@@ -705,6 +719,28 @@ def attack():
     with module(source) as made:
         folder = Path(made.call("attack", {}).value)
     assert not folder.exists()
+
+
+def test_a_folder_that_is_too_deep_or_leads_out_is_removed(
+    module: Callable[..., Module], tmp_path: Path
+) -> None:
+    (tmp_path / "kept").mkdir(mode=0o555)
+    source = f"""
+import os
+def attack():
+    folder = os.getcwd()
+    os.symlink({str(tmp_path / "kept")!r}, "out")
+    for _ in range(1100):
+        os.mkdir("d")
+        os.chdir("d")
+    return folder
+"""
+    with module(source) as made:
+        result = made.call("attack", {})
+        assert result.stopped == "files" or result.value
+        # Ended when the folder is measured next, if it is not yet.
+    assert not list(Path(tempfile.gettempdir()).glob("restwright-*/d/d"))
+    assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o555
 
 
 def test_the_protections_are_named(module: Callable[..., Module]) -> None:

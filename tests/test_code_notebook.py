@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -208,6 +209,22 @@ def test_cells_that_take_too_long_die_or_run_away_do_no_harm(tmp_path: Path) -> 
         assert made.protections == ()
     cells = json.loads((tmp_path / "x.ipynb").read_text())["cells"]
     assert len(cells) == 6
+
+
+def test_the_python_of_the_page_on_notebooks_runs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("pandas", reason="needs the extra [notebook]")
+    page = (Path(__file__).parents[1] / "docs" / "notebooks.md").read_text("utf-8")
+    folder = tmp_path / "resources" / "module"
+    folder.mkdir(parents=True)
+    (folder / "prices.py").write_text("def price_of(product):\n    return {product: 3}")
+    (tmp_path / "cars.csv").write_text(CARS)
+    monkeypatch.chdir(tmp_path)
+    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(compile(code, "notebooks.md", "exec"), {})  # noqa: S102
+    said = capsys.readouterr().out
+    assert said.startswith("{'apple': 3}\n     make    model  range\n0  Nissan")
 
 
 def test_nothing_starts_before_the_first_cell(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ class Calculator:
         if stopped:
             self._forget()
             error += "; all variables are gone"
-        text = "\n".join(part for part in (_text(printed).strip(), value) if part)
+        text = "\n".join(part for part in (_text(printed).strip("\n"), value) if part)
         shown = cut(plain(text), most=self._limits.output_chars)
         return CellResult(text=shown, error=error, stopped=stopped, is_fresh=is_fresh)
 

@@ -167,11 +167,18 @@ def private_folder() -> Path:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder that code may have filled, whatever it made of the rights in it."""
-    with suppress(OSError):
-        for at, _, _ in os.walk(folder):
-            Path(at).chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)
+    """Remove a folder that code may have filled, whatever it made of the rights and depth in it."""
+    with suppress(RecursionError):
+        for at, names, _ in os.walk(folder):
+            for each in names:
+                # A link leads out of it.
+                if not Path(at, each).is_symlink():
+                    with suppress(OSError):
+                        Path(at, each).chmod(0o700)
+        shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        command = ["/bin/rm", "-rf", "--", str(folder)]
+        subprocess.run(command, check=False, capture_output=True)  # noqa: S603
 
 
 def folders_of_python() -> list[str]:

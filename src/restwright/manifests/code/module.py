@@ -145,7 +145,7 @@ class Module:
             limits=limits,
             network=settings.network,
             folder=self._folder,
-            reads=(WORKER, self.path.parent, *settings.reads),
+            reads=(WORKER, self.path, *_beside(self.path), *settings.reads),
         )
         exchange = self._exchange(b"", limits.start_seconds)
         if exchange.stopped:
@@ -261,7 +261,15 @@ class _Exchange:
 
     def text(self, most: int) -> str:
         """What was printed, fit for a model."""
-        return cut(plain(b"".join(self._printed).decode(errors="replace")).strip(), most=most)
+        return cut(plain(b"".join(self._printed).decode(errors="replace")).strip("\n"), most=most)
+
+
+def _beside(path: Path) -> tuple[Path, ...]:
+    """The folder of a module, unless it has everything of the user in it."""
+    with suppress(RuntimeError, OSError):
+        if not Path.home().resolve().is_relative_to(path.parent):
+            return (path.parent,)
+    return ()
 
 
 def _read(descriptor: int) -> bytes | None:

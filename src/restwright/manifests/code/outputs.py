@@ -50,7 +50,9 @@ class Outputs:
 
     def text(self) -> str:
         """All of it for the model."""
-        return cut("".join(self._texts).strip(), most=self.settings.limits.output_chars)
+        return cut(
+            "".join(self._texts).strip("\n").rstrip(), most=self.settings.limits.output_chars
+        )
 
     def take(self, kind: str, content: JsonObject) -> None:
         """Take in a message of the kernel; one that is no output is passed over."""
@@ -62,7 +64,8 @@ class Outputs:
             self._error(content)
 
     def _stream(self, content: JsonObject) -> None:
-        text = plain(str(content.get("text", "")))
+        most = FLOOD * self.settings.limits.output_chars
+        text = plain(str(content.get("text", ""))[: most + 1])
         self._size += len(text)
         self._say(text)
         name = "stderr" if content.get("name") == "stderr" else "stdout"

@@ -168,17 +168,14 @@ def private_folder() -> Path:
 
 def remove_folder(folder: Path) -> None:
     """Remove a folder that code may have filled, whatever it made of the rights and depth in it."""
-    with suppress(RecursionError):
-        for at, names, _ in os.walk(folder):
-            for each in names:
-                # A link leads out of it.
-                if not Path(at, each).is_symlink():
-                    with suppress(OSError):
-                        Path(at, each).chmod(0o700)
-        shutil.rmtree(folder, ignore_errors=True)
+    # None of these follows a link, and the programs take any depth, which `shutil` does not.
+    for command in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        if folder.exists() and (program := shutil.which(command[0])):
+            whole = [program, *command[1:], "--", str(folder)]
+            subprocess.run(whole, check=False, capture_output=True)  # noqa: S603
     if folder.exists():
-        command = ["/bin/rm", "-rf", "--", str(folder)]
-        subprocess.run(command, check=False, capture_output=True)  # noqa: S603
+        with suppress(RecursionError):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def folders_of_python() -> list[str]:

@@ -31,7 +31,9 @@ class Model(Protocol):
     """
     A language model that answers one request at a time.
 
-    One that takes `Complete.tools` says so by an attribute `calls_tools`, which is true.
+    One that takes `Complete.tools` says so by an attribute `calls_tools`, which is true. One that
+    can tell its reply while it writes has a method `stream` besides: as `complete`, with an
+    argument `tell` that is called with each piece of the text.
     """
 
     @property

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import orjson
 
-from restwright.agents.memory import Memory
+from restwright.agents.background import known_before
+from restwright.agents.memory import Known, Memory
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
 from restwright.openapi.model import Operation
@@ -59,6 +60,10 @@ class Run:
             names = [name for name, each in own if each.namespace == tool.namespace]
             self._apis[tool.namespace] = tuple(self.catalog[name] for name in names)
         return self._apis[tool.namespace]
+
+    def known_before(self, tool: Tool, name: str) -> tuple[Known, ...]:
+        """The values for the input `name` that earlier turns of the conversation found."""
+        return known_before(tool, name, self.beside(tool))
 
     def is_read(self, tool: Tool) -> bool:
         """Whether calling `tool` changes nothing, by what the user or the document says."""

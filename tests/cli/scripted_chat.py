@@ -27,7 +27,8 @@ class Waiting(ScriptedModel):
         if reply.text == "wait":
             sys.stderr.write("waiting\n")
             sys.stderr.flush()
-            time.sleep(60)
+            for _ in range(600):
+                time.sleep(0.1)
         return reply
 
     def stream(

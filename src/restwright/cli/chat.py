@@ -12,7 +12,6 @@ from typer import BadParameter, Option
 from restwright.cli.ask import MAX_CALLS, MAX_MODEL_CALLS, MAX_SECONDS, MAX_STEPS, MAX_TOKENS
 from restwright.cli.asking import kept_in_journal
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
-from restwright.cli.chat_commands import command_in, resumed, run_command
 from restwright.cli.chatting import Approval, Chat, Models, policy_for
 from restwright.cli.connections import check_choices, connections_of
 from restwright.cli.consent import Consent, policy_of
@@ -155,9 +154,10 @@ def chat(
 
 def _talk(chat: Chat, *, is_resumed: bool) -> int:
     """Take turns until nothing is left to read."""
-    out = chat.out
+    from restwright.cli.chat_commands import command_in, resumed, run_command
+
     if chat.is_person:
-        out.note(_greeting(chat.agent.catalog))
+        chat.out.note(_greeting(chat.agent.catalog))
     if is_resumed:
         _guarded(chat, lambda: resumed(chat))
     for text in _messages(chat):

@@ -111,6 +111,18 @@ def test_nothing_is_shown_twice_and_no_table_is_made_of_what_is_none(
     assert "in_stock" not in shown.out.getvalue()
 
 
+def test_what_is_strong_is_bold_and_no_mark_is_left() -> None:
+    with at_terminal() as shown:
+        print_answer("There are **six cameras** under 2 ** 3.\x1b[31m", OUT)
+    assert shown.lines() == ["There are six cameras under 2 ** 3.\\x1b[31m"]
+
+
+def test_ids_are_no_column_beside_others() -> None:
+    value = [{"id": 1, "film_id": 2, "filmId": 3, "paid": "no"}] * 2
+    assert cells_of(value) == (("paid",), (("no",), ("no",)))
+    assert cells_of([{"id": 1}, {"id": 2}]) == (("id",), (("1",), ("2",)))
+
+
 def test_only_short_values_make_a_column() -> None:
     assert cells_of([{"a": "x" * 81, "b": 1}, {"a": "y", "b": None}]) == (("b",), (("1",), ("",)))
     assert cells_of([{"a": {}}, {"a": []}]) is None

@@ -285,6 +285,16 @@ def test_a_turn_that_fails_does_not_end_the_chat(chat, error, said) -> None:
     assert "User: One" in chat.model.asked[-1].messages[-1].text
 
 
+def test_a_turn_that_was_interrupted_goes_on_when_the_chat_is_taken_up(chat, server) -> None:
+    broken = chat("What is there?", script=READS[:-1], argv=("--json",)).json
+    assert broken["turns"][0]["stopped"] == "interrupted"
+    ended = chat("Thanks", script=[READS[-1], *HELLO], argv=("--resume", broken["session"]))
+    assert (ended.code, ended.out) == (0, "One thing is there.\nHello.\n")
+    assert len(server.requests) == 1
+    listed = chat("/resume").out.split("\t")
+    assert (listed[0], listed[2]) == (broken["session"], "2")
+
+
 def test_without_an_api_it_says_what_is_needed(restwright) -> None:
     ended = restwright("chat")
     assert (ended.code, ended.out) == (2, "")

@@ -31,6 +31,8 @@ MOST_ROWS, MOST_COLUMNS = 50, 6
 _REFRESH_S = 0.05
 _RULE = re.compile(r"\s*\|?(\s*:?-{1,}:?\s*\|)*\s*:?-{1,}:?\s*\|?\s*")
 _BORDER = re.compile(r"(?<!\\)\|")
+_BOLD = re.compile(r"\*\*(\S(?:[^*\n]*[^\s*])?)\*\*")
+_IDENTITY = re.compile(r"(?i)^(id|uuid)$|_ids?$|(?-i:[a-z]Ids?$)")
 _ITEM = re.compile(r"\s*([-*+•]|\d{1,3}[.)])\s")
 
 
@@ -111,12 +113,23 @@ def print_answer(text: str, out: Output, *, values: Sequence[Json] = ()) -> None
     parts = list(parts_of(text))
     for part in parts:
         if isinstance(part, str):
-            out.text(part)
+            _print_text(part)
         else:
             _print_table(part)
     is_list = any(not isinstance(each, str) for each in parts) or _has_items(text)
     if len(values) == 1 and not is_list and (cells := cells_of(values[0])):
         _print_table(cells)
+
+
+def _print_text(text: str) -> None:
+    """Print text, with what stands between two pairs of asterisks in bold."""
+    from rich.console import Console
+    from rich.text import Text
+
+    shown = Text()
+    for number, part in enumerate(_BOLD.split(printable(text))):
+        shown.append(part, style="bold" if number % 2 else "")
+    Console(highlight=False, soft_wrap=True).print(shown)
 
 
 def _print_table(cells: Cells) -> None:
@@ -182,6 +195,8 @@ def cells_of(value: Json) -> Cells | None:
         return None
     names = dict.fromkeys(name for each in objects for name in each)
     titles = tuple(name for name in names if all(_is_short(each.get(name)) for each in objects))
+    # Ids are for calls, not for people, where there is anything else to show.
+    titles = tuple(each for each in titles if not _IDENTITY.search(each)) or titles
     titles = titles[:MOST_COLUMNS]
     if not titles:
         return None

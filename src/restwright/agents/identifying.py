@@ -150,7 +150,9 @@ def _candidates(
 ) -> Steps[tuple[Known, ...] | Failure]:
     said = mentioned(tool, name, run.question)
     known = run.memory.known(tool, name, run.beside(tool))
-    named = tuple(each for each in known if _is_named(each, task))
+    # What an earlier turn found is meant only where the task says its name.
+    before = run.known_before(tool, name)
+    named = tuple(each for each in (*known, *before) if _is_named(each, task))
     found = said or named or known
     if found:
         return found

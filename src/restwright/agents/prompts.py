@@ -20,6 +20,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias, cast
 
+from restwright.agents.background import with_said
 from restwright.agents.steps import Message, Outcome, Speaker, Steps, T
 from restwright.errors import RestwrightError
 from restwright.typing import JsonObject
@@ -58,7 +59,7 @@ def render(name: str, **values: str) -> tuple[Message, ...]:
     Raises:
         KeyError: The file names a placeholder that is not in `values`.
     """
-    own = _own.get({})
+    own, values = _own.get({}), {**with_said(name, values)}
     template = _parsed(own[name]) if name in own else _template(name)
     return tuple(Message(speaker, _filled(body, values)) for speaker, body in template)
 

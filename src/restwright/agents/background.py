@@ -14,7 +14,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import cast
 
-from restwright.agents.history import Done, marked, told
+from restwright.agents.history import Done, told
+from restwright.agents.marks import marked
 from restwright.agents.memory import Known, Memory, Source
 from restwright.agents.steps import Outcome, Step, Steps, T
 from restwright.agents.turn import Found

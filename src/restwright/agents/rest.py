@@ -21,13 +21,14 @@ from restwright.agents.answering import best_partial, capabilities, compose_answ
 from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.executor import use
 from restwright.agents.expand import phrases_for
+from restwright.agents.marks import contained
 from restwright.agents.memory import (
     Finding,
     Memory,
     label_of,
 )
 from restwright.agents.outcome import Failure, first_line, say
-from restwright.agents.prompts import contained, render, schema
+from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps

@@ -129,11 +129,11 @@ SCRIPTS: Mapping[str, tuple[str, str, Sequence[Reply]]] = {
         "Where does Ana Ruiz live, and who lives there too?",
         (
             asked(("find", "the author Ana Ruiz"), ("find", "where she lives")),
-            ("selector", {"operation": "list_authors"}),
+            ("selector", {"asked": "it", "of": "it", "operation": "list_authors"}),
             filled(name="Ana Ruiz"),
             ANA,
             ("planner", {"sub_task": "the town of the author Ana Ruiz"}),
-            ("selector", {"operation": "get_author"}),
+            ("selector", {"asked": "it", "of": "it", "operation": "get_author"}),
             ("parser", {"fields": ["town"]}),
             ("answer", {"answer": "In Lyon with 7 others."}),
             ("answer", {"answer": "Ana Ruiz lives there."}),

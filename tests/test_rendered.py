@@ -44,7 +44,7 @@ def test_what_documents_say_stands_in_marks_that_it_does_not_end() -> None:
     filled = ("caller", {"conditions": [], "q": "thing"})
     script = [
         asked(("find", "the thing")),
-        ("selector", {"operation": "get_a"}),
+        ("selector", {"asked": "it", "of": "it", "operation": "get_a"}),
         filled,
         ("caller", {"conditions": [], "q": None}),
         code("data[0]"),
@@ -119,9 +119,9 @@ def test_only_a_name_gets_from_a_response_into_a_sub_task(name: str) -> None:
     model = ScriptedModel(
         [
             asked(("find", film), ("find", f"the hall of {film}")),
-            ("selector", {"operation": "list_films"}),
+            ("selector", {"asked": "it", "of": "it", "operation": "list_films"}),
             code("data[0]"),
-            ("selector", {"operation": "list_halls"}),
+            ("selector", {"asked": "it", "of": "it", "operation": "list_halls"}),
             code("data[0]"),
             *[("answer", {"answer": "In the hall A."})] * 2,
         ]

@@ -33,7 +33,7 @@ ASKED = [
 BEST = "    return max(data['items'], key=lambda item: item['rating'] or 0, default=None)"
 REST: list[Reply] = [
     ("planner", {"language": "English", "asked": ASKED}),
-    ("selector", {"operation": "list_products"}),
+    ("selector", {"asked": "it", "of": "it", "operation": "list_products"}),
     (
         "caller",
         {
@@ -44,7 +44,7 @@ REST: list[Reply] = [
         },
     ),
     ("parser", f"def parse(data):\n{BEST}"),
-    ("selector", {"operation": "get_product"}),
+    ("selector", {"asked": "it", "of": "it", "operation": "get_product"}),
     ("parser", {"fields": ["stock"]}),
     ("answer", {"answer": "The Lumora Field S is the best; 7 are in stock."}),
 ]

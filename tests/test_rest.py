@@ -29,7 +29,7 @@ def plan(*asked: str, language: str = "English") -> Reply:
 
 
 def select(operation: str) -> Reply:
-    return ("selector", {"operation": operation})
+    return ("selector", {"asked": "it", "of": "it", "operation": operation})
 
 
 def arguments(**values: object) -> Reply:

@@ -158,7 +158,7 @@ def ask(
 
 
 def select(operation: str) -> Reply:
-    return ("selector", {"operation": operation})
+    return ("selector", {"asked": "it", "of": "it", "operation": operation})
 
 
 def says(text: str) -> Reply:
@@ -348,9 +348,10 @@ def test_code_that_finds_nothing_is_run_over_lower_case_too(films: Films) -> Non
 def test_code_that_fails_is_written_anew_from_a_sample_then_the_model_reads(
     films: Films, is_found: bool
 ) -> None:
-    many = [{**SOUTH, "id": n, "text": "long " * 40} for n in range(100)]
+    many = [{**SOUTH, "id": n, "title": f"S {n}", "text": "long " * 40} for n in range(100)]
     films.routes["GET /films"] = [Said(200, [NORTH, *many])]
-    end = [says("North Star.")] if is_found else [("planner", {"sub_task": "North"}), *[code("[]")] * 3]
+    again = [("planner", {"sub_task": "North"})]
+    end = [says("North Star.")] if is_found else again * 2
     if not is_found:
         films.routes["GET /halls"] = [Said(200, [])]
     answer, model = ask(

@@ -51,7 +51,9 @@ def listed(model: ScriptedModel) -> list[str]:
 
 
 def test_a_short_list_is_searched_in_a_large_catalog() -> None:
-    answer, model = asked(large(), ("selector", {"operation": "get_hat"}))
+    answer, model = asked(
+        large(), ("selector", {"asked": "it", "of": "it", "operation": "get_hat"})
+    )
     assert answer.text == "The hat is red."
     names = listed(model)
     assert {"get_hat", "get_cap"} <= set(names)
@@ -60,7 +62,7 @@ def test_a_short_list_is_searched_in_a_large_catalog() -> None:
 
 
 def test_a_small_catalog_is_listed_in_the_order_of_its_document() -> None:
-    _, model = asked(large(3), ("selector", {"operation": "get_hat"}))
+    _, model = asked(large(3), ("selector", {"asked": "it", "of": "it", "operation": "get_hat"}))
     assert listed(model) == ["thing0", "thing1", "thing2", "get_hat", "get_cap"]
 
 
@@ -68,20 +70,28 @@ def test_an_api_of_which_nothing_is_offered_is_not_built() -> None:
     cats = {f"/cats/{n}": {"get": {"operationId": f"cat{n}"}} for n in range(50)}
     (shop,) = large().apis.values()
     whole = catalog(shop, load(document(cats), alias="zoo"))
-    asked(whole, ("selector", {"operation": "get_cap"}))
+    asked(whole, ("selector", {"asked": "it", "of": "it", "operation": "get_cap"}))
     assert {each.namespace for each in whole.built.values()} == {"shop"}
 
 
 def test_the_model_may_word_what_is_searched_for() -> None:
     expander: Reply = ("expander", {"phrases": ["show thing 17"]})
-    answer, model = asked(large(), expander, ("selector", {"operation": "get_hat"}), expands=True)
+    answer, model = asked(
+        large(),
+        expander,
+        ("selector", {"asked": "it", "of": "it", "operation": "get_hat"}),
+        expands=True,
+    )
     assert answer.usage.model_calls == 5
     assert {"get_hat", "thing17"} <= set(listed(model))
 
 
 def test_a_search_that_is_not_expanded_goes_on() -> None:
     answer, _ = asked(
-        large(), ("expander", "nothing"), ("selector", {"operation": "get_hat"}), expands=True
+        large(),
+        ("expander", "nothing"),
+        ("selector", {"asked": "it", "of": "it", "operation": "get_hat"}),
+        expands=True,
     )
     assert answer.stopped == "answered"
     assert any("the search is not expanded" in each.get("text", "") for each in answer.steps)
@@ -89,8 +99,8 @@ def test_a_search_that_is_not_expanded_goes_on() -> None:
 
 def test_each_list_is_logged_as_the_model_was_given_it(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("DEBUG", "restwright.tools"):
-        _, model = asked(large(), ("selector", {"operation": "get_hat"}))
-        asked(large(3), ("selector", {"operation": "get_hat"}))
+        _, model = asked(large(), ("selector", {"asked": "it", "of": "it", "operation": "get_hat"}))
+        asked(large(3), ("selector", {"asked": "it", "of": "it", "operation": "get_hat"}))
     first, second = [json.loads(each.getMessage().partition(" ")[2]) for each in caplog.records]
     assert first["event"] == "tools.selected"
     assert (first["agent"], first["provider"], first["total"]) == ("rest", "scripted", 43)
@@ -102,5 +112,7 @@ def test_each_list_is_logged_as_the_model_was_given_it(caplog: pytest.LogCapture
 
 
 def test_a_small_catalog_is_not_expanded() -> None:
-    _, model = asked(large(3), ("selector", {"operation": "get_hat"}), expands=True)
+    _, model = asked(
+        large(3), ("selector", {"asked": "it", "of": "it", "operation": "get_hat"}), expands=True
+    )
     assert [each.role for each in model.asked] == ["planner", "selector", "parser", "answer"]

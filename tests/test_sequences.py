@@ -78,7 +78,7 @@ def test_one_operation_is_a_sequence_too_and_a_repeated_one_is_called_once() -> 
         chosen(),
         chosen(*[("list_authors", f"try {n}") for n in range(4)]),
         chosen(("drop_author", "the town of Ana")),
-        ("selector", {"operation": "list_authors"}),
+        ("selector", {"asked": "it", "of": "it", "operation": "list_authors"}),
     ],
     ids=["none", "four", "an unknown one", "the contract of small models"],
 )

@@ -33,7 +33,9 @@ def shop() -> Catalog:
 
 
 def ask(status: int, *script: Reply, **settings: Any) -> None:
-    model = ScriptedModel([PLAN, ("selector", {"operation": "get_hat"}), *script])
+    model = ScriptedModel(
+        [PLAN, ("selector", {"asked": "it", "of": "it", "operation": "get_hat"}), *script]
+    )
     send = RecordingTransport(lambda _: reply(status, {"colour": "red"}))
     Agent(shop(), model=model, send=send, **settings).ask("What is the colour of the hat?")
 

@@ -135,7 +135,7 @@ def said(seed: int) -> tuple[object, ...]:
     wanted = {"title": "Persuasion", "ratio": None, "is_lent": None, "tags": None}
     return (
         ("planner", {"language": "English", "asked": [asked]}),
-        ("selector", {"operation": "search_books"}),
+        ("selector", {"asked": "it", "of": "it", "operation": "search_books"}),
         ("caller", {"conditions": [], **wanted}),
         ("parser", "def parse(data):\n    return data[0]['pages']"),
         ("answer", {"answer": f"It has {202 + seed} pages."}),

@@ -85,13 +85,13 @@ def planned() -> tuple[Reply, ...]:
     names = ("year", "primary_release_year", "include_adult", "region")
     return (
         ("planner", {"language": "English", "asked": goals}),
-        ("selector", {"operation": SEARCH}),
+        ("selector", {"asked": "it", "of": "it", "operation": SEARCH}),
         ("caller", {"conditions": [], "query": "The Dark Knight", **dict.fromkeys(names)}),
         (
             "parser",
             "def parse(data):\n    return {k: data['results'][0][k] for k in ('id', 'title')}",
         ),
-        ("selector", {"operation": CREDITS}),
+        ("selector", {"asked": "it", "of": "it", "operation": CREDITS}),
         ("parser", {"fields": ["cast.name"]}),
         ("answer", {"answer": "It is Christian Bale."}),
     )

@@ -15,7 +15,7 @@ ALL = ("parser", "def parse(data):\n    return data")
 SCRIPTS: dict[str, list[Reply]] = {
     "rest": [
         ("planner", {"language": "English", "asked": [{"type": "find", "what": TASK}]}),
-        ("selector", {"operation": LIST}),
+        ("selector", {"asked": "it", "of": "it", "operation": LIST}),
         ALL,
         ("answer", {"answer": "One thing is there."}),
     ],

@@ -10,6 +10,8 @@ They come from the user, by role:
           - find: the number of prizes of the longest film of Ana Ruiz
     selector:                      # where the operation is among those that are offered
       - task: the longest film of Ana Ruiz
+        asked: films               # the piece of data, and the kind of thing that it is of
+        of: person
         operation: list_films
     caller:                        # where this operation is called
       - operation: list_films
@@ -50,6 +52,9 @@ Role = Literal["planner", "selector", "caller", "parser"]
 ROOM = 2_000
 """Characters of the examples in one prompt; one for which there is no room is left out."""
 
+MOST_ASKED = 60
+"""Characters in which a selector says what is asked."""
+
 MOST = 50
 """As many examples a role of an API may have."""
 
@@ -80,7 +85,7 @@ _GOALS: JsonObject = {"type": "array", "maxItems": 8, "items": _GOAL}
 _CALLED: JsonObject = {"operation": _WORD, "task": _TEXT}
 _ROLES: Mapping[Role, JsonObject] = {
     "planner": _object({"question": _TEXT, "asked": _GOALS}, language=_WORD),
-    "selector": _object(_CALLED),
+    "selector": _object(_CALLED, asked=_WORD, of=_WORD),
     "caller": _object({**_CALLED, "arguments": _ARGUMENTS}, question=_TEXT, conditions=_CONDITIONS),
     "parser": _object({**_CALLED, "code": _CODE}, arguments=_ARGUMENTS),
 }
@@ -234,7 +239,8 @@ def _planned(example: JsonObject) -> str:
 
 def _chosen(name: str, example: JsonObject, sequences: bool) -> str:  # noqa: FBT001
     if not sequences:
-        return _json({"operation": name})
+        asked = example.get("asked", example["task"])[:MOST_ASKED]
+        return _json({"asked": asked, "of": example.get("of", ""), "operation": name})
     return _json({"operations": [{"operation": name, "task": example["task"]}]})
 
 

@@ -68,7 +68,7 @@ def _call_and_parse(
         value = sought.found_in(body) if sought else None
         is_absent = sought is not None and value is False
         if value is None and (name := unsaid(task, f"{made} {body}")):
-            return Failure(f"{run.short_name(tool)} says nothing of {name}")
+            return Failure(f"{run.short_name(tool)} says nothing of {name}", is_off_topic=True)
         if value is None:
             value = yield from parse_response(task, tool, body, made=made, examples=run.examples)
     source = Source(

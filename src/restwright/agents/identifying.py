@@ -123,7 +123,7 @@ def _referred(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[Json
     known = run.memory.held(key)
     if not known and run.find and name in required_of(tool):
         wanted = yield from _wanted(tool, name, task, "thing")
-        yield from run.find(run, wanted, depth + 1)
+        yield from run.find(run, wanted, depth + 1, ())
         known = run.memory.held(key)
     values = [each.value for each in known]
     if _is_list(tool, name):
@@ -183,7 +183,7 @@ def _look_up(
         return Failure(f"no {thing} could be found for: {task}")
     wanted = yield from _wanted(tool, name, task, thing)
     if run.find and is_related(wanted):
-        outcome = yield from run.find(run, wanted, depth + 1)
+        outcome = yield from run.find(run, wanted, depth + 1, _needing(run, tool, name))
         if known := run.memory.known(tool, name, run.beside(tool)):
             return known
         wanted = _name_of(outcome) or wanted
@@ -197,6 +197,16 @@ def _look_up(
             yield say("result", ", ".join(f"{each.label} ({each.value})" for each in known[:5]))
             return known
     return Failure(f"no {thing} matches: {wanted}")
+
+
+def _needing(run: Run, tool: Tool, name: str) -> tuple[str, ...]:
+    """The operations that need the very id that is sought."""
+    thing = tool.operation.path.partition("{" + name + "}")[0] + "{"
+    return tuple(
+        each.name
+        for each in run.beside(tool)
+        if thing != "{" and each.operation.path.startswith(thing)
+    )
 
 
 def _name_of(outcome: Json | Failure) -> str:

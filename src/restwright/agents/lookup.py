@@ -72,7 +72,7 @@ def unsaid(task: str, text: str) -> str:
     said = frozenset(re.findall(r"[^\W_]+", text.lower()))
     for name in names_in(task):
         words = re.findall(r"[^\W_]+", name.lower())
-        if len(words) > 1 and not said.intersection(words):
+        if len(words) > 1 and not said.intersection(each for each in words if len(each) > 1):
             return name
     return ""
 

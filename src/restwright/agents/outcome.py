@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,11 +14,23 @@ from restwright.typing import Json, JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a goal could not be reached; `final` when trying another way would be wrong."""
+    """
+    Why a goal could not be reached.
+
+    Args:
+        final: Trying another way would be wrong.
+        is_off_topic: The response says nothing of whom the task names.
+    """
 
     why: str
     final: bool = False
     stopped: Literal["refused", "question", "error"] = "error"
+    is_off_topic: bool = False
+
+    def rules_out(self, tools: Iterable[Tool]) -> Iterator[str]:
+        """Names of tools that would fail likewise: where a name is missed, those without inputs."""
+        if self.is_off_topic:
+            yield from (each.name for each in tools if not each.required)
 
 
 def say(kind: EventKind, text: str, **data: Json) -> Say:

@@ -13,12 +13,13 @@ result.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
-from restwright.agents.examples import NONE, Examples, exemplified
+from restwright.agents.choosing import Wanted, better, line_of
+from restwright.agents.examples import MOST_ASKED, NONE, Examples, exemplified
 from restwright.agents.executor import use
 from restwright.agents.expand import phrases_for
 from restwright.agents.marks import contained
@@ -27,7 +28,7 @@ from restwright.agents.memory import (
     Memory,
     label_of,
 )
-from restwright.agents.outcome import Failure, first_line, say
+from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
@@ -41,10 +42,10 @@ from restwright.tools.texts import one_line
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_object
 
-LISTED = 30
+LISTED = 60
 """As many operations are listed for the selector without a search."""
 
-SHORT_LIST = 12
+SHORT_LIST = 20
 """As many operations are searched for the selector where there are more."""
 
 _GOAL_TRIES = 3
@@ -59,6 +60,8 @@ _NAME = 80
 
 # As many operations are chosen at once.
 _SEQUENCE = 3
+
+_NOTHING_LEFT = Failure("no operation is left to try", final=True)
 
 GoalType = Literal["find", "do"]
 
@@ -151,7 +154,11 @@ def _reach(run: Run, goal: Goal, *, first: bool) -> Steps[Failure | None]:
         task = goal.what
         if not (first and attempt == 0):
             task = yield from _next_sub_task(run, goal)
-        failure = yield from _attempt(run, goal, task, tried)
+        outcome = yield from _attempt(run, goal, task, tried)
+        if outcome is _NOTHING_LEFT and failure:
+            # Why what was tried failed says more.
+            return failure
+        failure = outcome
         if failure is None or failure.final:
             return failure
         run.failures.append(f"{task} failed: {failure.why}")
@@ -189,10 +196,10 @@ def _with_names(text: str, memory: Memory) -> str:
 
 
 def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure | None]:
-    offered, why = yield from _offered(run, goal, task, tried)
-    if not offered:
-        return Failure("no operation is left to try", final=True)
-    parts = yield from _select(run, offered, task, why)
+    offered = yield from _offered(run, goal.type, task, tried)
+    if not offered.names:
+        return _NOTHING_LEFT
+    parts = yield from _select(run, offered, task)
     before = run.memory.findings
     failure: Failure | None = None
     for number, part in enumerate(parts, 1):
@@ -202,6 +209,7 @@ def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure 
         if failure or not run.is_read(part.tool):
             tried.add(part.tool.name)
         if failure:
+            tried.update(failure.rules_out(offered.tools.values()))
             break
     _forget_the_way(run, before, is_reached=failure is None)
     return failure
@@ -219,13 +227,13 @@ def _do(run: Run, part: Part, asked: str) -> Steps[Failure | None]:
     return None
 
 
-def _find(run: Run, what: str, depth: int) -> Steps[Json | Failure]:
+def _find(run: Run, what: str, depth: int, without: Collection[str]) -> Steps[Json | Failure]:
     """Find out what a description means, on the way to something else."""
-    offered, why = yield from _offered(run, Goal("find", what), what, set())
-    if not offered:
+    offered = yield from _offered(run, "find", what, without)
+    if not offered.names:
         return Failure(f"nothing finds {what}")
     outcome: Json | Failure = None
-    for part in (yield from _select(run, offered, what, why)):
+    for part in (yield from _select(run, offered, what)):
         outcome = yield from use(run, part.tool, part.task, depth=depth)
         if isinstance(outcome, Failure):
             break
@@ -244,20 +252,37 @@ def _forget_the_way(run: Run, before: tuple[Finding, ...], *, is_reached: bool) 
     run.memory = replace(run.memory, findings=(*before, *written, *last))
 
 
-def _offered(
-    run: Run, goal: Goal, task: str, tried: set[str]
-) -> Steps[tuple[tuple[Tool, ...], str]]:
-    """The operations that may serve, and why: writes to do something, reads to find something."""
-    sort = "reads" if goal.type == "find" else "writes"
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """
+    The operations that a selector reads of, by the names that it reads.
+
+    Args:
+        names: Those that it may choose. All are listed all the same, so that the list stays as it
+            is while a run goes on: a local model reads it once.
+        why: How they came there.
+    """
+
+    tools: Mapping[str, Tool]
+    names: tuple[str, ...]
+    why: str
+
+
+def _offered(run: Run, type_: GoalType, task: str, tried: Collection[str]) -> Steps[Offered]:
+    """The operations that may serve: writes to do something, reads to find something."""
+    sort = "reads" if type_ == "find" else "writes"
     part = run.part(reads=sort == "reads")
-    fitting = [name for name in part.names if name not in tried]
-    if len(fitting) <= LISTED:
-        return run.in_order(fitting), f"all {sort} that are left"
-    phrases = (yield from _phrases(run, task)) if run.expands else ()
-    found = matches(task, part, SHORT_LIST + len(tried), phrases=phrases)
-    names = [each.name for each in found if each.name not in tried]
-    why = f"{len(fitting):,} {sort}, more than {LISTED}; these were found for the task"
-    return tuple(run.catalog[name] for name in names[:SHORT_LIST]), why
+    if len(part.names) <= LISTED:
+        listed, why = run.in_order(part.names), f"all {sort} that are left"
+    else:
+        phrases = (yield from _phrases(run, task)) if run.expands else ()
+        found = matches(task, part, SHORT_LIST + len(tried), phrases=phrases)
+        names = [each.name for each in found if each.name not in tried]
+        why = f"{len(part.names):,} {sort}, more than {LISTED}; these were found for the task"
+        listed = tuple(run.catalog[name] for name in names[:SHORT_LIST])
+    tools = {run.short_name(tool): tool for tool in listed}
+    names = (name for name, tool in tools.items() if tool.name not in tried)
+    return Offered(tools, tuple(names), why)
 
 
 def _phrases(run: Run, task: str) -> Steps[tuple[str, ...]]:
@@ -269,33 +294,35 @@ def _phrases(run: Run, task: str) -> Steps[tuple[str, ...]]:
         return ()
 
 
-def _select(run: Run, offered: tuple[Tool, ...], task: str, why: str) -> Steps[tuple[Part, ...]]:
-    names = {run.short_name(tool): tool for tool in offered}
-    lines = "\n".join(f"- {name}: {first_line(tool)}" for name, tool in names.items())
-    if len(names) == 1:
-        chosen = [(name, task) for name in names]
+def _select(run: Run, offered: Offered, task: str) -> Steps[tuple[Part, ...]]:
+    tools = {name: offered.tools[name] for name in offered.names}
+    lines = "\n".join(line_of(name, tool) for name, tool in offered.tools.items())
+    if len(tools) == 1:
+        chosen = [(name, task) for name in tools]
     elif run.sequences:
-        shots = run.examples.selector(names, sequences=True)
+        shots = run.examples.selector(tools, sequences=True)
         prompt = exemplified("selector_sequence", shots, operations=lines, task=task)
-        reply = yield from ask("selector", prompt, _sequence_schema(names), max_tokens=300)
+        reply = yield from ask("selector", prompt, _sequence_schema(tools), max_tokens=300)
         chosen = [(str(each["operation"]), str(each["task"])) for each in reply["operations"]]
     else:
-        shots = run.examples.selector(names, sequences=False)
+        shots = run.examples.selector(tools, sequences=False)
         prompt = exemplified("selector", shots, operations=lines, task=task)
-        reply = yield from ask("selector", prompt, _schema(names), max_tokens=60)
-        chosen = [(str(reply["operation"]), task)]
-    listed = [each.name for each in offered]
-    parts = tuple(Part(names[name], words) for name, words in dict.fromkeys(chosen))
+        reply = yield from ask("selector", prompt, _schema(tools), max_tokens=120)
+        wanted = Wanted(str(reply["asked"]), str(reply["of"]))
+        chosen = [(better(str(reply["operation"]), wanted, tools), task)]
+    listed = [each.name for each in tools.values()]
+    parts = tuple(Part(tools[name], words) for name, words in dict.fromkeys(chosen))
     for part in parts:
         text = f"{run.short_name(part.tool)} to {part.task}"
-        yield say("select", text, tool=part.tool.name, offered=listed, why=why)
+        yield say("select", text, tool=part.tool.name, offered=listed, why=offered.why)
         # They are counted once.
         listed = []
     return parts
 
 
 def _schema(names: Collection[str]) -> JsonObject:
-    return _closed({"operation": {"enum": [*names]}})
+    asked: JsonObject = {"type": "string", "maxLength": MOST_ASKED}
+    return _closed({"asked": asked, "of": asked, "operation": {"enum": [*names]}})
 
 
 def _sequence_schema(names: Collection[str]) -> JsonObject:

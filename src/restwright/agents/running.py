@@ -24,8 +24,9 @@ from restwright.typing import Json, JsonObject
 _RECENT = 4
 
 
-Find: TypeAlias = "Callable[[Run, str, int], Steps[Json | Failure]]"
-"""Finds out what a description means, at a depth of look-ups: by an operation of its own choice."""
+Find: TypeAlias = "Callable[[Run, str, int, Collection[str]], Steps[Json | Failure]]"
+"""Finds out what a description means, at a depth of look-ups: by an operation of its own choice,
+which is none of some."""
 
 
 @dataclass(slots=True)

@@ -350,8 +350,8 @@ def test_code_that_fails_is_written_anew_from_a_sample_then_the_model_reads(
 ) -> None:
     many = [{**SOUTH, "id": n, "title": f"S {n}", "text": "long " * 40} for n in range(100)]
     films.routes["GET /films"] = [Said(200, [NORTH, *many])]
-    again = [("planner", {"sub_task": "North"})]
-    end = [says("North Star.")] if is_found else again * 2
+    again = ("planner", {"sub_task": "North"})
+    end = [says("North Star.")] if is_found else [again, code("[]"), again]
     if not is_found:
         films.routes["GET /halls"] = [Said(200, [])]
     answer, model = ask(

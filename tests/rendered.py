@@ -141,11 +141,12 @@ SCRIPTS: Mapping[str, tuple[str, str, Sequence[Reply]]] = {
     ),
     "rest-do": (
         "rest",
-        "Borrow the book North for 3 weeks.",
+        "Borrow the longest book for 3 weeks.",
         (
-            asked(("do", "borrow the book North for 3 weeks")),
-            ("planner", {"look_up": "the book North"}),
-            filled(title="North"),
+            asked(("do", "borrow the longest book for 3 weeks")),
+            ("planner", {"look_up": "the longest book"}),
+            filled(title=None),
+            BAD,
             BAD,
             BAD,
             ("reader", {"found": True, "value": "North"}),

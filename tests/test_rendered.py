@@ -8,7 +8,8 @@ import pytest
 from tests.rendered import FOLDER, HOSTILE, SCRIPTS, asked, code, rendered, requests_of
 
 from restwright.agents.agent import Agent
-from restwright.agents.prompts import contained, data, render
+from restwright.agents.marks import contained, data
+from restwright.agents.prompts import render
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog import catalog

@@ -192,6 +192,7 @@ def test_failing_code_falls_back_to_reading_the_response(shop: Shop) -> None:
         select("list_categories"),
         code("return data['nothing']"),
         code("import os", "return os.environ"),
+        code("return data['names']"),
         ("reader", {"found": True, "value": "bags, cameras"}),
         answer("There are bags, cameras and more."),
     )

@@ -16,6 +16,9 @@ from restwright.agents.steps import Complete, Completion
 from restwright.net.message import Request, Response
 from restwright.typing import Json, JsonObject
 
+PIECE = 7
+"""Characters that a scripted model tells at once."""
+
 Reply = str | JsonObject | Completion | tuple[str, "str | JsonObject | Completion"]
 
 
@@ -71,6 +74,15 @@ class ScriptedModel:
         return Completion(
             text=text, input_tokens=prompt_words, output_tokens=len(text.split()), elapsed_s=0.0
         )
+
+    def stream(
+        self, request: Complete, *, deadline_s: float, tell: Callable[[str], None]
+    ) -> Completion:
+        """Return the next reply, and tell its text in small pieces before."""
+        completion = self.complete(request, deadline_s=deadline_s)
+        for start in range(0, len(completion.text), PIECE):
+            tell(completion.text[start : start + PIECE])
+        return completion
 
 
 def _tail(request: Complete) -> str:

@@ -33,6 +33,8 @@ class Model(Protocol):
 
     One that takes `Complete.tools` says so by an attribute `calls_tools`, which is true. One that
     decides several things in one reply well says so by an attribute `is_small`, which is false.
+    One that can tell its reply while it writes has a method `stream` besides: as `complete`, with
+    an argument `tell` that is called with each piece of the text.
     """
 
     @property

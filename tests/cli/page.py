@@ -17,6 +17,7 @@ COMMANDS = (
     "check",
     "call",
     "ask",
+    "chat",
     "demo",
     "doctor",
     "model pull",

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from restwright.agents.background import Background, with_background
 from restwright.agents.budget import Budget, Limits, price_of
 from restwright.agents.calling import Calling, calling
+from restwright.agents.conversations import join
 from restwright.agents.driver import run, run_async
 from restwright.agents.events import Event, Listener
 from restwright.agents.examples import NONE, Examples
@@ -23,6 +25,7 @@ from restwright.agents.react import react
 from restwright.agents.rest import rest
 from restwright.agents.resuming import Recorder
 from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
+from restwright.agents.streaming import Hearer
 from restwright.agents.tracing import tracing_of
 from restwright.agents.turns import limits_for
 from restwright.calls.consent import Approve, never_approve
@@ -60,6 +63,8 @@ class Agent:
         expands: Whether the model words what to search for, where a catalog is too large to list.
         on_event: Called with each `Event` as it happens, with one at a time; in the thread of the
             run, or for steps that go on at the same time in one of theirs.
+        on_words: Called with each piece of the answer while the model writes it, where it can tell;
+            the answer that is returned at the end is the one that holds.
         traces_content: Whether the spans that a process with OpenTelemetry is given hold what was
             said and answered.
         counter: Counts which tools are offered, called, failed and repaired; None to count nothing.
@@ -80,11 +85,17 @@ class Agent:
     examples: Examples = field(default=NONE, kw_only=True)
     expands: bool = field(default=False, kw_only=True)
     on_event: Listener | None = field(default=None, kw_only=True)
+    on_words: Hearer | None = field(default=None, kw_only=True)
     counter: Counter | None = field(default=None, kw_only=True)
     traces_content: bool = field(default=False, kw_only=True)
 
     def ask(
-        self, question: str = "", *, journal: Journal | None = None, resume: str | None = None
+        self,
+        question: str = "",
+        *,
+        journal: Journal | None = None,
+        resume: str | None = None,
+        background: Background | None = None,
     ) -> Answer:
         """
         Plan, call and answer.
@@ -93,6 +104,7 @@ class Agent:
             journal: Keeps every step and its outcome, so that the run can be taken up again.
             resume: A session of the journal: its run goes on where it was interrupted or stopped,
                 with its own question. No finished call is made again.
+            background: What earlier turns said and found; a `Conversation` gives it.
 
         Returns:
             The answer with its trace. A limit, a refused write or a failing API is in `stopped`
@@ -102,35 +114,52 @@ class Agent:
             ModelUnavailable: The model cannot be reached or loaded.
             UnusableSession: The session is not there, is in use, or was of other documents.
         """
-        with self._run(question, journal, resume) as going:
+        with self._run(question, journal, resume, background) as going:
             return going.ended(run(going.steps, going.perform))
 
     async def ask_async(
-        self, question: str = "", *, journal: Journal | None = None, resume: str | None = None
+        self,
+        question: str = "",
+        *,
+        journal: Journal | None = None,
+        resume: str | None = None,
+        background: Background | None = None,
     ) -> Answer:
         """
         Do the same as `ask` without blocking the event loop.
 
         `approve`, `human` and `on_event` are called in a worker thread.
         """
-        with self._run(question, journal, resume) as going:
+        with self._run(question, journal, resume, background) as going:
             return going.ended(await run_async(going.steps, going.perform))
 
     @contextmanager
-    def _run(self, question: str, journal: Journal | None, resume: str | None) -> Generator[_Going]:
+    def _run(
+        self,
+        question: str,
+        journal: Journal | None,
+        resume: str | None,
+        background: Background | None,
+    ) -> Generator[_Going]:
         """All that a run needs; its connections and its session are let go at the end."""
         with ExitStack() as ending:
             performer = self._performer(self.send or ending.enter_context(Transport()))
             session, kind = self._session(question, journal, resume), self.kind
+            if background is not None:
+                performer.read_before = background.read_from
             if session is not None:
                 ending.callback(session.release)
+                _keep_turn(session, background, is_new=resume is None)
                 performer.budget.spent_before(session.elapsed_s)
                 question = session.opening.question
                 kind = session.opening.agent if resume and isinstance(kind, str) else kind
             perform = performer if session is None else Recorder(performer, session)
             span = performer.tracing.agent(_name_of(kind), question)
             add = ending.enter_context(span)
-            yield _Going(self._steps(question, kind), perform, performer, session, add)
+            steps = self._steps(question, kind)
+            if background is not None:
+                steps = with_background(steps, background)
+            yield _Going(steps, perform, performer, session, add)
 
     def _session(
         self, question: str, journal: Journal | None, resume: str | None
@@ -185,6 +214,7 @@ class Agent:
             budget=Budget(limits=self.limits, price=price_of(self.model.name)),
             human=self.human,
             on_event=self._noticed,
+            on_words=self.on_words,
             counter=self.counter,
             tracing=tracing_of(self.model.name, has_content=self.traces_content),
         )
@@ -227,6 +257,16 @@ KINDS: Mapping[str, Loop] = {
 def is_small(model: Model) -> bool:
     """Whether `model` is to be asked for one small thing at a time; so it is unless it says no."""
     return bool(getattr(model, "is_small", True))
+
+
+def _keep_turn(session: Session, background: Background | None, *, is_new: bool) -> None:
+    """Have the journal know which conversation a run is a turn of."""
+    if background is None:
+        return
+    if background.found is not None:
+        background.found.session = session.id
+    if is_new:
+        join(session.journal, background.conversation or session.id, session.id)
 
 
 def _name_of(kind: str | Loop) -> str:

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 
+from restwright.agents.marks import contained
 from restwright.agents.memory import Finding, Memory
-from restwright.agents.prompts import contained, render, schema
+from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Conclusion, Message, Steps
 from restwright.calls.result import shorten

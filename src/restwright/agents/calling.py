@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from restwright.agents.answering import best_partial
-from restwright.agents.history import facts, marked, told
+from restwright.agents.history import facts, told
+from restwright.agents.marks import marked
 from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask

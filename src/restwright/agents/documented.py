@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from http import HTTPStatus
 
-from restwright.agents.prompts import data
+from restwright.agents.marks import data
 from restwright.calls.explained import repairable_by
 from restwright.net.message import Response
 from restwright.openapi.model import DocumentedResponse

@@ -14,10 +14,10 @@ from restwright.agents.documented import documented_errors
 from restwright.agents.filling import arguments_for
 from restwright.agents.identifying import Sought, ids_for
 from restwright.agents.lookup import unsaid
+from restwright.agents.marks import data
 from restwright.agents.memory import Source
 from restwright.agents.outcome import Failure, failed, say
 from restwright.agents.parser import parse_response
-from restwright.agents.prompts import data
 from restwright.agents.running import Run
 from restwright.agents.steps import Call, Steps
 from restwright.calls.feedback import feedback

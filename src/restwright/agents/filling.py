@@ -13,9 +13,9 @@ from restwright.agents.caller import (
 )
 from restwright.agents.examples import exemplified
 from restwright.agents.inputs import properties_of, required_of
+from restwright.agents.marks import data
 from restwright.agents.memory import Known, id_producers
 from restwright.agents.outcome import Failure, first_line
-from restwright.agents.prompts import data
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Answered, Message, Question, Steps

@@ -1,16 +1,11 @@
-"""
-What a run has done so far, as a model reads it: in few characters, and marked as data.
-
-What an API or its document says is never an instruction. The mark says so, and cannot be ended by
-what stands inside it; that no call follows from such text without consent is held by code.
-"""
+"""What a run has done so far, as a model reads it: in few characters, and marked as data."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from restwright.agents.prompts import contained
+from restwright.agents.marks import marked
 from restwright.calls.result import shorten
 from restwright.typing import Json, JsonObject
 
@@ -40,11 +35,6 @@ class Done:
     value: Json
     is_write: bool = False
     is_fact: bool = True
-
-
-def marked(source: str, text: str) -> str:
-    """Mark `text` as data that came from `source`; nothing in it can end the mark."""
-    return f'<data from="{source}">\n{contained(text)}\n</data>'
 
 
 def told(done: Sequence[Done], *, room: int = ROOM) -> str:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from restwright.agents.filling import fill
 from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.lookup import is_plainly, is_related, names_in, phrases
+from restwright.agents.marks import contained
 from restwright.agents.memory import (
     Known,
     id_producers,
@@ -23,7 +24,7 @@ from restwright.agents.memory import (
     values_at,
 )
 from restwright.agents.outcome import Failure, say, text_schema
-from restwright.agents.prompts import contained, render
+from restwright.agents.prompts import render
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Steps
@@ -150,7 +151,9 @@ def _candidates(
 ) -> Steps[tuple[Known, ...] | Failure]:
     said = mentioned(tool, name, run.question)
     known = run.memory.known(tool, name, run.beside(tool))
-    named = tuple(each for each in known if _is_named(each, task))
+    # What an earlier turn found is meant only where the task says its name.
+    before = run.known_before(tool, name)
+    named = tuple(each for each in (*known, *before) if _is_named(each, task))
     found = said or named or known
     if found:
         return found

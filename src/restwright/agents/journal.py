@@ -40,6 +40,11 @@ create table if not exists events (
     at real not null, elapsed_s real not null, place text not null, event text not null,
     data text not null, primary key (session, number)
 ) without rowid;
+create table if not exists turns (
+    conversation text not null, number integer not null,
+    session text not null unique references sessions (id) on delete cascade,
+    is_undone integer not null default 0, primary key (conversation, number)
+) without rowid;
 """
 
 

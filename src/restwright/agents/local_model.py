@@ -79,12 +79,22 @@ class LocalModel:
             ModelUnavailable: It cannot be loaded, or cannot take the request.
             LimitReached: The deadline passed, or the prompt is longer than the context.
         """
+        return self.stream(request, deadline_s=deadline_s, tell=_untold)
+
+    def stream(
+        self, request: Complete, *, deadline_s: float, tell: Callable[[str], None]
+    ) -> Completion:
+        """Answer as `complete` does, and tell each piece of the text as it comes."""
         started = time.monotonic()
+        chunks: list[Chunk] = []
         with self._lock:
             server = self._loaded()
             self._end_running()
             self._running = _Generation(server, _body(request))
-            chunks = list(self._running.chunks(started + deadline_s, started))
+            for chunk in self._running.chunks(started + deadline_s, started):
+                chunks.append(chunk)
+                if text := _text(chunk):
+                    tell(text)
         return self._completion(chunks, time.monotonic() - started)
 
     def close(self) -> None:
@@ -114,7 +124,7 @@ class LocalModel:
             usage = chunk.get("usage") or usage
         choices = [choice for chunk in chunks for choice in chunk.get("choices", ())]
         return Completion(
-            text="".join(choice["delta"].get("content") or "" for choice in choices),
+            text="".join(map(_text, chunks)),
             input_tokens=usage.get("prompt_tokens", 0),
             output_tokens=usage.get("completion_tokens", 0),
             elapsed_s=elapsed_s,
@@ -169,6 +179,14 @@ class _Generation:
         """Wait for its thread."""
         if self._thread.ident is not None:
             self._thread.join()
+
+
+def _untold(piece: str) -> None:
+    """Tell nobody."""
+
+
+def _text(chunk: Chunk) -> str:
+    return "".join(each["delta"].get("content") or "" for each in chunk.get("choices", ()))
 
 
 def _body(request: Complete) -> JsonObject:

@@ -15,8 +15,9 @@ import orjson
 
 from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.lookup import names_in
+from restwright.agents.marks import contained, data
 from restwright.agents.observed import observed
-from restwright.agents.prompts import contained, data, render, schema
+from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Complete, Completion, Extract, Extracted, Message, Steps
 from restwright.calls.result import shorten

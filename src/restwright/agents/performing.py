@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import RLock, Semaphore
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ from restwright.agents.steps import (
     Step,
     Unanswered,
 )
+from restwright.agents.streaming import Hearer, Piece, complete, is_spoken
 from restwright.agents.tracing import Tracing
 from restwright.calls import consent
 from restwright.calls.call import call, prepare
@@ -76,6 +78,7 @@ class _Shared:
     human_parts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     approved: set[str] = field(default_factory=set[str])
     read_from: set[str] = field(default_factory=set[str])
+    wordings: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,6 +89,8 @@ class Performer:
     Args:
         budget: Counts what is used; a `LimitReached` of it goes to the loop by the driver.
         human: Answers questions, and fills in what tools leave to a human.
+        on_words: Told the words of the answer as the model writes them, where it can tell.
+        read_before: The APIs whose responses earlier turns of the conversation read.
         before_write: Told of each write right before it is sent, with the arguments of the model's
             part, an idempotency key included where there is one.
 
@@ -103,8 +108,10 @@ class Performer:
     budget: Budget = field(default_factory=Budget)
     human: Human = nobody
     on_event: Listener | None = None
+    on_words: Hearer | None = None
     counter: Counter | None = None
     tracing: Tracing = field(default_factory=Tracing)
+    read_before: frozenset[str] = frozenset()
     before_write: BeforeWrite = _unnoticed
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
@@ -172,7 +179,12 @@ class Performer:
         return self.gather(step.steps, lambda branch, number: branch(step.steps[number]))
 
     def _complete(self, step: Complete) -> Completion:
-        return self.model.complete(step, deadline_s=self.budget.before_model())
+        deadline_s = self.budget.before_model()
+        if self.on_words is None or not is_spoken(step):
+            return self.model.complete(step, deadline_s=deadline_s)
+        self._shared.wordings += 1
+        tell = partial(_tell_piece, self.on_words, self._shared.wordings)
+        return complete(self.model, step, deadline_s=deadline_s, tell=tell)
 
     def _completed(self, step: Complete, reply: Completion) -> None:
         self.budget.completed(step.role, reply)
@@ -298,7 +310,7 @@ class Performer:
 
     def _policy_for(self, tool: Tool) -> Policy:
         """The policy, now that answers of some APIs were read, whose words nobody vouches for."""
-        return self.policy.after_reading(tool, self._shared.read_from)
+        return self.policy.after_reading(tool, self.read_before | self._shared.read_from)
 
     def _approved(self, tool: Tool, request: Request) -> bool:
         """The user's word on a write, given before or now. One word is for one request."""
@@ -377,6 +389,10 @@ def count(counter: Counter, event: Event) -> None:
     counter.offered(event.data.get("offered", ()))
     if event.kind == "feedback" and event.data.get("is_mismatch"):
         counter.called(event.data["tool"], is_failed=True)
+
+
+def _tell_piece(hearer: Hearer, wording: int, text: str) -> None:
+    hearer(Piece(text, wording))
 
 
 def _was_sent(result: Result) -> bool:

@@ -20,6 +20,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias, cast
 
+from restwright.agents.background import with_said
+from restwright.agents.marks import contained
 from restwright.agents.steps import Message, Outcome, Speaker, Steps, T
 from restwright.errors import RestwrightError
 from restwright.typing import JsonObject
@@ -31,9 +33,6 @@ _HEADING = re.compile(r"^# (system|user|assistant)\n", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{([a-z_]+)\}\}")
 _Template: TypeAlias = tuple[tuple[Speaker, str], ...]
 _MARK = re.compile(r"(<data>.*?</data>)", re.DOTALL)
-# Ends of marks, and of turns in the words of the templates that models were trained on: a server
-# may read these in any text that it is sent.
-_END = re.compile(r"<(?=[/|\uff5c]|(?:start|end)_of_turn>)|\[(?=/?INST\])")
 _own: ContextVar[Prompts] = ContextVar("_own")
 
 
@@ -58,19 +57,9 @@ def render(name: str, **values: str) -> tuple[Message, ...]:
     Raises:
         KeyError: The file names a placeholder that is not in `values`.
     """
-    own = _own.get({})
+    own, values = _own.get({}), {**with_said(name, values)}
     template = _parsed(own[name]) if name in own else _template(name)
     return tuple(Message(speaker, _filled(body, values)) for speaker, body in template)
-
-
-def contained(text: str) -> str:
-    """`text` as it may stand in a mark: nothing in it ends the mark, or the turn."""
-    return _END.sub(lambda match: f"{match[0]}\\", text)
-
-
-def data(text: str) -> str:
-    """Mark `text` as said by an API or its document."""
-    return f"<data>\n{contained(text)}\n</data>"
 
 
 def prompts_from(given: Prompts | Path) -> Prompts:

@@ -7,17 +7,23 @@ import re
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from pydantic_ai import exceptions as said
-from pydantic_ai.direct import model_request
+from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
+    ModelResponseStreamEvent,
+    PartDeltaEvent,
+    PartStartEvent,
     SystemPromptPart,
     TextPart,
+    TextPartDelta,
     ToolCallPart,
     UserPromptPart,
 )
@@ -30,6 +36,8 @@ from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached, ModelUnavailable, RestwrightError, UnusableReply
 from restwright.tools.offer.meta import ToolCall
 from restwright.typing import JsonObject
+
+Tell: TypeAlias = Callable[[str], None]
 
 SEED = 1
 THINKING_TOKENS = 4_096
@@ -98,12 +106,21 @@ class ProviderModel:
             LimitReached: The deadline passed.
             UnusableReply: The provider's response cannot be understood.
         """
+        return self._answered(request, deadline_s, None)
+
+    def stream(
+        self, request: Complete, *, deadline_s: float, tell: Callable[[str], None]
+    ) -> Completion:
+        """Answer as `complete` does, and tell each piece of the text as it comes."""
+        return self._answered(request, deadline_s, tell)
+
+    def _answered(self, request: Complete, deadline_s: float, tell: Tell | None) -> Completion:
         started = time.monotonic()
         style = self._style
         while True:
             left_s = max(0.001, started + deadline_s - time.monotonic())
             try:
-                response = self._ask(request, style, left_s)
+                response = self._ask(request, style, left_s, tell)
             except said.AgentRunError as error:
                 plainer = _plainer(style, error, request)
                 if plainer is None:
@@ -123,7 +140,9 @@ class ProviderModel:
             runner.run(self._model.__aexit__(None, None, None))
             runner.close()
 
-    def _ask(self, request: Complete, style: _Style, deadline_s: float) -> ModelResponse:
+    def _ask(
+        self, request: Complete, style: _Style, deadline_s: float, tell: Tell | None
+    ) -> ModelResponse:
         with self._lock, warnings.catch_warnings():
             if self._runner is None:
                 self._runner = asyncio.Runner()
@@ -131,11 +150,12 @@ class ProviderModel:
             # Settings that the model is known not to take are left out, with a warning each.
             warnings.simplefilter("ignore")
             return self._runner.run(
-                model_request(
+                _response(
                     self._model,
                     _messages(request.messages),
-                    model_settings=self._settings(request, style, deadline_s),
-                    model_request_parameters=_parameters(request, style),
+                    self._settings(request, style, deadline_s),
+                    _parameters(request, style),
+                    tell,
                 )
             )
 
@@ -160,6 +180,36 @@ class ProviderModel:
             return UnusableReply(request.role, _harmless(str(error)))
         why, next_move = _explained(error, self._help)
         return ModelUnavailable(self._name, why, next_move)
+
+
+async def _response(
+    model: Model,
+    messages: list[ModelMessage],
+    settings: ModelSettings,
+    parameters: ModelRequestParameters,
+    tell: Tell | None,
+) -> ModelResponse:
+    """Ask at once, or in pieces where somebody is told."""
+    if tell is None:
+        return await model_request(
+            model, messages, model_settings=settings, model_request_parameters=parameters
+        )
+    async with model_request_stream(
+        model, messages, model_settings=settings, model_request_parameters=parameters
+    ) as stream:
+        async for event in stream:
+            if text := _told_by(event):
+                tell(text)
+        return stream.get()
+
+
+def _told_by(event: ModelResponseStreamEvent) -> str:
+    """The piece of text that an event of a stream brings."""
+    if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
+        return event.part.content
+    if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+        return event.delta.content_delta
+    return ""
 
 
 def _plainer(style: _Style, error: Exception, request: Complete) -> _Style | None:

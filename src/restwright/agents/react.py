@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
 from restwright.agents.examples import NONE, Examples
 from restwright.agents.executor import use
-from restwright.agents.history import marked
 from restwright.agents.listing import lines_of, listed
+from restwright.agents.marks import marked
 from restwright.agents.memory import Finding
 from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render

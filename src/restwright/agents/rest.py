@@ -22,13 +22,14 @@ from restwright.agents.choosing import Wanted, better, line_of
 from restwright.agents.examples import MOST_ASKED, NONE, Examples, exemplified
 from restwright.agents.executor import use
 from restwright.agents.expand import phrases_for
+from restwright.agents.marks import contained
 from restwright.agents.memory import (
     Finding,
     Memory,
     label_of,
 )
 from restwright.agents.outcome import Failure, say
-from restwright.agents.prompts import contained, render, schema
+from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps
@@ -59,6 +60,8 @@ _NAME = 80
 
 # As many operations are chosen at once.
 _SEQUENCE = 3
+
+_NOTHING_LEFT = Failure("no operation is left to try", final=True)
 
 GoalType = Literal["find", "do"]
 
@@ -153,7 +156,11 @@ def _reach(run: Run, goal: Goal, *, first: bool) -> Steps[Failure | None]:
         task = goal.what
         if not (first and attempt == 0):
             task = yield from _next_sub_task(run, goal)
-        failure = yield from _attempt(run, goal, task, tried)
+        outcome = yield from _attempt(run, goal, task, tried)
+        if outcome is _NOTHING_LEFT and failure:
+            # Why what was tried failed says more.
+            return failure
+        failure = outcome
         if failure is None or failure.final:
             return failure
         run.failures.append(f"{task} failed: {failure.why}")
@@ -197,7 +204,7 @@ def _with_names(text: str, memory: Memory) -> str:
 def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure | None]:
     offered = yield from _offered(run, goal.type, task, tried)
     if not offered.names:
-        return Failure("no operation is left to try", final=True)
+        return _NOTHING_LEFT
     parts = yield from _select(run, offered, task)
     before = run.memory.findings
     failure: Failure | None = None

@@ -9,8 +9,9 @@ from typing import NamedTuple, TypeAlias
 
 import orjson
 
+from restwright.agents.background import known_before
 from restwright.agents.examples import NONE, Examples
-from restwright.agents.memory import Memory
+from restwright.agents.memory import Known, Memory
 from restwright.agents.outcome import Failure
 from restwright.agents.steps import Steps
 from restwright.calls.policy import CONFIRM, Policy
@@ -73,6 +74,10 @@ class Run:
             names = [name for name, each in own if each.namespace == tool.namespace]
             self._apis[tool.namespace] = tuple(self.catalog[name] for name in names)
         return self._apis[tool.namespace]
+
+    def known_before(self, tool: Tool, name: str) -> tuple[Known, ...]:
+        """The values for the input `name` that earlier turns of the conversation found."""
+        return known_before(tool, name, self.beside(tool))
 
     def is_read(self, tool: Tool) -> bool:
         """Whether calling `tool` changes nothing, by what the user or the document says."""

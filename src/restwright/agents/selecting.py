@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from restwright.agents.marks import contained
 from restwright.agents.outcome import say
-from restwright.agents.prompts import contained, render
+from restwright.agents.prompts import render
 from restwright.agents.replies import ask, read_reply
 from restwright.agents.running import Run
 from restwright.agents.steps import Complete, Completion, Gather, Steps

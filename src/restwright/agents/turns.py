@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from restwright.agents.prompts import contained, render
+from restwright.agents.marks import contained
+from restwright.agents.prompts import render
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Complete, Completion, Message, Steps

@@ -13,6 +13,7 @@ from restwright.cli import (
     ask,
     cache,
     call,
+    chat,
     demo,
     doctor,
     documents,
@@ -48,6 +49,7 @@ for function in (
     documents.check,
     call.call,
     ask.ask,
+    chat.chat,
 ):
     app.command()(command(function))
 for function in (model.pull, model.list_models, model.path):

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from typer import BadParameter, Option
 
+from restwright.cli.answers import Screen
 from restwright.cli.asking import check_trace, finish, kept_in_journal
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.connections import check_choices, connections_of
@@ -44,7 +45,6 @@ from restwright.cli.options import (
     YesDownload,
 )
 from restwright.cli.output import Output
-from restwright.cli.progress import progress
 from restwright.cli.sources import catalog_of, reads_of
 
 MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
@@ -130,6 +130,7 @@ def ask(
         Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send,
         kept_in_journal(out, resume=resume, off=no_journal) as journal,
     ):
+        screen = Screen(out)
         agent = Agent(
             catalog,
             model=asked,
@@ -142,15 +143,17 @@ def ask(
             limits=limits,
             expands=expand,
             examples=shown.within(catalog),
-            on_event=progress(out),
+            on_event=screen.event,
+            on_words=screen.words,
             counter=counter,
         )
         try:
             answer = agent.ask(question or "", journal=journal, resume=resume)
-            return finish(answer, out, trace=trace)
         finally:
+            screen.close()
             if counter is not None:
                 keep(counter, out)
+        return finish(answer, out, trace=trace, values=screen.values)
 
 
 def _check_question(question: str | None, resume: str | None, *, no_journal: bool) -> None:

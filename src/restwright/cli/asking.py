@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from typer import BadParameter
 
+from restwright.cli.answers import print_answer
 from restwright.cli.failures import DONE, FAILED, STOPPED
 from restwright.cli.output import Output, counted, to_json, write_whole
-from restwright.typing import JsonObject
+from restwright.typing import Json, JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.journal import Journal
@@ -40,14 +41,27 @@ def answer_json(answer: Answer) -> JsonObject:
     }
 
 
-def finish(answer: Answer, out: Output, *, trace: Path | None) -> int:
-    """Write the trace, print the answer last, and say by the exit code how the run ended."""
+def finish(answer: Answer, out: Output, *, trace: Path | None, values: Sequence[Json] = ()) -> int:
+    """
+    Write the trace, print the answer last, and say by the exit code how the run ended.
+
+    Args:
+        values: What the run found, which may be shown as a table.
+    """
     shown = answer_json(answer)
     if trace is not None:
         write_whole(trace, to_json(shown) + "\n")
     if out.json:
         out.value(shown)
         return EXIT_CODES[answer.stopped]
+    note_end(answer, out)
+    if answer.text:
+        print_answer(answer.text, out, values=values)
+    return EXIT_CODES[answer.stopped]
+
+
+def note_end(answer: Answer, out: Output) -> None:
+    """Say what a run used, and why it ended where it was not with an answer."""
     usage = answer.usage
     calls = f"{counted(usage.http_calls, 'HTTP call')}, {counted(usage.model_calls, 'model call')}"
     cost = f", ${usage.cost:.4f}" if usage.cost else ""
@@ -58,9 +72,6 @@ def finish(answer: Answer, out: Output, *, trace: Path | None) -> int:
         out.note(f"stopped  {answer.stopped}: {answer.reason}")
         if answer.session:
             out.note(f"{'session':<9}{answer.session}, to go on with --resume {answer.session}")
-    if answer.text:
-        out.text(answer.text)
-    return EXIT_CODES[answer.stopped]
 
 
 def _print_roles(usage: Usage, out: Output) -> None:

@@ -63,11 +63,11 @@ def guarded(run: Callable[[], int], argv: Sequence[str]) -> int:
         return error.exit_code
     except OSError as error:
         if error.filename is None:
-            return _unexpected(error, as_json=as_json, verbose=_is_verbose(options))
+            return unexpected(error, as_json=as_json, verbose=_is_verbose(options))
         report("file", f"cannot use {error.filename}: {error.strerror}", as_json=as_json)
         return FAILED
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless asked for
-        return _unexpected(error, as_json=as_json, verbose=_is_verbose(options))
+        return unexpected(error, as_json=as_json, verbose=_is_verbose(options))
     return code
 
 
@@ -91,7 +91,8 @@ def _reader_gone() -> int:
     return FAILED
 
 
-def _unexpected(error: Exception, *, as_json: bool, verbose: bool) -> int:
+def unexpected(error: Exception, *, as_json: bool, verbose: bool) -> int:
+    """Show an error that nobody foresaw."""
     if verbose:
         import traceback
 

@@ -51,7 +51,7 @@ def search(
             {"tools": [{"name": each.name, "score": each.score, "why": each.why} for each in found]}
         )
     else:
-        _print(found, out)
+        print_found(found, out)
     return DONE
 
 
@@ -60,7 +60,8 @@ def _expanded(phrases: Sequence[str]) -> str:
     return f"searched for these as well: {listed}" if listed else "searched as it is"
 
 
-def _print(found: Sequence[Found], out: Output) -> None:
+def print_found(found: Sequence[Found], out: Output) -> None:
+    """Print the tools that were found: a table on a terminal, else one a line between tabs."""
     rows = [
         (each.name, f"{each.score:.2f}", one_line(each.tool.operation.headline), one_line(each.why))
         for each in found

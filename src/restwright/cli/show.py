@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, BadParameter
@@ -48,8 +48,17 @@ def show(
     if out.json:
         out.value(shown)
         return DONE
-    out.text("\n\n".join(_text(*each) for each in sections if each[1]))
+    out.text(_joined(sections))
     return DONE
+
+
+def text_of(tool: Tool, catalog: Catalog) -> str:
+    """One tool whole, as people read it."""
+    return _joined(_sections(tool, catalog.apis[tool.namespace], _whole(tool, catalog, None)))
+
+
+def _joined(sections: Iterable[Section]) -> str:
+    return "\n\n".join(_text(*each) for each in sections if each[1])
 
 
 def _part(tool: Tool, catalog: Catalog, pointer: str) -> tuple[JsonObject, list[Section]]:

@@ -1,0 +1,175 @@
+"""
+A conversation: many turns over one agent, each of which knows what was said and found before.
+
+It does no I/O of its own: the agent's driver performs each turn, and the journal keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from restwright.agents.agent import Agent
+from restwright.agents.background import KEPT, Background, Exchange
+from restwright.agents.budget import price_of
+from restwright.agents.conversations import RESTORED, forget, restored, turns_of
+from restwright.agents.journal import Journal
+from restwright.agents.steps import Answer, Usage
+from restwright.agents.turn import Found, Turn, total
+from restwright.errors import UnusableSession
+
+__all__ = ["Conversation", "Turn"]
+
+
+@dataclass(slots=True)
+class Conversation:
+    """
+    Turns over one agent; later ones may speak of what earlier ones said and found.
+
+    A turn that fails or is interrupted leaves the conversation usable: what it found and sent
+    until then is part of it.
+
+    Args:
+        agent: Answers each turn; may be replaced between turns, by one with another model or kind.
+        journal: Keeps every turn, so that the conversation can be taken up again.
+        id: By which the journal knows it; empty until the first turn, or where none is kept.
+    """
+
+    agent: Agent
+    journal: Journal | None = None
+    id: str = ""
+    _turns: list[Turn] = field(default_factory=list[Turn])
+
+    @classmethod
+    def resume(cls, agent: Agent, journal: Journal, name: str) -> Self:
+        """
+        Take up a conversation, by its id or that of one of its turns.
+
+        Its last turn may have been interrupted: see `interrupted` and `go_on()`.
+
+        Raises:
+            UnusableSession: There is none, or it is of other documents.
+        """
+        conversation, sessions = turns_of(journal, name)
+        found = cls(agent, journal, conversation)
+        for each in sessions[-RESTORED:]:
+            found._turns.append(restored(journal, each, agent.catalog, policy=agent.policy))
+        return found
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """All turns that were not undone, oldest first."""
+        return tuple(self._turns)
+
+    @property
+    def usage(self) -> Usage:
+        """What all turns used together."""
+        return total([each.usage for each in self._turns])
+
+    @property
+    def interrupted(self) -> Turn | None:
+        """The last turn, where it was interrupted and the journal has it."""
+        last = self._turns[-1] if self._turns else None
+        return last if last and last.answer is None and last.session else None
+
+    def ask(self, text: str) -> Answer:
+        """
+        Take a turn.
+
+        Raises:
+            RestwrightError: As `Agent.ask`; the conversation can go on.
+        """
+        with self._turn(text) as turn:
+            turn.answer = self.agent.ask(text, journal=self.journal, background=turn.background)
+        return turn.answer
+
+    async def ask_async(self, text: str) -> Answer:
+        """Do the same as `ask` without blocking the event loop."""
+        with self._turn(text) as turn:
+            turn.answer = await self.agent.ask_async(
+                text, journal=self.journal, background=turn.background
+            )
+        return turn.answer
+
+    def go_on(self) -> Answer:
+        """
+        Go on with the turn that was interrupted, where it was; no finished call is made again.
+
+        Raises:
+            UnusableSession: None was, or it cannot be gone on with.
+        """
+        last = self._interrupted()
+        with self._turn(last.question, last) as turn:
+            turn.answer = self.agent.ask(
+                journal=self.journal, resume=last.session, background=turn.background
+            )
+        return turn.answer
+
+    async def go_on_async(self) -> Answer:
+        """Do the same as `go_on` without blocking the event loop."""
+        last = self._interrupted()
+        with self._turn(last.question, last) as turn:
+            turn.answer = await self.agent.ask_async(
+                journal=self.journal, resume=last.session, background=turn.background
+            )
+        return turn.answer
+
+    def undo(self) -> Turn | None:
+        """Forget the last turn with all that it found, and return it; what it sent stays sent."""
+        if not self._turns:
+            return None
+        last = self._turns.pop()
+        if self.journal is not None and last.session:
+            forget(self.journal, last.session)
+        return last
+
+    def _interrupted(self) -> Turn:
+        if self.interrupted is None:
+            raise UnusableSession(self.id, "its last turn was not interrupted")
+        return self._turns[-1]
+
+    @contextmanager
+    def _turn(self, question: str, again: Turn | None = None) -> Generator[_Going]:
+        """A turn that is under way; it is kept however it ends."""
+        agent = self.agent
+        found = Found(catalog=agent.catalog, policy=agent.policy, price=price_of(agent.model.name))
+        if again is not None:
+            self._turns.pop()
+        going = _Going(self._background(found))
+        try:
+            yield going
+        finally:
+            if found.has_begun:
+                self.id = self.id or found.session
+                turn = found.turn(question, going.answer if going.is_answered else None)
+                self._turns.append(replace(turn, model=agent.model.name))
+            elif again is not None:
+                self._turns.append(again)
+
+    def _background(self, found: Found) -> Background:
+        return Background(
+            exchanges=tuple(_exchange(each) for each in self._turns),
+            done=tuple(done for each in self._turns for done in each.done)[-KEPT:],
+            read_from=frozenset[str]().union(*(each.read_from for each in self._turns)),
+            conversation=self.id,
+            found=found,
+        )
+
+
+_UNANSWERED = Answer(text="", stopped="error")
+
+
+@dataclass(slots=True)
+class _Going:
+    background: Background
+    answer: Answer = _UNANSWERED
+
+    @property
+    def is_answered(self) -> bool:
+        return self.answer is not _UNANSWERED
+
+
+def _exchange(turn: Turn) -> Exchange:
+    return Exchange(turn.question, turn.answer.text if turn.answer else "")

@@ -1,0 +1,29 @@
+"""
+Marks text as data: what APIs and their documents say is put between `<data>` and `</data>`.
+
+What is never an instruction is marked so, and cannot end its mark; that no call follows from such
+text without consent is held by code.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Ends of marks, and of turns in the words of the templates that models were trained on: a server
+# may read these in any text that it is sent.
+_END = re.compile(r"<(?=[/|\uff5c]|(?:start|end)_of_turn>)|\[(?=/?INST\])")
+
+
+def contained(text: str) -> str:
+    """`text` as it may stand in a mark: nothing in it ends the mark, or the turn."""
+    return _END.sub(lambda match: f"{match[0]}\\", text)
+
+
+def data(text: str) -> str:
+    """Mark `text` as said by an API or its document."""
+    return f"<data>\n{contained(text)}\n</data>"
+
+
+def marked(source: str, text: str) -> str:
+    """Mark `text` as data that came from `source`; nothing in it can end the mark."""
+    return f'<data from="{source}">\n{contained(text)}\n</data>'

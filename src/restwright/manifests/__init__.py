@@ -1,0 +1,1 @@
+"""Agents as files: manifests of our own and those of SlashGPT."""

@@ -66,7 +66,7 @@ def tools() -> Mapping[str, Tool]:
     [
         # It only sounds like `the photos of the most popular film`.
         ("popular_films", "photos", "film", "film_photos"),
-        ("popular_films", "photos", "person", "person_photos"),
+        ("popular_films", "photos", "people", "person_photos"),
         # A field of the response is what is asked; words may be put together.
         ("popular_films", "birthplace", "director", "get_person"),
         ("film_photos", "number of prizes", "film", "get_film"),

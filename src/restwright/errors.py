@@ -7,7 +7,8 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── DocumentUnavailable     .source .why             (cannot be read or fetched)
 │   ├── UnreadableDocument      .source .why .is_over_limit (neither JSON nor YAML, or too much)
 │   ├── NotOpenAPI              .source .found           (parsed, but no openapi key we read)
-│   └── UnresolvedReference     .ref .why                (a `$ref` that leads nowhere)
+│   ├── UnresolvedReference     .ref .why                (a `$ref` that leads nowhere)
+│   └── UnusableOverlay         .source .pointer .why    (an overlay that is none)
 ├── CatalogError                cannot make or find a tool
 │   ├── UnknownTool             .name .close             (no such tool; near names)
 │   ├── NameCollision           .name .sources           (two APIs under one namespace)
@@ -145,6 +146,25 @@ class UnresolvedReference(DocumentError):
     @property
     def message(self) -> str:
         return f"cannot resolve $ref {self.ref!r}: {self.why}"
+
+
+class UnusableOverlay(DocumentError):
+    """The file parses, but is not an OpenAPI Overlay of a version that we read."""
+
+    code = "unusable_overlay"
+
+    def __init__(self, source: str, pointer: str, why: str) -> None:
+        super().__init__(source, pointer, why)
+        self.source, self.pointer, self.why = source, pointer, why
+
+    @property
+    def message(self) -> str:
+        where = f"{self.source}#{self.pointer}" if self.pointer else self.source
+        return f"{where} is no overlay that can be applied: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return "`overlay: 1.1.0`, `info` with `title` and `version`, and `actions` are expected"
 
 
 class CatalogError(RestwrightError):

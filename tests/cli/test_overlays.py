@@ -85,3 +85,70 @@ def test_what_an_overlay_could_not_do_is_said_and_listed(restwright, things, tmp
     listed = restwright("tools", things, "--overlay", str(path), "--problems")
     assert listed.code == 1
     assert f"{path}#/actions/0" in listed.out
+
+
+ODD = """\
+openapi: 3.1.0
+info: {title: Odd, version: "1"}
+servers: [{url: https://odd.test}]
+paths:
+  /a/{id}:
+    get: {responses: {"200": {description: Fine.}}}
+"""
+PROPOSED = """\
+overlay: 1.1.0
+info:
+  title: What Odd leaves open
+  version: 1.0.0
+extends: odd.yaml
+actions:
+  - target: $.paths['/a/{id}'].get
+    update:
+      operationId: a_by_id
+      summary: 'TODO: say what GET /a/{id} does'
+      parameters:
+        - name: id
+          in: path
+          required: true
+          description: 'TODO: say what it is'
+          schema:
+            type: string
+"""
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    path = tmp_path / "odd.yaml"
+    path.write_text(ODD, encoding="utf-8")
+    return path
+
+
+def test_fix_proposes_an_overlay_that_mends(restwright, odd, tmp_path):
+    fix = tmp_path / "fix.yaml"
+    ended = restwright("tools", str(odd), "--problems", "--fix", str(fix))
+    assert ended.code == 0
+    assert f"wrote {fix}: 1 operationId, 1 summary, 1 path parameter; apply it" in ended.err
+    assert fix.read_text(encoding="utf-8") == PROPOSED
+    after = restwright("tools", str(odd), "--problems", "--overlay", str(fix))
+    assert (after.out, after.err) == ("", "no problems\n")
+
+
+def test_fix_never_writes_over_a_file(restwright, odd, tmp_path):
+    fix = tmp_path / "fix.yaml"
+    fix.write_text("mine", encoding="utf-8")
+    ended = restwright("tools", str(odd), "--problems", "--fix", str(fix))
+    assert ended.code == 2
+    assert fix.read_text(encoding="utf-8") == "mine"
+
+
+def test_fix_is_for_one_document_and_for_problems(restwright, odd, tmp_path):
+    fix = str(tmp_path / "fix.yaml")
+    assert restwright("tools", str(odd), "--fix", fix).code == 2
+    assert restwright("tools", str(odd), f"b={odd}", "--problems", "--fix", fix).code == 2
+
+
+def test_fix_says_so_where_there_is_nothing_to_mend(restwright, things, tmp_path):
+    fix = tmp_path / "fix.yaml"
+    ended = restwright("tools", things, "--problems", "--fix", str(fix))
+    assert "nothing that code can mend" in ended.err
+    assert not fix.exists()

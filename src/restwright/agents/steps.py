@@ -44,16 +44,29 @@ __all__ = [
     "Usage",
 ]
 
-Speaker = Literal["system", "user", "assistant"]
+Speaker = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["stop", "length"]
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a prompt."""
+    """
+    One message of a prompt.
+
+    Args:
+        text: Of a tool, what it gave.
+        calls: The tools that the assistant called there, each with an id.
+        tool: The name of the tool that speaks.
+        call_id: Which call it answers.
+
+    Calls, and messages of tools, are for models whose `calls_tools` is true.
+    """
 
     speaker: Speaker
     text: str
+    calls: tuple[ToolCall, ...] = ()
+    tool: str = ""
+    call_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -146,7 +146,7 @@ class ProviderModel:
             max_retries=1,
         )
         if style.sampling:
-            settings |= ModelSettings(temperature=0.0, seed=SEED)
+            settings |= ModelSettings(temperature=request.temperature, seed=SEED)
         return settings
 
     def _error(

@@ -81,6 +81,7 @@ class Complete:
         max_tokens: Cap of the reply.
         tools: `{"name", "description", "parameters"}` of each tool that the model may call in place
             of a text; only for a model whose `calls_tools` is true.
+        temperature: From 0, where the likeliest words are taken, to 2.
     """
 
     role: str
@@ -88,6 +89,7 @@ class Complete:
     schema: JsonObject | None = None
     max_tokens: int = 256
     tools: tuple[JsonObject, ...] = ()
+    temperature: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

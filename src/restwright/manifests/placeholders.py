@@ -50,24 +50,25 @@ def fill(
     return _FORM.sub(put, template)
 
 
-def put_in(prompt: str, values: Mapping[str, str], *, repeated: frozenset[str]) -> str:
+def put_in(prompt: str, values: Mapping[str, str | Iterator[str]]) -> str:
     """
     Put `values` into a prompt as they are; braces around another name stay.
 
     Args:
-        repeated: The names that are replaced wherever they stand; others only where they stand
-            first.
+        values: A text is put in where its name stands first; one after another, wherever it stands.
     """
     if not values:
         return prompt
     done: set[str] = set()
 
     def put(match: re.Match[str]) -> str:
-        name = match[1]
-        if name in done and name not in repeated:
+        name, value = match[1], values[match[1]]
+        if not isinstance(value, str):
+            return next(value, match[0])
+        if name in done:
             return match[0]
         done.add(name)
-        return values[name]
+        return value
 
     return re.sub(r"\{(" + "|".join(map(re.escape, values)) + r")\}", put, prompt)
 

@@ -268,6 +268,14 @@ class Session:
         if self.restarts:
             self.restart()
 
+    def greet(self) -> str:
+        """What who listens says first, which is from then on a part of what was said."""
+        said = getattr(self.speaker, "greeting", "")
+        if not isinstance(said, str) or not said or self.history:
+            return ""
+        self.histories[self.current] = (Message("assistant", said),)
+        return said
+
     def restart(self) -> None:
         """Forget what was said with who listens."""
         self.histories.pop(self.current, None)

@@ -9,7 +9,7 @@ from restwright.manifests.notes import Note, NoteKind
 from restwright.manifests.placeholders import names_in
 
 if TYPE_CHECKING:
-    from restwright.manifests.slashgpt import SlashManifest
+    from restwright.manifests.slashgpt_reading import SlashManifest
 
 NOTEBOOK = ("run_python_code", "python", "draw_diagram")
 """The functions that a notebook carries out."""

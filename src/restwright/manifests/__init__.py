@@ -1,0 +1,1 @@
+"""Manifest files and folders become configured agents."""

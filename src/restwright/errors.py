@@ -33,6 +33,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── UnusableReply           .role .why               (a model that cannot keep to its contract)
 │   ├── ModelUnavailable        .model .why             (missing file, key or server)
 │   └── UnusableSession         .session .why            (a run that cannot be taken up again)
+├── UnusableManifest            .source .line .pointer .why (a manifest says what cannot be meant)
 └── MissingExtra                .extra .feature          (an optional dependency is not installed)
 """
 
@@ -561,6 +562,26 @@ class UnusableSession(AgentError):
     @property
     def hint(self) -> str:
         return "see `restwright sessions list`"
+
+
+class UnusableManifest(RestwrightError):
+    """A manifest says what cannot be meant."""
+
+    code = "unusable_manifest"
+
+    def __init__(self, source: str, line: int | None, pointer: str, why: str) -> None:
+        super().__init__(source, line, pointer, why)
+        self.source, self.line, self.pointer, self.why = source, line, pointer, why
+
+    @property
+    def message(self) -> str:
+        where = self.source if self.line is None else f"{self.source}, line {self.line}"
+        place = f" ({self.pointer})" if self.pointer else ""
+        return f"{where}{place}: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return "`restwright new --schema` prints what a manifest may say"
 
 
 class MissingExtra(RestwrightError):

@@ -17,6 +17,7 @@ from restwright.cli import (
     doctor,
     documents,
     index,
+    manifests,
     model,
     search,
     sessions,
@@ -48,8 +49,11 @@ for function in (
     documents.check,
     call.call,
     ask.ask,
+    manifests.run,
 ):
     app.command()(command(function))
+app.command("test")(command(manifests.run_samples))
+app.command()(command(manifests.new))
 for function in (model.pull, model.list_models, model.path):
     models.command(function.__name__.removesuffix("_models"))(command(function))
 app.add_typer(models, name="model")

@@ -40,6 +40,7 @@ test-model: setup ## run the tests that ask the local model
 
 regen: setup ## write the golden files of the tests again; read what changes
 	@$(RUN)python -m tests.regen
+	@$(RUN)python -m tests.rendered
 	@$(RUN)python -m tests.cli.regen
 	@$(RUN)python -m tests.bench.small_results
 

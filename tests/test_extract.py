@@ -118,3 +118,22 @@ def test_the_pool_is_closed_quietly_at_exit() -> None:
         [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.stderr, done.returncode) == ("1\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        ("next((each for each in data if each > 1), None)", 2),
+        ("next((each for each in data if each > 9), None)", None),
+        ("next(iter(data))", 1),
+        ("next(each for each in {'a': 4})", "a"),
+    ],
+)
+def test_the_next_of_a_generator_is_there(code, value):
+    assert run_code(f"def parse(data):\n    return {code}", "[1, 2, 3]") == Extracted(value=value)
+
+
+def test_where_next_finds_nothing_the_line_of_the_code_is_named():
+    lines = ["def parse(data):", *["    x = 1"] * 9, "    return next(each for each in data)"]
+    error = run_code("\n".join(lines), "[]").error
+    assert error == "line 11, `return next(each for each in data)`: StopIteration"

@@ -29,6 +29,7 @@ class ScriptedModel:
             must match too.
         name: As `Model.name`.
         calls_tools: Whether it is given `Complete.tools`.
+        is_small: Whether it is asked for one small thing at a time.
 
     `asked` keeps every request, for assertions.
     """
@@ -37,6 +38,7 @@ class ScriptedModel:
     name: str = "scripted"
     calls_tools: bool = False
     asked: list[Complete] = field(default_factory=list[Complete])
+    is_small: bool = True
     _left: list[Reply] = field(init=False)
 
     def __post_init__(self) -> None:

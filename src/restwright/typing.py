@@ -31,7 +31,8 @@ class Model(Protocol):
     """
     A language model that answers one request at a time.
 
-    One that takes `Complete.tools` says so by an attribute `calls_tools`, which is true.
+    One that takes `Complete.tools` says so by an attribute `calls_tools`, which is true. One that
+    decides several things in one reply well says so by an attribute `is_small`, which is false.
     """
 
     @property

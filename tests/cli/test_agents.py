@@ -66,8 +66,16 @@ def test_each_kind_answers(kind, scripted, restwright, things, server) -> None:
     assert model.left == ()
 
 
+@pytest.mark.parametrize(
+    ("options", "end", "sent"),
+    [
+        (["--yes"], (3, "refused"), ["GET"]),
+        (["--yes", "--trust-apis"], (0, "answered"), ["GET", "POST"]),
+    ],
+    ids=["asked about", "trusted"],
+)
 def test_with_yes_a_write_to_an_api_that_was_not_read_is_still_asked_about(
-    scripted, restwright, things, server
+    options, end, sent, scripted, restwright, things, server
 ) -> None:
     read = {"tool": f"things__{LIST}", "arguments": {}}
     write = {"tool": "others__add_thing", "arguments": {"thing_id": 1}}
@@ -78,6 +86,7 @@ def test_with_yes_a_write_to_an_api_that_was_not_read_is_still_asked_about(
             ("selector", selected),
             ("caller", {"calls": [read]}),
             ("caller", {"calls": [write]}),
+            *([("caller", {"calls": []})] if "POST" in sent else []),
             ("describer", {"answer": "It was not added."}),
         ]
     )
@@ -86,6 +95,68 @@ def test_with_yes_a_write_to_an_api_that_was_not_read_is_still_asked_about(
         for name in ("things", "others")
         for each in ("-a", f"{name}={things}", "--server", f"{name}={server.url}")
     ]
-    ended = restwright("ask", "Copy it.", *apis, "--agent", "calling", "--yes", "--json")
-    assert (ended.code, ended.json["stopped"]) == (3, "refused")
-    assert [each[0] for each in server.requests] == ["GET"]
+    ended = restwright("ask", "Copy it.", *apis, "--agent", "calling", *options, "--json")
+    assert (ended.code, ended.json["stopped"]) == end
+    assert [each[0] for each in server.requests] == sent
+
+
+def test_trust_without_yes_is_refused(restwright, things) -> None:
+    ended = restwright("ask", "Copy it.", "-a", f"things={things}", "--trust-apis", "--json")
+    assert ended.code == 2
+    assert "give --yes too" in ended.out
+
+
+EXAMPLES = """
+selector:
+  - task: everything that is there
+    operation: list_things
+caller:
+  - operation: add_thing
+    task: a thing
+    arguments: {}
+"""
+
+
+def test_examples_of_a_file_are_shown(scripted, restwright, things, server, tmp_path) -> None:
+    file = tmp_path / "examples.yaml"
+    file.write_text(EXAMPLES, "utf-8")
+    model = scripted(SCRIPTS["rest"])
+    api = ("-a", f"things={things}", "--server", server.url)
+    # Of what only reads, those of a write are left out.
+    for options in ((), ("--read-only",)):
+        model._left = [*SCRIPTS["rest"]]
+        ended = restwright("ask", "What?", *api, "--examples", str(file), *options, "--json")
+        assert ended.code == 0
+        shown = [each for each in model.asked if each.role == "selector"][-1]
+        assert "everything that is there" in shown.messages[1].text
+
+
+@pytest.mark.parametrize(
+    ("text", "alias", "why"),
+    [
+        ("selector: [", "", "examples.yaml"),
+        ("- a", "", "the examples of things cannot be used: /: expected an object"),
+        ("selectors: []", "", "/selectors"),
+        ("selector: [{task: x, operation: list_thing}]", "", "did you mean list_things"),
+        ("{}", "others=", "only the APIs things"),
+        (None, "", "examples.yaml"),
+    ],
+    ids=["no YAML", "a list", "no role", "no operation", "no API", "no file"],
+)
+def test_a_file_of_examples_that_cannot_be_used_is_refused(
+    text, alias, why, restwright, things, tmp_path
+) -> None:
+    file = tmp_path / "examples.yaml"
+    if text is not None:
+        file.write_text(text, "utf-8")
+    given = ("--examples", f"{alias}{file}")
+    ended = restwright("ask", "What?", "-a", f"things={things}", *given)
+    assert ended.code == 2
+    assert why in ended.err.replace("\n", " ")
+
+
+def test_of_several_apis_it_is_said_of_which_one_examples_are(restwright, things) -> None:
+    apis = ("-a", f"things={things}", "-a", f"others={things}")
+    ended = restwright("ask", "What?", *apis, "--examples", "examples.yaml", "--json")
+    assert ended.code == 2
+    assert "say of which API, as ALIAS=examples.yaml (things, others)" in ended.out

@@ -13,6 +13,7 @@ from restwright.agents.budget import Budget, Limits, price_of
 from restwright.agents.calling import Calling, calling
 from restwright.agents.driver import run, run_async
 from restwright.agents.events import Event, Listener
+from restwright.agents.examples import NONE, Examples
 from restwright.agents.human import Human, nobody
 from restwright.agents.journal import Journal, Opening, Session
 from restwright.agents.performing import Performer
@@ -54,6 +55,8 @@ class Agent:
         kind: How it goes about a question: a name in `KINDS`, or a loop of your own.
         prompts: `{name: text}` in the place of our prompts `agents/prompts/NAME.md`, or a folder of
             such files.
+        examples: What the roles of `rest` are shown of how it is done; of `react` and `plan` the
+            caller and the parser.
         expands: Whether the model words what to search for, where a catalog is too large to list.
         on_event: Called with each `Event` as it happens, with one at a time; in the thread of the
             run, or for steps that go on at the same time in one of theirs.
@@ -74,6 +77,7 @@ class Agent:
     limits: Limits = field(default_factory=Limits, kw_only=True)
     kind: str | Loop = field(default="rest", kw_only=True)
     prompts: Prompts | Path = field(default_factory=dict[str, str], kw_only=True)
+    examples: Examples = field(default=NONE, kw_only=True)
     expands: bool = field(default=False, kw_only=True)
     on_event: Listener | None = field(default=None, kw_only=True)
     counter: Counter | None = field(default=None, kw_only=True)
@@ -151,6 +155,7 @@ class Agent:
         loop = KINDS.get(kind) if isinstance(kind, str) else kind
         if loop is None:
             raise ValueError(f"no kind of agent is named {kind!r}; there are {', '.join(KINDS)}")
+        self.examples.check(self.catalog)
         steps = loop(self, question)
         return with_prompts(steps, prompts_from(self.prompts)) if self.prompts else steps
 
@@ -190,7 +195,14 @@ Loop: TypeAlias = Callable[[Agent, str], Steps[Conclusion]]
 
 
 def _rest(agent: Agent, question: str) -> Steps[Conclusion]:
-    return rest(question, agent.catalog, policy=agent.policy, expands=agent.expands)
+    return rest(
+        question,
+        agent.catalog,
+        policy=agent.policy,
+        expands=agent.expands,
+        sequences=not is_small(agent.model),
+        examples=agent.examples,
+    )
 
 
 def _calling(agent: Agent, question: str) -> Steps[Conclusion]:
@@ -202,10 +214,19 @@ def _calling(agent: Agent, question: str) -> Steps[Conclusion]:
 KINDS: Mapping[str, Loop] = {
     "rest": _rest,
     "calling": _calling,
-    "react": lambda agent, asked: react(asked, agent.catalog, policy=agent.policy),
-    "plan": lambda agent, asked: plan(asked, agent.catalog, policy=agent.policy),
+    "react": lambda agent, asked: react(
+        asked, agent.catalog, policy=agent.policy, examples=agent.examples
+    ),
+    "plan": lambda agent, asked: plan(
+        asked, agent.catalog, policy=agent.policy, examples=agent.examples
+    ),
 }
 """The loops that `Agent.kind` names."""
+
+
+def is_small(model: Model) -> bool:
+    """Whether `model` is to be asked for one small thing at a time; so it is unless it says no."""
+    return bool(getattr(model, "is_small", True))
 
 
 def _name_of(kind: str | Loop) -> str:

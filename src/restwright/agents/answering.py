@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from restwright.agents.memory import Finding, Memory
-from restwright.agents.prompts import render, schema
+from restwright.agents.prompts import contained, render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Conclusion, Message, Steps
 from restwright.calls.result import shorten
@@ -78,7 +78,7 @@ def compose_answer(
         messages = (
             *prompt,
             Message("assistant", text),
-            Message("user", f"Wrong: {wrong}. Answer again from the facts only."),
+            Message("user", f"Wrong: {contained(wrong)}. Answer again from the facts only."),
         )
     return facts
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.memory import Known
+from restwright.tools.texts import one_line, shortened
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
@@ -28,6 +29,8 @@ _CONDITIONS_SCHEMA: JsonObject = {
     "maxItems": 6,
     "items": {"type": "string", "maxLength": 80},
 }
+# Characters of the name that a response gives to a value.
+_LABEL = 80
 _NUMBERS: Mapping[str, int] = dict(
     zip(
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -111,7 +114,9 @@ def argument_lines(tool: Tool, names: Sequence[str], offered: Mapping[str, Seque
 
 def _line(tool: Tool, name: str, offered: Sequence[Known]) -> str:
     if offered:
-        choices = ", ".join(f"{known.value!r} ({known.label})" for known in offered)
+        choices = ", ".join(
+            f"{known.value!r} ({shortened(one_line(known.label), _LABEL)})" for known in offered
+        )
         return f"- {name}: one of {choices}"
     schema = _resolved(properties_of(tool)[name], tool.model_checks)
     words = str(schema.get("description", "")).split("\n")[0][:120]

@@ -21,6 +21,8 @@ from restwright.agents.caller import (
     presentation,
     reply_schema,
 )
+from restwright.agents.documented import documented_errors
+from restwright.agents.examples import exemplified
 from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.lookup import phrases
 from restwright.agents.memory import (
@@ -31,7 +33,7 @@ from restwright.agents.memory import (
     thing_of,
 )
 from restwright.agents.parser import parse_response
-from restwright.agents.prompts import render
+from restwright.agents.prompts import contained, data, render
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Answered, Call, Event, EventKind, Message, Question, Say, Steps
@@ -164,7 +166,7 @@ def _wanted(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
     schema = text_schema("look_up")
     if offered:
         schema["properties"]["look_up"] = {"enum": list(offered)}
-    prompt = render("lookup", task=task, thing=thing)
+    prompt = render("lookup", task=task, thing=contained(thing))
     reply = yield from ask("planner", prompt, schema, max_tokens=80)
     return str(reply["look_up"])
 
@@ -185,7 +187,7 @@ def _call_and_parse(run: Run, tool: Tool, task: str, fixed: JsonObject) -> Steps
     value = body
     if run.is_read(tool):
         made = _call_text(run, tool, arguments)
-        value = yield from parse_response(task, tool, body, made=made)
+        value = yield from parse_response(task, tool, body, made=made, examples=run.examples)
     source = Source(tool=tool.name, arguments=arguments, body=body, extracted=value)
     run.memory = run.memory.with_source(source)
     if run.is_read(tool) and value in (None, "", [], {}):
@@ -235,7 +237,8 @@ def _call(
             why = result.text
         # Whether a call was made at all is told to whoever counts.
         yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
-        said = (*said, why)
+        told = (why,) if mismatches else (data(why), *documented_errors(tool, said=said))
+        said = (*said, *told)
     return Failure(why)
 
 
@@ -301,12 +304,13 @@ def _fill(
     said: tuple[str, ...],
 ) -> Steps[JsonObject]:
     facts = facts_so_far(run.memory)
-    prompt = render(
+    prompt = exemplified(
         "caller",
+        run.examples.caller(tool, names),
         operation=f"{run.short_name(tool)} - {first_line(tool)}",
         arguments=argument_lines(tool, names, offered),
         question=run.question,
-        results=f"\nResults: {facts}" if facts else "",
+        results=f"\nResults: {data(facts)}" if facts else "",
         task=task,
     )
     if said:

@@ -31,7 +31,15 @@ MOST_MEMORY = 2**30
 MEMORY_PER_BYTE = 25
 """Measured: what parsing and walking one byte of JSON takes at most inside."""
 
-_OPENING = "import json\ndata = json.loads(_body)"
+# In the sandbox a generator expression is a list, of which Python's `next` takes nothing; models
+# write `next((each for each in data if ...), None)` often.
+_OPENING = """\
+import json
+data = json.loads(_body)
+_next = next
+def next(items, *default):
+    return _next(iter(items) if isinstance(items, list) else items, *default)
+"""
 # Imported again, since the code may have given `json` another meaning; cut, so that little crosses.
 _CLOSING = """
 import json
@@ -149,7 +157,8 @@ def _runtime_error(error: MontyError, code: str) -> str:
     if isinstance(error, MontyCrashedError):
         return "MemoryError: the code used too much memory or time; do less work"
     frames = error.traceback() if isinstance(error, MontyRuntimeError) else []
-    own = [frame.line for frame in frames if frame.line <= code.count("\n") + 1]
+    lines = code.count("\n") + 1
+    own = [each.line for each in frames if each.line <= lines and each.function_name != "next"]
     text = str(error)
     advice = next((said for start, said in _ADVICE.items() if text.startswith(start)), "")
     return (_at(own[-1], code) if own else "") + text + (f" ({advice})" if advice else "")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from restwright.agents.prompts import contained
 from restwright.calls.result import shorten
 from restwright.typing import Json, JsonObject
 
@@ -43,8 +44,7 @@ class Done:
 
 def marked(source: str, text: str) -> str:
     """Mark `text` as data that came from `source`; nothing in it can end the mark."""
-    inside = text.replace("</", "<\\/")
-    return f'<data from="{source}">\n{inside}\n</data>'
+    return f'<data from="{source}">\n{contained(text)}\n</data>'
 
 
 def told(done: Sequence[Done], *, room: int = ROOM) -> str:

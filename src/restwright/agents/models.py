@@ -138,8 +138,12 @@ def _at_url(name: str, url: str) -> Model:
         name=f"check the name, and that the API begins at {shown} (it often ends in /v1)",
         server=f"check that a server runs at {shown}",
     )
+    # What runs at a URL is often as small as the local model.
     return ProviderModel(
-        OpenAIChatModel(model_name, provider=provider), name=name, help_with=help_with
+        OpenAIChatModel(model_name, provider=provider),
+        name=name,
+        help_with=help_with,
+        is_small=True,
     )
 
 

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 
 import orjson
 
+from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.lookup import names_in
-from restwright.agents.prompts import render, schema
+from restwright.agents.prompts import contained, data, render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Complete, Completion, Extract, Extracted, Message, Steps
 from restwright.calls.result import shorten
@@ -29,7 +30,9 @@ _MOST_FIELDS = 40
 _NONE = "none"
 
 
-def parse_response(task: str, tool: Tool, body: Json, *, made: str) -> Steps[Json]:
+def parse_response(
+    task: str, tool: Tool, body: Json, *, made: str, examples: Examples = NONE
+) -> Steps[Json]:
     """
     Take what `task` asks for out of `body`, the response to the call `made` (as text).
 
@@ -40,7 +43,7 @@ def parse_response(task: str, tool: Tool, body: Json, *, made: str) -> Steps[Jso
         return body
     if is_object(body) and not _is_list(body):
         return (yield from _by_fields(task, body))
-    value, failed = yield from _by_code(task, tool, body, made)
+    value, failed = yield from _by_code(task, tool, body, made, examples)
     if not failed:
         return value
     return (yield from _by_reading(task, body))
@@ -91,10 +94,13 @@ def _depth(value: Json) -> int:
     return 2 if is_array(value) else int(is_object(value))
 
 
-def _by_code(task: str, tool: Tool, body: Json, made: str) -> Steps[tuple[Json, bool]]:
+def _by_code(
+    task: str, tool: Tool, body: Json, made: str, examples: Examples
+) -> Steps[tuple[Json, bool]]:
     """Return the value and whether the code failed."""
     text = orjson.dumps(body).decode()
-    prompt = render("parser", call=made, shape=_shape(tool, body), task=task)
+    shots = examples.parser(tool)
+    prompt = exemplified("parser", shots, call=made, shape=_shape(tool, body), task=task)
     messages, extracted = prompt, Extracted()
     for _ in range(_CODE_TRIES):
         completion = yield Complete(role="parser", messages=messages, max_tokens=300)
@@ -155,8 +161,8 @@ def _original(value: Json, body: Json, lowered: Json) -> Json:
 
 def _correction(code: str, why: str, body: Json) -> str:
     example = _first_item(body)
-    item = f"An item looks like {shorten(example, 400)}\n" if example is not None else ""
-    return f"{item}This is wrong ({why}):\n{code[:600]}\nWrite it correctly; code only."
+    item = f"An item looks like {data(shorten(example, 400))}\n" if example is not None else ""
+    return f"{item}This is wrong ({contained(why)}):\n{code[:600]}\nWrite it correctly; code only."
 
 
 def _shape(tool: Tool, body: Json) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from restwright.agents.examples import NONE, Examples
 from restwright.agents.executor import Failure, say
 from restwright.agents.listing import lines_of, listed
 from restwright.agents.prompts import render
@@ -23,17 +24,20 @@ from restwright.typing import JsonObject
 STEPS = 8
 
 
-def plan(question: str, catalog: Catalog, *, policy: Policy = CONFIRM) -> Steps[Conclusion]:
+def plan(
+    question: str, catalog: Catalog, *, policy: Policy = CONFIRM, examples: Examples = NONE
+) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
 
     Args:
         policy: Says which tools are reads; what it refuses is not offered to the model.
+        examples: What the caller and the parser are shown of how it is done.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = Run(question, allowed(catalog, policy), policy)
+    run = Run(question, allowed(catalog, policy), policy, examples=examples)
     return (yield from concluded(run, _made(run)))
 
 

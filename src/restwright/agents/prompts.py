@@ -2,7 +2,8 @@
 Prompts are files: `prompts/NAME.md`, read once.
 
 A file is a sequence of messages. A line `# system`, `# user` or `# assistant` starts one;
-`{{name}}` is replaced by a value, in one pass, so that text put in is never a placeholder. Beside a
+`{{name}}` is replaced by a value, in one pass, so that text put in is never a placeholder. What
+APIs and their documents say is put between `<data>` and `</data>`, and cannot end that. Beside a
 prompt stands `prompts/NAME.schema.json`, the contract of its reply, unless that depends on the
 tools at hand; then the code that asks makes it.
 """
@@ -29,6 +30,10 @@ Prompts: TypeAlias = Mapping[str, str]
 _HEADING = re.compile(r"^# (system|user|assistant)\n", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{([a-z_]+)\}\}")
 _Template: TypeAlias = tuple[tuple[Speaker, str], ...]
+_MARK = re.compile(r"(<data>.*?</data>)", re.DOTALL)
+# Ends of marks, and of turns in the words of the templates that models were trained on: a server
+# may read these in any text that it is sent.
+_END = re.compile(r"<(?=[/|\uff5c]|(?:start|end)_of_turn>)|\[(?=/?INST\])")
 _own: ContextVar[Prompts] = ContextVar("_own")
 
 
@@ -55,10 +60,17 @@ def render(name: str, **values: str) -> tuple[Message, ...]:
     """
     own = _own.get({})
     template = _parsed(own[name]) if name in own else _template(name)
-    return tuple(
-        Message(speaker, _PLACEHOLDER.sub(lambda match: values[match[1]], body))
-        for speaker, body in template
-    )
+    return tuple(Message(speaker, _filled(body, values)) for speaker, body in template)
+
+
+def contained(text: str) -> str:
+    """`text` as it may stand in a mark: nothing in it ends the mark, or the turn."""
+    return _END.sub(lambda match: f"{match[0]}\\", text)
+
+
+def data(text: str) -> str:
+    """Mark `text` as said by an API or its document."""
+    return f"<data>\n{contained(text)}\n</data>"
 
 
 def prompts_from(given: Prompts | Path) -> Prompts:
@@ -101,6 +113,17 @@ def _replaced(own: Prompts) -> Generator[None]:
         yield
     finally:
         _own.reset(token)
+
+
+def _filled(body: str, values: Mapping[str, str]) -> str:
+    """Fill in `values`, of which those in a mark cannot end it."""
+    inside = {name: contained(value) for name, value in values.items()}
+    parts = _MARK.split(body)
+    # Every other part is a mark.
+    return "".join(
+        _PLACEHOLDER.sub(lambda match, known=(values, inside)[place % 2]: known[match[1]], part)
+        for place, part in enumerate(parts)
+    )
 
 
 def _check(name: str, text: str) -> None:

@@ -68,10 +68,14 @@ class ProviderModel:
 
     A reply's schema is given natively where the provider has that, else in the prompt. What the
     provider refuses (a temperature, a native schema) is left out from then on.
+
+    Args:
+        is_small: Whether agents ask it for one small thing at a time.
     """
 
-    def __init__(self, model: Model, *, name: str, help_with: Help) -> None:
+    def __init__(self, model: Model, *, name: str, help_with: Help, is_small: bool = False) -> None:
         self._model, self._name, self._help = model, name, help_with
+        self.is_small = is_small
         self._style = _Style(native=bool(model.profile.get("supports_json_schema_output")))
         # A loop that lives as long as the model: its connections belong to it.
         self._runner: asyncio.Runner | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
+from restwright.agents.examples import NONE, Examples
 from restwright.agents.executor import Failure, say, use
 from restwright.agents.history import marked
 from restwright.agents.listing import lines_of, listed
@@ -29,17 +30,20 @@ LANGUAGE = "the language of the message"
 _FINISH = "finish"
 
 
-def react(question: str, catalog: Catalog, *, policy: Policy = CONFIRM) -> Steps[Conclusion]:
+def react(
+    question: str, catalog: Catalog, *, policy: Policy = CONFIRM, examples: Examples = NONE
+) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
 
     Args:
         policy: Says which tools are reads; what it refuses is not offered to the model.
+        examples: What the caller and the parser are shown of how it is done.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = Run(question, allowed(catalog, policy), policy)
+    run = Run(question, allowed(catalog, policy), policy, examples=examples)
     return (yield from concluded(run, _steps(run)))
 
 

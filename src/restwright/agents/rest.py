@@ -2,20 +2,23 @@
 RestGPT's coarse-to-fine online planning (sections 3.1 to 3.3), as a generator of steps.
 
 The planner lists what is asked for and words the next sub-task from the results so far; the
-selector picks an operation; the caller fills in its arguments; the parser takes the value out of
-the response. Each is one small decision of the model. What code can know, code decides: an id that
-is missing is looked up first, by the operations that the document says can supply it; ids are
-filled in from what was found; lists are read whole; and nothing is answered before each thing that
-was asked for has a value from a result.
+selector picks an operation, or a short sequence of them where the model is no small one; the
+caller fills in its arguments; the parser takes the value out of the response. Each is one small
+decision of the model. What code can know, code decides: an id that is missing is looked up first,
+by the operations that the document says can supply it; ids are filled in from what was found; lists
+are read whole; and nothing is answered before each thing that was asked for has a value from a
+result.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
+from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.executor import Failure, first_line, say, use
 from restwright.agents.expand import phrases_for
 from restwright.agents.memory import (
@@ -23,7 +26,7 @@ from restwright.agents.memory import (
     Memory,
     label_of,
 )
-from restwright.agents.prompts import render, schema
+from restwright.agents.prompts import contained, render, schema
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps
@@ -32,6 +35,7 @@ from restwright.calls.result import shorten
 from restwright.errors import UnusableReply
 from restwright.tools.catalog import Catalog
 from restwright.tools.offer import matches
+from restwright.tools.texts import one_line
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, is_object
 
@@ -48,6 +52,12 @@ _REFERRING = re.compile(
     r"(?i)\b(it|its|they|them|their|this|that|these|those|there|he|him|his|she|her)\b"
 )
 
+# Characters of the name of a thing.
+_NAME = 80
+
+# As many operations are chosen at once.
+_SEQUENCE = 3
+
 GoalType = Literal["find", "do"]
 
 
@@ -59,8 +69,22 @@ class Goal:
     what: str
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An operation that was chosen, with its part of a sub-task."""
+
+    tool: Tool
+    task: str
+
+
 def rest(
-    question: str, catalog: Catalog, *, policy: Policy = CONFIRM, expands: bool = False
+    question: str,
+    catalog: Catalog,
+    *,
+    policy: Policy = CONFIRM,
+    expands: bool = False,
+    sequences: bool = False,
+    examples: Examples = NONE,
 ) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
@@ -68,11 +92,15 @@ def rest(
     Args:
         policy: Says which tools are reads; what it refuses is not offered to the model.
         expands: Whether the model words what to search for, where there is much to search.
+        sequences: Whether the selector may choose several operations at once, which a small model
+            does badly.
+        examples: What the planner, the selector, the caller and the parser are shown of how it is
+            done.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = Run(question, catalog, policy, expands=expands)
+    run = Run(question, catalog, policy, expands=expands, sequences=sequences, examples=examples)
     return (yield from best_partial(_converse(run), lambda: facts_so_far(run.memory)))
 
 
@@ -102,7 +130,9 @@ def _converse(run: Run) -> Steps[Conclusion]:
 
 
 def _plan(run: Run) -> Steps[tuple[Goal, ...]]:
-    reply = yield from ask("planner", render("planner", question=run.question), schema("planner"))
+    shots = run.examples.planner(run.catalog.apis)
+    prompt = exemplified("planner", shots, question=run.question)
+    reply = yield from ask("planner", prompt, schema("planner"))
     run.language = str(reply["language"])
     goals = tuple(Goal(each["type"], each["what"]) for each in reply["asked"])
     for number, goal in enumerate(goals, 1):
@@ -146,8 +176,12 @@ def _with_names(text: str, memory: Memory) -> str:
     """Put the names that were found in the place of the descriptions they were found by."""
     for finding in memory.findings:
         name = label_of(finding.value) if is_object(finding.value) else ""
-        if name and name.lower() not in text.lower():
-            text = re.sub(re.escape(finding.asked), name, text, flags=re.IGNORECASE)
+        # A sub-task stands in no mark, so that of a response no more than a name gets there.
+        is_name = 0 < len(name) <= _NAME and contained(one_line(name)) == name
+        if is_name and name.lower() not in text.lower():
+            text = re.sub(
+                re.escape(finding.asked), lambda _, name=name: name, text, flags=re.IGNORECASE
+            )
     return text
 
 
@@ -155,16 +189,43 @@ def _attempt(run: Run, goal: Goal, task: str, tried: set[str]) -> Steps[Failure 
     offered, why = yield from _offered(run, goal, task, tried)
     if not offered:
         return Failure("no operation is left to try", final=True)
-    tool = yield from _select(run, offered, task, why)
-    tried.add(tool.name)
-    outcome = yield from use(run, tool, task, depth=0)
+    parts = yield from _select(run, offered, task, why)
+    before = run.memory.findings
+    failure: Failure | None = None
+    for number, part in enumerate(parts, 1):
+        asked = goal.what if number == len(parts) else part.task
+        failure = yield from _do(run, part, asked)
+        # A read that gave something may serve the next attempt too; a write is never made twice.
+        if failure or not run.is_read(part.tool):
+            tried.add(part.tool.name)
+        if failure:
+            break
+    _forget_the_way(run, before, is_reached=failure is None)
+    return failure
+
+
+def _do(run: Run, part: Part, asked: str) -> Steps[Failure | None]:
+    """Let the executor do one part, and keep what it finds."""
+    outcome = yield from use(run, part.tool, part.task, depth=0)
     if isinstance(outcome, Failure):
         return outcome
-    is_write = not run.is_read(tool)
-    finding = Finding(asked=goal.what, tool=tool.name, value=outcome, is_write=is_write)
+    is_write = not run.is_read(part.tool)
+    finding = Finding(asked=asked, tool=part.tool.name, value=outcome, is_write=is_write)
     run.memory = run.memory.with_finding(finding)
     yield say("result", shorten(outcome, 600), value=outcome)
     return None
+
+
+def _forget_the_way(run: Run, before: tuple[Finding, ...], *, is_reached: bool) -> None:
+    """
+    Keep of a sequence what was asked for and what was written.
+
+    The answer need not say what was found only on the way. Its ids stay known.
+    """
+    found = run.memory.findings[len(before) :]
+    way, last = (found[:-1], found[-1:]) if is_reached else (found, ())
+    written = tuple(each for each in way if each.is_write)
+    run.memory = replace(run.memory, findings=(*before, *written, *last))
 
 
 def _offered(
@@ -192,22 +253,47 @@ def _phrases(run: Run, task: str) -> Steps[tuple[str, ...]]:
         return ()
 
 
-def _select(run: Run, offered: tuple[Tool, ...], task: str, why: str) -> Steps[Tool]:
+def _select(run: Run, offered: tuple[Tool, ...], task: str, why: str) -> Steps[tuple[Part, ...]]:
     names = {run.short_name(tool): tool for tool in offered}
     lines = "\n".join(f"- {name}: {first_line(tool)}" for name, tool in names.items())
     if len(names) == 1:
-        (chosen,) = names
+        chosen = [(name, task) for name in names]
+    elif run.sequences:
+        shots = run.examples.selector(names, sequences=True)
+        prompt = exemplified("selector_sequence", shots, operations=lines, task=task)
+        reply = yield from ask("selector", prompt, _sequence_schema(names), max_tokens=300)
+        chosen = [(str(each["operation"]), str(each["task"])) for each in reply["operations"]]
     else:
-        schema: JsonObject = {
-            "type": "object",
-            "properties": {"operation": {"enum": list(names)}},
-            "required": ["operation"],
-            "additionalProperties": False,
-        }
-        prompt = render("selector", operations=lines, task=task)
-        reply = yield from ask("selector", prompt, schema, max_tokens=60)
-        chosen = str(reply["operation"])
-    tool = names[chosen]
+        shots = run.examples.selector(names, sequences=False)
+        prompt = exemplified("selector", shots, operations=lines, task=task)
+        reply = yield from ask("selector", prompt, _schema(names), max_tokens=60)
+        chosen = [(str(reply["operation"]), task)]
     listed = [each.name for each in offered]
-    yield say("select", f"{chosen} to {task}", tool=tool.name, offered=listed, why=why)
-    return tool
+    parts = tuple(Part(names[name], words) for name, words in dict.fromkeys(chosen))
+    for part in parts:
+        text = f"{run.short_name(part.tool)} to {part.task}"
+        yield say("select", text, tool=part.tool.name, offered=listed, why=why)
+        # They are counted once.
+        listed = []
+    return parts
+
+
+def _schema(names: Collection[str]) -> JsonObject:
+    return _closed({"operation": {"enum": [*names]}})
+
+
+def _sequence_schema(names: Collection[str]) -> JsonObject:
+    task: JsonObject = {"type": "string", "minLength": 3, "maxLength": 200}
+    item = _closed({"operation": {"enum": [*names]}, "task": task})
+    operations = {"type": "array", "minItems": 1, "maxItems": _SEQUENCE, "items": item}
+    return _closed({"operations": operations})
+
+
+def _closed(properties: JsonObject) -> JsonObject:
+    """The schema of an object with just these properties."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties],
+        "additionalProperties": False,
+    }

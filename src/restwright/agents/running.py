@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import orjson
 
+from restwright.agents.examples import NONE, Examples
 from restwright.agents.memory import Memory
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
@@ -28,6 +29,8 @@ class Run:
     Args:
         policy: Says which tools are reads, and which are never to be called.
         expands: Whether the model words what to search for, where there is much to search.
+        sequences: Whether the model may choose several operations at once.
+        examples: What roles are shown of how it is done.
     """
 
     question: str
@@ -38,6 +41,8 @@ class Run:
     failures: list[str] = field(default_factory=list[str])
     answered_calls: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
     expands: bool = False
+    sequences: bool = False
+    examples: Examples = NONE
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])
 

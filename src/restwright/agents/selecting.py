@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from restwright.agents.executor import say
-from restwright.agents.prompts import render
+from restwright.agents.prompts import contained, render
 from restwright.agents.replies import ask, read_reply
 from restwright.agents.running import Run
 from restwright.agents.steps import Complete, Completion, Gather, Steps
@@ -128,7 +128,7 @@ def _lines(run: Run, names: Sequence[str]) -> str:
 def _does(run: Run, name: str) -> str:
     operation = run.catalog.entries[name].operation
     does = operation.headline or f"{operation.method.upper()} {operation.path}"
-    return shortened(one_line(does), _LINE)
+    return contained(shortened(one_line(does), _LINE))
 
 
 def _names(reply: JsonObject) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from restwright.agents.prompts import render
+from restwright.agents.prompts import contained, render
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Complete, Completion, Message, Steps
@@ -132,7 +132,7 @@ def replied(run: Run, turn: Turn) -> Steps[Replied]:
     shapes = (*_shapes(run, turn), *(each.shape(_DIALECT) for each in own))
     if turn.native:
         return (yield from _natively(run, turn, shapes))
-    tools = "\n".join(f"- {compact(each)}" for each in shapes)
+    tools = "\n".join(f"- {contained(compact(each))}" for each in shapes)
     prompt = render(
         "calling_caller", tools=tools, question=run.question, history=turn.history or "-"
     )

@@ -10,6 +10,7 @@ from restwright.cli.asking import check_trace, finish, kept_in_journal
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.connections import check_choices, connections_of
 from restwright.cli.consent import Consent, policy_of
+from restwright.cli.examples import examples_of
 from restwright.cli.human import human_of
 from restwright.cli.options import (
     AgentKind,
@@ -17,6 +18,7 @@ from restwright.cli.options import (
     Auth,
     Count,
     Described,
+    ExamplesFile,
     Expand,
     Header,
     HumanFile,
@@ -37,6 +39,7 @@ from restwright.cli.options import (
     ServerVariable,
     Timeout,
     Trace,
+    TrustAPIs,
     Yes,
     YesDownload,
 )
@@ -63,7 +66,9 @@ def ask(
     model: Model = None,
     model_url: ModelURL = None,
     expand: Expand = False,
+    examples: ExamplesFile = None,
     yes: Yes = False,
+    trust_apis: TrustAPIs = False,
     read_only: Annotated[
         bool, Option("--read-only", help="Use only tools that change nothing.")
     ] = False,
@@ -90,8 +95,9 @@ def ask(
     check_trace(trace)
     _check_question(question, resume, no_journal=no_journal)
     answers = human_of(human)
-    policy = policy_of(yes=yes, read_only=read_only)
+    policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
     catalog = catalog_of(apis, described, out)
+    shown = examples_of(examples, catalog)
     if read_only:
         catalog = reads_of(catalog)
     connections = connections_of(
@@ -135,6 +141,7 @@ def ask(
             kind=agent_kind,
             limits=limits,
             expands=expand,
+            examples=shown.within(catalog),
             on_event=progress(out),
             counter=counter,
         )

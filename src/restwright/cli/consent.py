@@ -14,19 +14,23 @@ if TYPE_CHECKING:
     from restwright.tools.tool import Tool
 
 
-def policy_of(*, yes: bool, read_only: bool) -> Policy:
+def policy_of(*, yes: bool, read_only: bool, trust_apis: bool = False) -> Policy:
     """
-    The policy that --yes and --read-only mean; without them a write is asked about.
+    The policy that --yes, --read-only and --trust-apis mean; without them a write is asked about.
 
     Raises:
-        BadParameter: Both are given.
+        BadParameter: Two of them exclude each other, or one needs another.
     """
-    from restwright.calls.policy import ALLOW, CONFIRM, READ_ONLY
+    from restwright.calls.policy import ALLOW, CONFIRM, READ_ONLY, Policy
 
     if yes and read_only:
         raise BadParameter("--yes and --read-only exclude each other")
+    if trust_apis and not yes:
+        raise BadParameter("--trust-apis says how far --yes goes; give --yes too")
     if read_only:
         return READ_ONLY
+    if trust_apis:
+        return Policy(default="allow", crossing="allow")
     return ALLOW if yes else CONFIRM
 
 

@@ -76,6 +76,14 @@ MaxBytes = Annotated[
     int, Option("--max-bytes", min=1, metavar="N", help="Longest response that is read.")
 ]
 Yes = Annotated[bool, Option("--yes", help="Send writes without asking.")]
+TrustAPIs = Annotated[
+    bool,
+    Option(
+        "--trust-apis",
+        help="With --yes: send them also after a response of another API was read, which may have"
+        " asked for them.",
+    ),
+]
 
 Model = Annotated[
     str | None,
@@ -129,7 +137,11 @@ MaxCallsPerAPI = Annotated[
 ]
 AgentKind = Annotated[
     Literal["rest", "calling", "react", "plan"],
-    Option("--agent", help="How it goes about the question."),
+    Option(
+        "--agent",
+        help="How it goes about the question: rest plans and reads in small steps, for small models"
+        " too; calling lets a large model call tools; react and plan are baselines.",
+    ),
 ]
 HumanFile = Annotated[
     Path | None,
@@ -137,6 +149,15 @@ HumanFile = Annotated[
         "--human",
         metavar="FILE",
         help="A JSON object of answers, by the name of what is asked for or of the tool.",
+    ),
+]
+ExamplesFile = Annotated[
+    list[str] | None,
+    Option(
+        "--examples",
+        metavar="[ALIAS=]FILE",
+        help="Examples of the work with an API, for the roles of an agent (YAML or JSON). Once an"
+        " API.",
     ),
 ]
 Resume = Annotated[

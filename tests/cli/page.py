@@ -17,6 +17,7 @@ COMMANDS = (
     "check",
     "call",
     "ask",
+    "convert slashgpt",
     "demo",
     "doctor",
     "model pull",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 from urllib.parse import quote, urlsplit
 
@@ -161,8 +161,6 @@ def _plain(
 
 
 def _with(plain: Plain, own: Own, *, method: str = "get", path: str = "") -> Plain:
-    from dataclasses import replace
-
     return replace(plain, own=own, method=method, path=path or plain.path)
 
 

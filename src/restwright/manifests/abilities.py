@@ -165,8 +165,10 @@ def _with(plain: Plain, own: Own, *, method: str = "get", path: str = "") -> Pla
 
 
 def _path(action: Action) -> str:
+    """The path of the URL, for people; without braces, which would be inputs of an operation."""
     rest = action.url[len(authority(action.url)) :]
-    return urlsplit(rest).path or "/"
+    path = urlsplit(rest).path or "/"
+    return path.replace("{", ":").replace("}", "")
 
 
 def data_url(action: Action, arguments: JsonObject) -> str:

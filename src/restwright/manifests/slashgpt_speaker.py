@@ -129,7 +129,9 @@ class SlashSpeaker:
         run = next((each for each in self.abilities.offered if each.name == RUN), None)
         if run is None:
             return turn
-        is_ok, text, data = yield from call_of(run, {"code": code, "query": asked})
+        own = {"code": code, "query": asked}
+        arguments = {name: each for name, each in own.items() if name in run.tool.properties}
+        is_ok, text, data = yield from call_of(run, arguments)
         turn = replace(turn, data=(*turn.data, *data))
         heard = Message("user", f"The code gave:\n{marked(RUN, text)}")
         if self.manifest.skips_result or not is_ok:

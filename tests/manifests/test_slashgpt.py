@@ -270,7 +270,7 @@ def test_a_notebook_runs_what_is_called_and_what_is_only_written(tmp_path: Path)
     assert reply.spoken[0].turn.data == ({"image/png": "..."},)
     at, _ = talk(place, saying("```python\n1+1\n```"), run=run, agent="old")
     assert at.ask("one and one?").text.endswith("Here is the result: 2")
-    assert ran[1].arguments["code"] == "1+1\n"
+    assert ran[1].arguments["code"] == "1+1"
 
 
 def test_a_module_that_is_not_there_says_so(tmp_path: Path) -> None:

@@ -121,11 +121,15 @@ def run_command(on: Stage, line: str) -> Done | None:
 
 
 def _help(on: Stage, rest: str) -> Done:
-    if rest:
+    if rest in on.session.speakers:
         return _manifest(on, rest)
-    lines = [f"/{name}: {each.help}" for name, each in COMMANDS.items()]
+    lines = [*([_unknown_agent(on, rest).text] if rest else []), *_overview()]
     agents = [f"/{key}: {each.title}" for key, each in on.session.speakers.items()]
     return Done(text="\n".join([*lines, "Agents:", *agents]))
+
+
+def _overview() -> list[str]:
+    return [f"/{name}: {each.help}" for name, each in COMMANDS.items()]
 
 
 def _say_sample(samples: tuple[Sample, ...], name: str) -> Done:

@@ -20,6 +20,7 @@ COMMANDS = (
     "run",
     "test",
     "new",
+    "convert slashgpt",
     "demo",
     "doctor",
     "model pull",

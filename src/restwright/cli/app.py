@@ -13,6 +13,7 @@ from restwright.cli import (
     ask,
     cache,
     call,
+    convert,
     demo,
     doctor,
     documents,
@@ -63,6 +64,9 @@ app.add_typer(caches, name="cache")
 for function in (sessions.list_sessions, sessions.export, sessions.delete):
     runs.command(function.__name__.removesuffix("_sessions"))(command(function))
 app.add_typer(runs, name="sessions")
+converts = typer.Typer(rich_markup_mode=None, help="Manifests of other programs in our own form.")
+converts.command()(command(convert.slashgpt))
+app.add_typer(converts, name="convert")
 for function in (demo.demo, doctor.doctor):
     app.command()(command(function))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 from urllib.parse import quote, urlsplit
 
@@ -161,14 +161,14 @@ def _plain(
 
 
 def _with(plain: Plain, own: Own, *, method: str = "get", path: str = "") -> Plain:
-    from dataclasses import replace
-
     return replace(plain, own=own, method=method, path=path or plain.path)
 
 
 def _path(action: Action) -> str:
+    """The path of the URL, for people; without braces, which would be inputs of an operation."""
     rest = action.url[len(authority(action.url)) :]
-    return urlsplit(rest).path or "/"
+    path = urlsplit(rest).path or "/"
+    return path.replace("{", ":").replace("}", "")
 
 
 def data_url(action: Action, arguments: JsonObject) -> str:

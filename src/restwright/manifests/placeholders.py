@@ -20,7 +20,9 @@ _NAME = r"[^\W\d][\w-]*"
 _FORM = re.compile(r"\{\{|\}\}|\{(" + _NAME + r")\}")
 _WHOLE = re.compile(r"\{(" + _NAME + r")\}")
 # What `str.format()` would reach into, convert or format: `{a.b}`, `{a[0]}`, `{a!r}`, `{a:>9}`.
-_REACHING = re.compile(r"\{[^\W\d][^{}]*[.\[!:][^{}]*\}")
+_REACHING = re.compile(r"\{\w[^{}]*[.\[!:][^{}]*\}")
+# The same in a prompt, where braces may stand for themselves.
+_REACHING_IN_PROMPT = re.compile(r"\{\w+[.\[!][^{}]*[{}]")
 # All that may stand in a URL, for the parts of it that the manifest itself writes.
 _OF_URLS = "%:/?#[]@!$&'()*+,;=-._~"
 
@@ -89,6 +91,11 @@ def reaching(template: str) -> tuple[str, ...]:
     """What of a template would reach into a value elsewhere, and stays as it is here."""
     plain = template.replace("{{", "").replace("}}", "")
     return tuple(match[0] for match in _REACHING.finditer(plain))
+
+
+def reaching_in_prompt(prompt: str) -> tuple[str, ...]:
+    """The same for a prompt."""
+    return tuple(match[0] for match in _REACHING_IN_PROMPT.finditer(prompt))
 
 
 def as_text(value: Json) -> str:

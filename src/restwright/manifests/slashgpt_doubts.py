@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from restwright.manifests.notes import Note, NoteKind
-from restwright.manifests.placeholders import names_in
+from restwright.manifests.placeholders import reaching_in_prompt
 
 if TYPE_CHECKING:
     from restwright.manifests.slashgpt_reading import SlashManifest
@@ -54,9 +54,8 @@ def _unfilled(manifest: SlashManifest) -> Iterator[_Doubt]:
     if "{articles}" in text:
         what = "the database of articles is not read"
         yield "database", "embeddings", what, "give a folder of texts in its place"
-    for name in names_in(text):
-        if name not in PROMPT and name.isidentifier() and f"{{{name}}}" == text.strip():
-            yield "placeholder", "prompt", f"nothing is put in for {{{name}}}", "it stays as it is"
+    for each in reaching_in_prompt(text):
+        yield "template", "prompt", f"{each[:60]} is no name", "it stays as it is written"
     if "{input}" in text:
         yield "placeholder", "prompt", "nothing is put in for {input}", "say it in the chat"
 

@@ -61,6 +61,7 @@ class SlashManifest:
         agents: Those that it may hand over to; empty for all.
         embeddings: The database of articles; None for none.
         raw: As it is written, keys included that nothing reads.
+        files: `{as it is named: where it was found}` of its resource and of its actions.
         notes: What is doubtful.
     """
 
@@ -88,6 +89,7 @@ class SlashManifest:
     agents: tuple[str, ...] = ()
     embeddings: JsonObject | None = None
     raw: JsonObject = field(default_factory=dict[str, Json], repr=False)
+    files: Mapping[str, Path] = field(default_factory=dict[str, Path], repr=False)
     notes: tuple[Note, ...] = field(default=(), repr=False)
 
 
@@ -114,6 +116,7 @@ class Loaded:
         manifests: `{key: manifest}`.
         default: Who listens first.
         sets: All sets beside this one, `{name: set}`.
+        index: The `manifests.json` that names them; None for none.
         notes: About files, and about all manifests.
     """
 
@@ -121,6 +124,7 @@ class Loaded:
     default: str
     root: Root
     sets: Mapping[str, SlashSet] = field(default_factory=dict[str, SlashSet])
+    index: Path | None = None
     notes: tuple[Note, ...] = ()
 
 
@@ -148,12 +152,34 @@ def load_all(path: str | Path, *, set_name: str = "") -> Loaded:
     if index is not None:
         sets = _sets(index, root)
         chosen = _chosen(sets, set_name, index)
-        return _of_folder(chosen.folder, root, sets, chosen.default)
-    if place.is_dir():
-        return _of_folder(place, root, {}, "")
-    if not place.is_file():
+        loaded = _of_folder(chosen.folder, root, chosen.default)
+        return replace(loaded, sets=sets, index=index)
+    if not place.is_dir() and not place.is_file():
         raise DocumentUnavailable(str(path), "there is no such file or folder")
-    return _of_file(place, root)
+    loaded = _of_folder(place, root, "") if place.is_dir() else _of_file(place, root)
+    return _beside_others(loaded, place if place.is_dir() else place.parent)
+
+
+def _beside_others(loaded: Loaded, folder: Path) -> Loaded:
+    """With the sets of the `manifests.json` beside a folder, for who wants to go there."""
+    index = folder.resolve().parent / INDEX
+    if not index.is_file() or not index.is_relative_to(loaded.root.folder):
+        return loaded
+    try:
+        return replace(loaded, sets=_sets(index, loaded.root), index=index)
+    except RestwrightError:
+        return loaded
+
+
+def manifest_at(path: str | Path) -> SlashManifest:
+    """
+    Read the manifest in one file, and nothing beside it.
+
+    Raises:
+        DocumentUnavailable, UnreadableDocument: It cannot be read.
+    """
+    place = Path(path)
+    return _read(place, root_of(place))
 
 
 def is_slashgpt(raw: Json) -> bool:
@@ -208,6 +234,7 @@ def read_manifest(
         agents=tuple(str(each) for each in given.get("agents", ())),
         embeddings=given.get("embeddings"),
         raw=raw,
+        files=_files_of(given, root, file.parent),
         notes=(*notes, *functions.notes),
     )
     return _with_notes(manifest, doubts(manifest, called))
@@ -247,7 +274,7 @@ def _hands_over(manifest: SlashManifest) -> bool:
     return bool(manifest.agents) or any(each.kind == "emit" for each in manifest.actions.values())
 
 
-def _of_folder(folder: Path, root: Root, sets: Mapping[str, SlashSet], default: str) -> Loaded:
+def _of_folder(folder: Path, root: Root, default: str) -> Loaded:
     manifests: dict[str, SlashManifest] = {}
     notes: list[Note] = []
     for each in manifests_in(folder):
@@ -265,7 +292,6 @@ def _of_folder(folder: Path, root: Root, sets: Mapping[str, SlashSet], default: 
         manifests=manifests,
         default=first,
         root=root,
-        sets=sets,
         notes=(*notes, *(note for each in manifests.values() for note in each.notes)),
     )
 
@@ -359,6 +385,14 @@ def _actions(
             action = replace(action, schema=resource)
         actions[name] = action
     return actions
+
+
+def _files_of(given: JsonObject, root: Root, beside: Path) -> dict[str, Path]:
+    actions = (each for each in given.get("actions", {}).values() if is_object(each))
+    named = {each[key] for each in actions for key in ("template", "schema") if key in each}
+    named.add(given.get("resource"))
+    found = {each: root.find(each, beside) for each in named if isinstance(each, str)}
+    return {name: path for name, path in found.items() if path is not None}
 
 
 def _module(given: JsonObject, root: Root, beside: Path, place: Place, notes: list[Note]) -> str:

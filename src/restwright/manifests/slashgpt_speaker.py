@@ -24,6 +24,7 @@ from restwright.manifests.dialogue import Ability, Manner, call_of, dialogue
 from restwright.manifests.placeholders import put_in
 from restwright.manifests.requests import Reach
 from restwright.manifests.session import Sample, Turn, TurnContext
+from restwright.manifests.slashgpt_functions import Function
 from restwright.manifests.slashgpt_reading import SlashManifest
 from restwright.manifests.switching import switch_of
 from restwright.tools.catalog import Catalog
@@ -128,7 +129,9 @@ class SlashSpeaker:
         run = next((each for each in self.abilities.offered if each.name == RUN), None)
         if run is None:
             return turn
-        is_ok, text, data = yield from call_of(run, {"code": code, "query": asked})
+        own = {"code": code, "query": asked}
+        arguments = {name: each for name, each in own.items() if name in run.tool.properties}
+        is_ok, text, data = yield from call_of(run, arguments)
         turn = replace(turn, data=(*turn.data, *data))
         heard = Message("user", f"The code gave:\n{marked(RUN, text)}")
         if self.manifest.skips_result or not is_ok:
@@ -175,12 +178,6 @@ class Setting:
 
 def speaker(manifest: SlashManifest, setting: Setting) -> SlashSpeaker:
     """Make the agent of a manifest."""
-    functions = [
-        replace(each, parameters=with_choices(each.parameters, "category", manifest.agents))
-        if manifest.agents and each.name == "categorize"
-        else each
-        for each in manifest.functions
-    ]
     code = Code(
         agent=manifest.name,
         run=setting.run,
@@ -193,7 +190,7 @@ def speaker(manifest: SlashManifest, setting: Setting) -> SlashSpeaker:
         manifest=manifest,
         abilities=abilities_of(
             manifest.name,
-            functions,
+            offered_functions(manifest),
             manifest.actions,
             reach=setting.reach,
             code=code,
@@ -204,6 +201,16 @@ def speaker(manifest: SlashManifest, setting: Setting) -> SlashSpeaker:
         words=setting.shuffled(manifest.words),
         greeting=setting.chosen(manifest.intro) if manifest.intro else "",
         articles=setting.articles.get(manifest.name),
+    )
+
+
+def offered_functions(manifest: SlashManifest) -> tuple[Function, ...]:
+    """The functions of a manifest; the one called `categorize` chooses among its agents."""
+    return tuple(
+        replace(each, parameters=with_choices(each.parameters, "category", manifest.agents))
+        if manifest.agents and each.name == "categorize"
+        else each
+        for each in manifest.functions
     )
 
 

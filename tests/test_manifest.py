@@ -77,7 +77,7 @@ def test_json_is_read_too(folder: Path) -> None:
         ("policy: yes", 5, "/policy", "one of read-only, confirm, allow is expected"),
         ("samples:\n  - name: a", 6, "/samples/0", "`text` is missing"),
         ("mcp: {}", 5, "/mcp", "servers of MCP cannot be used yet; leave `mcp` out"),
-        ("functions:\n  - {name: f}", 5, "/functions", "no action carries the function f out"),
+        ("functions: [{name: f}, {name: f}]", 5, "/functions", "the function f stands there twice"),
         ("agents: {it: agent.yaml}", 5, "/agents/it", "agent.yaml leads back to this manifest"),
         (
             "samples:\n  - text: a\n    answer: {matches: '('}",
@@ -155,6 +155,14 @@ def test_an_unknown_key_is_a_warning_with_the_nearest_name(folder: Path) -> None
     [said] = loaded(folder, inner).problems
     assert (said.pointer, said.severity) == ("/apis/0/includes", "warning")
     assert "did you mean `include`?" in said.what
+
+
+def test_a_function_without_an_action_is_a_warning_and_so_is_the_other_way(folder: Path) -> None:
+    text = FOUR_LINES + "functions: [{name: f}]\nactions: {g: {type: debug}}\n"
+    assert [each.what for each in loaded(folder, text).problems] == [
+        "line 5: no action carries the function f out",
+        "line 6: there is no function g",
+    ]
 
 
 def test_functions_may_stand_in_a_file(folder: Path) -> None:

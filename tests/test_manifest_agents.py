@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -318,6 +319,61 @@ def test_functions_stand_beside_the_apis(make: Callable[..., Built]) -> None:
     )
     assert answer.stopped == "answered"
     assert "Hello Ann." in prompts(model)
+
+
+EXAMPLES = """
+caller:
+  - {task: what is open, operation: OPERATION, arguments: {status: open}}
+"""
+
+
+def test_examples_are_shown_to_the_roles(make: Callable[..., Built], tmp_path: Path) -> None:
+    (tmp_path / "examples.yaml").write_text(EXAMPLES.replace("OPERATION", "list_orders"), "utf-8")
+    made = make(manifest("    examples: examples.yaml\n").replace("agent: calling\n", ""))
+    _, model, _ = asked(
+        made,
+        ("planner", {"language": "English", "asked": [{"type": "find", "what": "orders"}]}),
+        ("caller", {"conditions": [], "shop_id": None, "status": None}),
+        limits=replace(made.limits, model_calls=2),
+    )
+    assert "what is open" in prompts(model)
+    (tmp_path / "examples.yaml").write_text(EXAMPLES, "utf-8")
+    with pytest.raises(UnusableManifest, match="OPERATION"):
+        make(manifest("    examples: examples.yaml\n"))
+
+
+EMIT = """
+functions:
+  - name: categorize
+    parameters:
+      type: object
+      properties: {category: {type: string}, message: {type: string}}
+      required: [category, message]
+actions:
+  categorize:
+    type: emit
+    emit_method: switch_session
+    emit_data: {agent: "{category}", message: "{message}"}
+"""
+
+
+def test_an_action_may_hand_over_and_an_unknown_agent_is_told(
+    make: Callable[..., Built], tmp_path: Path
+) -> None:
+    (tmp_path / "billing.yaml").write_text("title: Bills\nprompt: You know bills.\n", "utf-8")
+    made = make(manifest(more=HANDOFF + EMIT))
+    switches: list[Switch] = []
+
+    def call(category: str) -> Reply:
+        given = {"category": category, "message": "Pay?"}
+        return ("caller", {"calls": [{"tool": "agent__categorize", "arguments": given}]})
+
+    tools = [{"reason": "r", "name": "agent__categorize"}]
+    selector: Reply = ("selector", {"tools": tools, "answer": ""})
+    script = (selector, call("biling"), call("billing"))
+    _, model, _ = asked(made, *script, on_switch=switches.append)
+    assert [(each.agent, each.message) for each in switches] == [("billing", "Pay?")]
+    assert "Did you mean billing?" in prompts(model)
 
 
 HANDOFF = """

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from restwright.agents.agent import KINDS, Agent
 from restwright.agents.budget import Limits
 from restwright.agents.events import Event
+from restwright.agents.examples import NONE, Examples
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Say, Steps
 from restwright.calls.credentials import Auth, Basic
 from restwright.calls.policy import Policy
@@ -17,7 +19,7 @@ from restwright.calls.security import Connection, credential
 from restwright.errors import UnusableManifest
 from restwright.manifests.abilities import Code, abilities_of
 from restwright.manifests.actions import Action, Place, read_action
-from restwright.manifests.dressing import Dress, dressed
+from restwright.manifests.dressing import Dress, Switching, dressed
 from restwright.manifests.manifest import Api, Handoff, Manifest
 from restwright.manifests.notes import Note
 from restwright.manifests.offering import (
@@ -31,6 +33,7 @@ from restwright.manifests.offering import (
 from restwright.manifests.requests import Reach
 from restwright.manifests.session import Sample, Switch, Turn, TurnContext
 from restwright.manifests.slashgpt_functions import functions_of
+from restwright.manifests.switching import switch_of
 from restwright.net.references import is_reference, secret_of
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
@@ -40,7 +43,7 @@ from restwright.openapi.parsing import parse_bytes
 from restwright.tools.catalog import Catalog, catalog
 from restwright.tools.own import Own, Said
 from restwright.tools.plain import Plain, combined, names_in, plain_catalog
-from restwright.typing import Json, JsonObject, Model, Retrieve, is_object
+from restwright.typing import JsonObject, Model, Retrieve, is_object
 
 __all__ = ["Built", "ManifestSpeaker", "built", "speaker"]
 
@@ -63,7 +66,7 @@ class Built:
         offered: The same as its model sees them.
         connections: `{namespace: Connection}`.
         limits: Those of the manifest over ours.
-        examples: `{namespace: in-context examples}`, as their files say them.
+        examples: What its roles are shown of how it is done.
         problems: What was passed over in the manifest and in its overlays.
     """
 
@@ -74,7 +77,7 @@ class Built:
     policy: Policy
     limits: Limits
     dress: Dress = field(repr=False)
-    examples: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject], repr=False)
+    examples: Examples = field(default=NONE, repr=False)
     problems: tuple[Problem, ...] = field(default=(), repr=False)
 
     def agent(
@@ -103,6 +106,7 @@ class Built:
             "policy": self.policy,
             "limits": self.limits,
             "kind": loop,
+            "examples": self.examples,
         }
         return Agent(self.catalog, model=model, **(given | more))
 
@@ -173,8 +177,8 @@ class _Building:
         policy = policy_of(manifest, whole, by_namespace, yes=yes)
         own = {name: self.connection(each) for name, each in by_namespace.items()}
         offered = without_fixed(whole, fixed, picks)
-        switches: dict[str, str] = {}
-        for more in (self.functions(), self.handoffs(switches)):
+        switches: dict[str, Switching] = {}
+        for more in (self.functions(switches), self.handoffs(switches)):
             if more is not None:
                 whole = combined([whole, more]) if whole.apis else more
                 offered = combined([offered, more]) if offered.apis else more
@@ -186,9 +190,7 @@ class _Building:
             policy=policy,
             limits=Limits(**manifest.limits),  # type: ignore[arg-type]
             dress=Dress(words=manifest.prompt, fixed=fixed, picks=picks, switches=switches),
-            examples={
-                name: self.examples(each) for name, each in by_namespace.items() if each.examples
-            },
+            examples=self.examples(by_namespace, whole),
             problems=tuple(self.problems),
         )
 
@@ -244,12 +246,21 @@ class _Building:
             return value
         return (found[1] or "") + credential(found[2], allow_commands=self.allow_commands)
 
-    def examples(self, api: Api) -> Json:
-        path = api.examples
-        assert path is not None  # noqa: S101  (asked before)
-        return parse_bytes(read_file(path, source=str(path)), source=str(path)).value
+    def examples(self, by_namespace: Mapping[str, Api], whole: Catalog) -> Examples:
+        """The in-context examples of all APIs, which are of operations that there are."""
+        content: dict[str, JsonObject] = {}
+        for name, api in by_namespace.items():
+            if api.examples is not None:
+                path = str(api.examples)
+                content[name] = parse_bytes(read_file(api.examples, source=path), source=path).value
+        try:
+            made = Examples(content)
+            made.check(whole)
+        except ValueError as error:
+            raise self.wrong("/apis", str(error)) from None
+        return made
 
-    def functions(self) -> Catalog | None:
+    def functions(self, switches: dict[str, Switching]) -> Catalog | None:
         """The tools of the manifest's own functions; None where it has none."""
         manifest = self.manifest
         if not manifest.functions:
@@ -270,6 +281,11 @@ class _Building:
             code=Code(agent=manifest.name),
             title=manifest.title,
         )
+        agents = {each.name: each.description for each in manifest.agents}
+        for each in made.offered:
+            action = actions.get(each.name)
+            if action is not None and action.kind == "emit":
+                switches[each.tool.name] = partial(switch_of, action, agents=agents)
         return made.catalog
 
     def actions(self, notes: list[Note]) -> dict[str, Action]:
@@ -279,9 +295,6 @@ class _Building:
             action = read_action(name, raw, place, notes)
             if action is None:
                 raise self.wrong(f"/actions/{name}", notes[-1].what if notes else "it is no action")
-            if action.kind == "emit":
-                why = "an agent is handed over to by `agents`, not by an action"
-                raise self.wrong(f"/actions/{name}", why)
             found[name] = action
         return found
 
@@ -298,7 +311,7 @@ class _Building:
         reference = name if is_reference(name) else f"env:{name}"
         return secret_of(reference, allow_commands=self.allow_commands)
 
-    def handoffs(self, switches: dict[str, str]) -> Catalog | None:
+    def handoffs(self, switches: dict[str, Switching]) -> Catalog | None:
         """The tools that hand over; None where there is nobody."""
         functions = [_handing(each) for each in self.manifest.agents]
         if not functions:
@@ -306,8 +319,14 @@ class _Building:
         made = plain_catalog(AGENTS, functions, title="Agents that can be handed over to")
         names = names_in(made)
         for function, each in zip(functions, self.manifest.agents, strict=True):
-            switches[names[function.name]] = each.name
+            switches[names[function.name]] = partial(_switch_to, each.name)
         return made
+
+
+def _switch_to(agent: str, arguments: JsonObject) -> Switch:
+    context = {name: each for name, each in arguments.items() if name != "message"}
+    message = str(arguments.get("message", ""))
+    return Switch(agent=agent, message=message, memory=context, merge=True, initiate=True)
 
 
 def _handing(handoff: Handoff) -> Plain:

@@ -115,7 +115,9 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "minItems": lambda kind: f"at least {kind.limit} of them are expected",
     "maxItems": lambda kind: f"at most {kind.limit} of them are taken",
     "maxLength": lambda kind: f"at most {kind.limit:,} characters are taken",
-    "anyOf": lambda kind: "it needs `apis`, `functions`, `agents` or at least a `prompt`",
+    "anyOf": lambda kind: (
+        "it needs `apis`, `functions`, `agents` or at least a `prompt` or `model`"
+    ),
     "pattern": lambda kind: f"it must fit the pattern {kind.pattern}",
 }
 

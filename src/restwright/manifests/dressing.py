@@ -5,9 +5,9 @@ sees, and parts of responses in the place of the whole. The loop knows nothing o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import TypeAlias, cast
 
 import orjson
 
@@ -33,6 +33,9 @@ from restwright.typing import JsonObject
 _TOLD = frozenset({"planner", "caller", "reactor", "describer", "answer"})
 
 
+Switching: TypeAlias = Callable[[JsonObject], Switch | str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dress:
     """
@@ -42,13 +45,14 @@ class Dress:
         words: Stand behind what the agent is told of itself.
         fixed: `{tool: arguments}` that every call of it has.
         picks: `{tool: JMESPath}` of what is kept of its responses.
-        switches: `{tool: key of the agent}` that it hands over to.
+        switches: `{tool: what makes a switch of the arguments of its calls}`; text instead of one
+            is what the model is told of a switch that cannot be.
     """
 
     words: str = ""
     fixed: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     picks: Mapping[str, str] = field(default_factory=dict[str, str])
-    switches: Mapping[str, str] = field(default_factory=dict[str, str])
+    switches: Mapping[str, Switching] = field(default_factory=dict[str, "Switching"])
 
 
 def dressed(steps: Steps[Conclusion], dress: Dress) -> Steps[Conclusion | Switch]:
@@ -66,7 +70,7 @@ def dressed(steps: Steps[Conclusion], dress: Dress) -> Steps[Conclusion | Switch
         except RestwrightError as error:
             thrown = error
             continue
-        if switch := _switch(step, heard, dress):
+        if isinstance(switch := _switch(step, heard, dress), Switch):
             steps.close()
             return switch
         outcome = _outcome(step, heard, dress)
@@ -96,6 +100,8 @@ def _outcome(step: Step, outcome: Outcome, dress: Dress) -> Outcome:
         pairs = zip(step.steps, outcome, strict=True)
         return tuple(_outcome(inner, each, dress) for inner, each in pairs)
     if isinstance(step, Call) and isinstance(outcome, Result):
+        if why := _switch(step, outcome, dress):
+            return Result(kind="mismatch", text=str(why), repairable_by="model")
         return _picked(outcome, dress.picks.get(step.tool, ""))
     if isinstance(step, Approve) and isinstance(outcome, Approved):
         hidden = dress.fixed.get(step.tool, {})
@@ -121,17 +127,14 @@ def _picked(result: Result, expression: str) -> Result:
     return replace(result, value=value, response=response)
 
 
-def _switch(step: Step, outcome: Outcome, dress: Dress) -> Switch | None:
+def _switch(step: Step, outcome: Outcome, dress: Dress) -> Switch | str:
+    """Where a step has handed over; else what the model is told of it, empty for nothing."""
     if isinstance(step, Gather) and isinstance(outcome, tuple):
         pairs = zip(step.steps, outcome, strict=True)
-        found = (_switch(inner, each, dress) for inner, each in pairs)
-        return next((each for each in found if each), None)
+        found = [_switch(inner, each, dress) for inner, each in pairs]
+        return next((each for each in found if isinstance(each, Switch)), "")
     if not isinstance(step, Call) or step.tool not in dress.switches:
-        return None
+        return ""
     if not isinstance(outcome, Result) or not outcome.ok:
-        return None
-    given = dict(step.arguments)
-    message = str(given.pop("message", ""))
-    return Switch(
-        agent=dress.switches[step.tool], message=message, memory=given, merge=True, initiate=True
-    )
+        return ""
+    return dress.switches[step.tool](step.arguments)

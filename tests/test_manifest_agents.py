@@ -323,7 +323,7 @@ def test_functions_stand_beside_the_apis(make: Callable[..., Built]) -> None:
 
 EXAMPLES = """
 caller:
-  - {task: what is open, operation: OPERATION, arguments: {status: open}}
+  - {task: what is open in shop 7, operation: OPERATION, arguments: {shop_id: 7, status: open}}
 """
 
 

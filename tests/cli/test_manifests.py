@@ -255,3 +255,32 @@ def test_an_agent_hands_over_in_a_run(restwright, scripted, agent, tmp_path):
     ended = restwright("run", str(agent), "What about my bill?", "--no-journal")
     assert (ended.code, ended.out) == (0, "It is paid.\n")
     assert model.asked[-1].messages[-1].text == "The bill?"
+
+
+CURRENCY = """\
+{
+  "title": "Currency Converter",
+  "prompt": ["You convert.", "{now}"],
+  "sample": "How much is a dollar?",
+  "temperature": "0.0",
+  "about": "me",
+  "functions": [{"name": "convert", "description": "Convert.", "parameters":
+    {"type": "object", "properties": {"amount": {"type": "string"}}, "required": ["amount"]}}],
+  "actions": {"convert": {"type": "message_template", "message": "{amount} is a lot"}}
+}
+"""
+
+
+def test_a_manifest_of_slashgpt_runs_as_it_is(restwright, scripted, tmp_path):
+    path = tmp_path / "currency.json"
+    path.write_text(CURRENCY, "utf-8")
+    call = {"calls": [{"tool": "convert", "arguments": {"amount": "7"}}], "answer": ""}
+    model = scripted([call, {"calls": [], "answer": "A lot."}])
+    shown = restwright("run", str(path), "How much?", "--json")
+    assert (shown.code, shown.json["answer"]) == (0, "A lot.")
+    assert [(each["tool"], each["arguments"]) for each in shown.json["calls"]] == [
+        ("convert", {"amount": "7"})
+    ]
+    assert "You convert." in model.asked[0].messages[0].text
+    assert restwright("run", str(path), "x", "--server", "http://a.test").code == 2
+    assert restwright("run", str(path), "--resume", "x").code == 2

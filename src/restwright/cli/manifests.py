@@ -15,7 +15,7 @@ from typer import Argument, BadParameter, Option
 from restwright.cli.asking import check_trace, finish, kept_in_journal
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.connections import connections_of
-from restwright.cli.consent import Consent
+from restwright.cli.consent import Consent, policy_of
 from restwright.cli.failures import DONE, FAILED
 from restwright.cli.human import human_of
 from restwright.cli.options import (
@@ -42,12 +42,15 @@ from restwright.cli.sources import apis_of
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Agent, Limits
+    from restwright.agents.human import Human
     from restwright.agents.journal import Journal
     from restwright.agents.steps import Answer
+    from restwright.calls.policy import Policy
     from restwright.calls.security import Connection
     from restwright.manifests.building import Built
     from restwright.manifests.manifest import Manifest
     from restwright.manifests.session import Switch
+    from restwright.manifests.slashgpt import Loaded
     from restwright.manifests.testing import Tested
     from restwright.typing import Model as AnyModel
     from restwright.typing import Send
@@ -151,6 +154,14 @@ def run(
     _check_wishes(text, resume, yes=yes, read_only=read_only, no_journal=no_journal)
     question = _question(text)
     answers = human_of(human)
+    from restwright.cli.slash_run import slash_manifest
+
+    if (foreign := slash_manifest(manifest, out)) is not None:
+        _check_foreign(reached, resume)
+        chosen = (model, model_url, yes_download)
+        policy = policy_of(yes=yes, read_only=read_only)
+        answer = _asked_slash(foreign, question, chosen, (policy, answers), reached, bounds, out)
+        return finish(answer, out, trace=trace)
     agents = _Agents(_loaded(manifest, reached, out), reached, yes, read_only, out)
     first = agents.built()
     from restwright.cli.model_choice import model_for
@@ -282,6 +293,49 @@ def _named_from(source: str, output: Path | None) -> str:
         return source
     folder = output.parent if output is not None else Path()
     return Path(os.path.relpath(source, folder)).as_posix()
+
+
+def _check_foreign(reached: Reached, resume: str | None) -> None:
+    if reached.is_given:
+        raise BadParameter("a manifest of SlashGPT names its servers and secrets itself")
+    if resume is not None:
+        raise BadParameter("a run of a manifest of SlashGPT cannot be resumed")
+
+
+def _asked_slash(
+    loaded: Loaded,
+    question: str,
+    chosen: tuple[str | None, str | None, bool],
+    terms: tuple[Policy, Human],
+    reached: Reached,
+    bounds: Bounds,
+    out: Output,
+) -> Answer:
+    from restwright.agents.agent import Limits
+    from restwright.cli.model_choice import model_for
+    from restwright.cli.slash_run import ask_slash, wanted_of
+    from restwright.manifests.slashgpt import Terms
+    from restwright.net.transport import Transport
+
+    name, url, yes_download = chosen
+    wanted = wanted_of(loaded)
+    if name is None and wanted is not None:
+        name, url = wanted.name, url or wanted.url
+    policy, answers = terms
+    with (
+        model_for(name, url, out, yes_download=yes_download) as asked,
+        Transport(timeout_s=reached.timeout, max_bytes=reached.max_bytes, max_redirects=5) as send,
+    ):
+        said = Terms(
+            model=asked,
+            send=send,
+            approve=Consent(),
+            policy=policy,
+            human=answers,
+            limits=bounds.over(Limits()),
+            on_event=progress(out),
+        )
+        return ask_slash(loaded, question, said)
 
 
 def _check_wishes(
@@ -437,15 +491,9 @@ def _together(said: list[Answer]) -> Answer:
     last = said[-1]
     if len(said) == 1:
         return last
-    usages = [each.usage for each in said]
-    usage = replace(
-        last.usage,
-        model_calls=sum(each.model_calls for each in usages),
-        input_tokens=sum(each.input_tokens for each in usages),
-        output_tokens=sum(each.output_tokens for each in usages),
-        http_calls=sum(each.http_calls for each in usages),
-        elapsed_s=sum(each.elapsed_s for each in usages),
-    )
+    from restwright.cli.slash_run import summed
+
+    usage = summed([each.usage for each in said])
     return replace(
         last,
         steps=tuple(step for each in said for step in each.steps),

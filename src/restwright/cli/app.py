@@ -18,8 +18,10 @@ from restwright.cli import (
     doctor,
     documents,
     index,
-    manifests,
     model,
+    new,
+    running,
+    samples,
     search,
     sessions,
     show,
@@ -50,11 +52,11 @@ for function in (
     documents.check,
     call.call,
     ask.ask,
-    manifests.run,
+    running.run,
 ):
     app.command()(command(function))
-app.command("test")(command(manifests.run_samples))
-app.command()(command(manifests.new))
+app.command("test")(command(samples.run_samples))
+app.command()(command(new.new))
 for function in (model.pull, model.list_models, model.path):
     models.command(function.__name__.removesuffix("_models"))(command(function))
 app.add_typer(models, name="model")

@@ -455,3 +455,16 @@ def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
         answer = made.agent(model).ask("How many cameras are there?")
     assert [each.tool.partition("__")[2] for each in answer.calls] == ["list_products"]
     assert "Be brief." in model.asked[0].messages[0].text
+
+
+@pytest.mark.parametrize("status", [400, 404, 422, 500])
+def test_an_error_does_not_tell_what_is_fixed(make: Callable[..., Built], status: int) -> None:
+    made = make(manifest("    fixed: {shop_id: 4711, add_order: {shop_id: 4711}}\n"))
+    model = ScriptedModel(
+        [selected("list_orders"), *[called("list_orders")] * 4, ("describer", {"answer": "No."})]
+    )
+    send = RecordingTransport(lambda request: reply(status, {"detail": "wrong"}))
+    made.agent(model, send=send, approve=always).ask("What was ordered?")
+    assert send.sent
+    assert "4711" not in prompts(model)
+    assert "shop_id" not in prompts(model)

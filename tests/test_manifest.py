@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from restwright.errors import RestwrightError, UnusableManifest
+from restwright.manifests.building import built
 from restwright.manifests.checking import schema, schema_text
 from restwright.manifests.manifest import Manifest, load
 from restwright.testing import document
@@ -208,9 +209,30 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(NAMES, inner, max_size=3),
     max_leaves=8,
 )
-MANIFESTS = st.fixed_dictionaries(
-    {"apis": st.just(["things.json"])},
+OPERATIONS = st.sampled_from(["list_things", "get_thing", "x", "*"])
+INPUTS = st.dictionaries(st.sampled_from(["thing_id", "x"]), LEAVES, max_size=1)
+APIS = st.fixed_dictionaries(
+    {"document": st.just("things.json")},
     optional={
+        "alias": st.sampled_from(["a", "b", "A"]),
+        "include": OPERATIONS,
+        "exclude": st.lists(OPERATIONS, max_size=2),
+        "read_only": st.booleans(),
+        "fixed": INPUTS | st.dictionaries(OPERATIONS, INPUTS, max_size=2),
+        "pick": st.dictionaries(OPERATIONS, st.sampled_from(["a", "[", "items[].b"])),
+        "policy": st.fixed_dictionaries(
+            {"tools": st.dictionaries(OPERATIONS, st.sampled_from(["allow", "ask", "read", "x"]))}
+        ),
+        "auth": st.dictionaries(NAMES, WORDS, max_size=1) | WORDS,
+        "headers": st.dictionaries(NAMES, WORDS, max_size=1),
+        "server": WORDS,
+        "overlay": WORDS,
+    },
+)
+MANIFESTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "apis": st.just(["things.json"]) | st.lists(APIS, min_size=1, max_size=2),
         "title": WORDS | VALUES,
         "agent": st.sampled_from(["rest", "plan", "x"]),
         "samples": st.lists(st.fixed_dictionaries({"text": WORDS}) | VALUES, max_size=2),
@@ -231,6 +253,7 @@ def test_any_manifest_loads_or_says_clearly_why_not(folder: Path, value: Any) ->
     path = written(folder, json.dumps(value), "agent.json")
     try:
         manifest = load(path)
+        built(manifest)
     except RestwrightError as error:
         assert error.message  # noqa: PT017
         return

@@ -227,6 +227,14 @@ def test_what_does_not_fit_the_api_is_refused_with_its_line(
     assert caught.value.line == 5
 
 
+def test_one_document_twice_needs_aliases(make: Callable[..., Built]) -> None:
+    with pytest.raises(UnusableManifest, match="give each an `alias`") as caught:
+        make("apis:\n  - orders.json\n  - orders.json\n")
+    assert (caught.value.line, caught.value.pointer) == (3, "/apis/1")
+    two = "apis:\n  - {document: orders.json, alias: a}\n  - {document: orders.json, alias: b}\n"
+    assert [*make(two).catalog.apis] == ["a", "b"]
+
+
 def decisions(made: Built) -> list[str]:
     names = ("list_orders", "add_order", "drop_order")
     return [made.policy.decision(made.catalog[f"shop__{each}"]) for each in names]

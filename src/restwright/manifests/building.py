@@ -210,7 +210,11 @@ class _Building:
         ]
         whole = catalog(*read)
         names = {id(api): name for name, api in whole.apis.items()}
-        by_namespace = {names[id(api)]: each for api, each in zip(read, given, strict=True)}
+        by_namespace: dict[str, Api] = {}
+        for index, (api, each) in enumerate(zip(read, given, strict=True)):
+            if id(api) not in names:
+                raise self.wrong(f"/apis/{index}", "it is there already; give each an `alias`")
+            by_namespace[names[id(api)]] = each
         for name, each in by_namespace.items():
             whole, doubts = chosen(whole, name, each)
             self.problems.extend(doubts)

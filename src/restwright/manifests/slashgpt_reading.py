@@ -35,6 +35,8 @@ from restwright.manifests.slashgpt_keys import key_notes, usable
 from restwright.manifests.slashgpt_models import Wanted, wanted_model
 from restwright.typing import Json, JsonObject, is_array, is_object
 
+_OURS = frozenset({"apis", "agent", "limits", "samples", "mcp", "policy", "x-slashgpt"})
+
 MAIN = "main"
 """The set that is taken where none is named."""
 
@@ -184,10 +186,20 @@ def manifest_at(path: str | Path) -> SlashManifest:
 
 def is_slashgpt(raw: Json) -> bool:
     """Whether an object looks like a SlashGPT manifest, and not like one of our own."""
-    if not is_object(raw):
+    if not is_object(raw) or _OURS & set(raw) or is_object(raw.get("agents")):
         return False
-    own = {"apis", "kind", "limits", "samples", "mcp", "restwright"}
-    return not own & set(raw) and bool({"prompt", "title", "model", "functions"} & set(raw))
+    return bool({"prompt", "title", "model", "functions"} & set(raw))
+
+
+def is_slashgpt_path(path: str | Path) -> bool:
+    """Whether there are SlashGPT manifests at a path: a folder of files, or one that looks so."""
+    place = Path(path)
+    if place.is_dir() or place.name == INDEX:
+        return True
+    try:
+        return is_slashgpt(read_value(place))
+    except RestwrightError:
+        return False
 
 
 def read_manifest(

@@ -137,6 +137,10 @@ EXAMPLES = [
         errors.MissingExtra("agent", "ask"),
         "ask needs packages that are not installed; pip install 'restwright[agent]'",
     ),
+    (
+        errors.UnusableCode("browser.py", "it is no file", "check `module`"),
+        "the code of browser.py is not run: it is no file; check `module`",
+    ),
 ]
 BASES = {
     errors.RestwrightError,

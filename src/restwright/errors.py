@@ -34,6 +34,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── ModelUnavailable        .model .why             (missing file, key or server)
 │   └── UnusableSession         .session .why            (a run that cannot be taken up again)
 ├── UnusableManifest            .source .line .pointer .why (a manifest says what cannot be meant)
+├── UnusableCode                .what .why               (a module or notebook that cannot be run)
 └── MissingExtra                .extra .feature          (an optional dependency is not installed)
 """
 
@@ -582,6 +583,24 @@ class UnusableManifest(RestwrightError):
     @property
     def hint(self) -> str:
         return "`restwright new --schema` prints what a manifest may say"
+
+
+class UnusableCode(RestwrightError):
+    """A module or a notebook cannot be run, or may not."""
+
+    code = "unusable_code"
+
+    def __init__(self, what: str, why: str, next_move: str = "") -> None:
+        super().__init__(what, why)
+        self.what, self.why, self.next_move = what, why, next_move
+
+    @property
+    def message(self) -> str:
+        return f"the code of {self.what} is not run: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return self.next_move
 
 
 class MissingExtra(RestwrightError):

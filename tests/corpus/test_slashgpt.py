@@ -502,6 +502,30 @@ def test_a_module_that_is_missing_says_so(name: str, arguments: JsonObject) -> N
     assert "which is not there" in heard(at)[0]
 
 
+def test_another_module_stands_in_for_one_that_is_missing(tmp_path: Path) -> None:
+    asked: list[CodeCall] = []
+
+    def run(call: CodeCall) -> CodeAnswer:
+        asked.append(call)
+        return CodeAnswer(text="10 customers")
+
+    mine = str(tmp_path / "db.py")
+    call = calling("query", {"sql": "select 1"})
+    modules = {"./resources/module/db.py": mine}
+    at, _ = talk("roles1/products", call, saying("Ten."), run=run, modules=modules)
+    assert at.ask("x").text == "Ten."
+    assert "10 customers" in heard(at)[0]
+    expected = CodeCall(
+        agent="products",
+        kind="module",
+        function="query",
+        arguments={"sql": "select 1"},
+        path=mine,
+        names=("query",),
+    )
+    assert asked == [expected]
+
+
 def test_a_function_that_nothing_handles_says_so() -> None:
     call = calling("fly", {"commands": [{"name": "land"}]})
     at, _ = talk("roles1/drone3", call, saying("I cannot fly."))

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.manifests.fixtures import CALENDAR, CALENDAR_FUNCTIONS, CURRENCY, EVENT, folder, resource
+from tests.manifests.fixtures import (
+    CALENDAR,
+    CALENDAR_FUNCTIONS,
+    CURRENCY,
+    DISPATCHER,
+    EVENT,
+    folder,
+    resource,
+)
 
 from restwright.cli import main
 from restwright.typing import JsonObject
@@ -91,3 +99,28 @@ def test_a_file_that_is_no_manifest_is_one_line(
     (tmp_path / "a.json").write_text("[1]", "utf-8")
     assert main(["convert", "slashgpt", str(tmp_path / "a.json")]) == 1
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_manifest_that_says_nothing_is_still_an_agent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = folder(tmp_path, plain={"title": "Plain", "model": "gpt-3.5-turbo-instruct"})
+    assert main(["convert", "slashgpt", str(place / "plain.json")]) == 0
+    assert yaml.safe_load(capsys.readouterr().out)["prompt"] == ""
+
+
+def test_an_old_switch_gets_its_new_name_and_its_agents(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = {"metafile": "{category}", "chained_msg": "{question}"}
+    place = folder(tmp_path, d=DISPATCHER | {"actions": {"categorize": old}})
+    assert main(["convert", "slashgpt", str(place / "d.json")]) == 0
+    made = yaml.safe_load(capsys.readouterr().out)
+    assert made["actions"]["categorize"] == {
+        "type": "emit",
+        "emit_method": "switch_session",
+        "emit_data": {"agent": "{category}", "message": "{question}"},
+    }
+    assert made["agents"] == {name: {"manifest": f"{name}.yaml"} for name in ("currency", "cal")}
+    choices = made["functions"][0]["parameters"]["properties"]["category"]["enum"]
+    assert choices == ["currency", "cal"]

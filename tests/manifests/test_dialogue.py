@@ -11,7 +11,8 @@ from restwright.agents.driver import run
 from restwright.agents.performing import Performer
 from restwright.agents.steps import Completion, Message
 from restwright.calls.consent import never_approve
-from restwright.manifests.dialogue import Ability, Manner, dialogue
+from restwright.manifests.ability import Ability
+from restwright.manifests.dialogue import Manner, dialogue
 from restwright.manifests.session import Turn
 from restwright.net.message import Request
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply

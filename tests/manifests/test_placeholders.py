@@ -22,7 +22,7 @@ from restwright.manifests.placeholders import (
 ATTACK = "Hello {user.__class__.__init__.__globals__[os].environ} {0.__class__} {user!r:>{w}} %(x)s"
 
 
-def test_a_list_shows_as_document_003_shows_it() -> None:
+def test_a_list_shows_as_python_writes_it() -> None:
     message = "Success. The invitation was sent to {recipients}"
     told = fill(message, {"recipients": ["tim@apple.com"]})
     assert told == "Success. The invitation was sent to ['tim@apple.com']"

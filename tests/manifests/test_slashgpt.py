@@ -27,6 +27,8 @@ from restwright.errors import DocumentUnavailable, UnreadableDocument
 from restwright.manifests.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.session import Session
 from restwright.manifests.slashgpt import Terms, load, load_all, session
+from restwright.net.retry import Retry
+from restwright.net.transport import Transport
 from restwright.testing import Reply, ScriptedModel
 from restwright.tools.offer.meta import ToolCall
 from restwright.typing import Json, JsonObject
@@ -198,6 +200,22 @@ def test_a_secret_reaches_the_server_and_neither_model_nor_history(
     assert stub.received[0].headers["authorization"] == "Bearer s3cr3t-value"
     shown = [*heard(at), *events, *(each.messages[-1].text for each in model.asked)]
     assert not [each for each in shown if "s3cr3t" in each]
+
+
+@pytest.mark.parametrize("status", [201, 204, 302, 400, 401, 429, 500])
+def test_any_status_leaves_the_conversation_alive(tmp_path: Path, status: int) -> None:
+    place = folder(tmp_path, currency=CURRENCY)
+    call = calling("convert", {"from": "USD", "to": "JPY", "amount": "1"})
+    with serving(lambda _: (status, "" if status == 204 else {"is": status})) as stub:
+        servers = {"https://rates.example.test": stub.url}
+        at, _ = talk(place, call, saying("So."), servers=servers, send=once())
+        assert at.ask("x").text == "So."
+    assert (str(status) in heard(at)[0]) is (status != 204)
+
+
+def once() -> Transport:
+    """A transport that repeats nothing."""
+    return Transport(retry=Retry(attempts=1))
 
 
 def test_a_missing_secret_is_what_the_call_gave(tmp_path: Path) -> None:

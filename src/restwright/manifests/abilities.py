@@ -8,9 +8,9 @@ from typing import Protocol
 from urllib.parse import quote, urlsplit
 
 from restwright.calls.shorten import compact
+from restwright.manifests.ability import Ability
 from restwright.manifests.actions import Action, authority
 from restwright.manifests.code_calls import OFF, CodeCall, RunCode
-from restwright.manifests.dialogue import Ability
 from restwright.manifests.placeholders import fill
 from restwright.manifests.requests import Reach, is_mutation, request_of
 from restwright.manifests.switching import emitted

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Protocol
 
 from restwright.agents.executor import say
 from restwright.agents.history import marked
@@ -25,17 +24,16 @@ from restwright.calls.result import Result, shorten
 from restwright.calls.separated import check_model, repaired_model
 from restwright.calls.shorten import compact
 from restwright.errors import LimitReached, UnreadableArguments, UnusableReply
+from restwright.manifests.ability import Ability, SwitchOf
+from restwright.manifests.prompting import prompt_of
 from restwright.manifests.session import Switch, Turn
 from restwright.tools.offer.meta import ToolCall
-from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_object
 
 ROUNDS = 8
 """Replies of the model in one turn."""
 RESULT = 12_000
 """Characters of what one call gives that the model is told."""
-ROOM = 60_000
-"""Characters of the history that the model is told."""
 
 _TRIES = 3
 _SHOWN = 64
@@ -60,44 +58,6 @@ _CHECKED: JsonObject = {
     },
     "required": ["calls"],
 }
-
-
-class SwitchOf(Protocol):
-    """Makes a switch of a call, or says why there is none."""
-
-    def __call__(self, arguments: JsonObject) -> Switch | str:
-        """Return the switch, or what the model is told."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ability:
-    """
-    A function that the model may call.
-
-    Args:
-        name: As the model knows it.
-        tool: By which its calls are checked and made.
-        switch: Of a function that hands over; None for one that is called.
-        is_hidden: Whether it is only there for a model that calls it unasked.
-        bare: The argument that a text stands for which is no JSON; empty for none.
-        is_foreign: Whether what it gives comes from elsewhere, and is marked as data.
-        has_data: Whether it gives `{"text", "data"}`, of which the model is told the text.
-    """
-
-    name: str
-    tool: Tool
-    switch: SwitchOf | None = None
-    is_hidden: bool = False
-    bare: str = ""
-    is_foreign: bool = True
-    has_data: bool = False
-
-    @property
-    def shape(self) -> JsonObject:
-        """What the model is offered."""
-        shown = self.tool.separated.model.shows if self.tool.separated else self.tool.shows
-        return {"name": self.name, "description": self.tool.description, "parameters": shown}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -349,7 +309,7 @@ def _replied(state: _State, forced: str) -> Steps[Replied]:
     )
     if shapes and (forced or not state.manner.native):
         return (yield from _under_schema(state, shapes, is_forced=bool(forced)))
-    messages = _messages(state, native=state.manner.native)
+    messages = prompt_of(state.system, state.history, native=state.manner.native)
     for _ in range(2):
         completion = yield Complete(
             role=_ROLE,
@@ -372,7 +332,9 @@ def _under_schema(
     if is_forced:
         schema["properties"]["calls"] |= {"minItems": 1, "maxItems": 1}
     listed = "\n".join(f"- {compact(each)}" for each in shapes)
-    messages = _messages(state, native=False, functions=f"{_FUNCTIONS}{listed}")
+    messages = prompt_of(
+        state.system, state.history, native=False, functions=f"{_FUNCTIONS}{listed}"
+    )
     asked, why = messages, ""
     for _ in range(_TRIES):
         completion = yield Complete(
@@ -393,38 +355,3 @@ def _under_schema(
             Message("user", f"That reply cannot be used: {why}. Reply again, corrected."),
         )
     raise UnusableReply(_ROLE, why)
-
-
-def _messages(state: _State, *, native: bool, functions: str = "") -> tuple[Message, ...]:
-    """The prompt: what the model is, and what was said and called, as it can take that."""
-    system = "\n\n".join(filter(None, (state.system, functions)))
-    kept = _recent(state.history)
-    told = kept if native else [_in_words(each, has_functions=bool(functions)) for each in kept]
-    head = [Message("system", system)] if system else []
-    # Some models do not begin without a word of the user.
-    is_users = bool(told) and told[0].speaker == "user"
-    start = [] if is_users else [Message("user", "(begin)")]
-    return (*head, *start, *told)
-
-
-def _recent(history: Sequence[Message]) -> list[Message]:
-    """The end of the history that has room, from a word of the user on."""
-    room, start = ROOM, len(history)
-    for place in range(len(history) - 1, -1, -1):
-        room -= len(history[place].text)
-        if room < 0 and start < len(history):
-            break
-        if history[place].speaker == "user":
-            start = place
-    is_whole = room >= 0 or start == len(history)
-    return [*history] if is_whole else [*history[start:]]
-
-
-def _in_words(message: Message, *, has_functions: bool) -> Message:
-    """A message for a model that knows no calls."""
-    if message.speaker == "tool":
-        return Message("user", f"{message.tool} gave:\n{message.text}")
-    if not has_functions or message.speaker != "assistant":
-        return Message(message.speaker, message.text)
-    calls = [{"tool": each.tool, "arguments": each.arguments} for each in message.calls]
-    return Message("assistant", compact({"calls": calls, "answer": message.text}))

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from restwright.agents.steps import Message
 from restwright.calls.shorten import compact
 from restwright.errors import RestwrightError
-from restwright.manifests.dialogue import Ability
+from restwright.manifests.ability import Ability
 from restwright.manifests.session import Reply, Sample, Session, Switch
 from restwright.manifests.slashgpt import Terms, load_all, session
 from restwright.manifests.slashgpt_models import Wanted

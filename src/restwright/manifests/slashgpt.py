@@ -28,12 +28,13 @@ from restwright.manifests.slashgpt_models import Wanted
 from restwright.manifests.slashgpt_reading import (
     Loaded,
     SlashManifest,
-    SlashSet,
     is_slashgpt,
+    is_slashgpt_path,
     load,
     load_all,
     read_manifest,
 )
+from restwright.manifests.slashgpt_sets import SlashSet
 from restwright.manifests.slashgpt_speaker import Articles, Setting, SlashSpeaker, speaker
 from restwright.net.guard import origin_of
 from restwright.net.references import secret_of
@@ -48,6 +49,7 @@ __all__ = [
     "SlashSpeaker",
     "Terms",
     "is_slashgpt",
+    "is_slashgpt_path",
     "load",
     "load_all",
     "read_manifest",
@@ -72,6 +74,7 @@ class Terms:
         named: Origins of manifests that may be this machine or in a private network.
         keys: `{appkey: reference to its secret}`; the others are `env:SLASH_GPT_ENV_NAME`.
         run: Runs code; None where that is off.
+        modules: `{Python file as a manifest names it: one to take in its place}`.
         articles: A folder of texts in the place of databases of articles; None for none.
         now: The time, in UTC.
         random: Chooses words and greetings.
@@ -89,6 +92,7 @@ class Terms:
     named: Iterable[str] = ()
     keys: Mapping[str, str] = field(default_factory=dict[str, str])
     run: RunCode | None = None
+    modules: Mapping[str, str] = field(default_factory=dict[str, str])
     articles: str | Path | None = None
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     random: Random = field(default_factory=Random)
@@ -144,6 +148,7 @@ def _setting(key: str, reach: Reach, terms: Terms, model: Model, found: Articles
         reach=reach,
         now=terms.now,
         run=terms.run,
+        modules=terms.modules,
         native=bool(getattr(model, "calls_tools", False)),
         articles={} if found is None else {key: found},
         shuffled=lambda words: tuple(random.sample(words, len(words))),

@@ -60,8 +60,10 @@ def converted(manifest: SlashManifest, *, into: Path | None = None) -> Converted
     made["title"] = manifest.title or manifest.name
     if manifest.description:
         made["description"] = manifest.description
-    if prompt := _prompt(manifest, has_document=document is not None):
-        made["prompt"] = prompt
+    prompt = _prompt(manifest, has_document=document is not None)
+    if prompt or not (manifest.functions or manifest.model):
+        # An agent is at least somebody who is told nothing.
+        made["prompt"] = prompt or ""
     if manifest.model is not None:
         wanted = manifest.model
         made["model"] = {"name": wanted.name, "url": wanted.url} if wanted.url else wanted.name

@@ -18,7 +18,6 @@ from restwright.errors import DocumentUnavailable, RestwrightError, UnreadableDo
 from restwright.manifests.actions import Action, Place, read_action
 from restwright.manifests.folders import (
     INDEX,
-    MANIFESTS,
     Root,
     manifests_in,
     read_text,
@@ -33,10 +32,10 @@ from restwright.manifests.slashgpt_doubts import doubts
 from restwright.manifests.slashgpt_functions import Function, functions_of
 from restwright.manifests.slashgpt_keys import key_notes, usable
 from restwright.manifests.slashgpt_models import Wanted, wanted_model
+from restwright.manifests.slashgpt_sets import SlashSet, chosen_set, index_of, sets_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
-MAIN = "main"
-"""The set that is taken where none is named."""
+_OURS = frozenset({"apis", "agent", "limits", "samples", "mcp", "policy", "x-slashgpt"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,20 +93,6 @@ class SlashManifest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SlashSet:
-    """
-    A folder of manifests, as `manifests.json` names it.
-
-    Args:
-        default: Who listens first; empty where nobody is named.
-    """
-
-    name: str
-    folder: Path
-    default: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
     """
     What was found at a path.
@@ -148,10 +133,10 @@ def load_all(path: str | Path, *, set_name: str = "") -> Loaded:
     """
     place = Path(path)
     root = root_of(place)
-    index = _index_of(place)
+    index = index_of(place)
     if index is not None:
-        sets = _sets(index, root)
-        chosen = _chosen(sets, set_name, index)
+        sets = sets_of(index, root)
+        chosen = chosen_set(sets, set_name, index)
         loaded = _of_folder(chosen.folder, root, chosen.default)
         return replace(loaded, sets=sets, index=index)
     if not place.is_dir() and not place.is_file():
@@ -166,7 +151,7 @@ def _beside_others(loaded: Loaded, folder: Path) -> Loaded:
     if not index.is_file() or not index.is_relative_to(loaded.root.folder):
         return loaded
     try:
-        return replace(loaded, sets=_sets(index, loaded.root), index=index)
+        return replace(loaded, sets=sets_of(index, loaded.root), index=index)
     except RestwrightError:
         return loaded
 
@@ -184,10 +169,20 @@ def manifest_at(path: str | Path) -> SlashManifest:
 
 def is_slashgpt(raw: Json) -> bool:
     """Whether an object looks like a SlashGPT manifest, and not like one of our own."""
-    if not is_object(raw):
+    if not is_object(raw) or _OURS & set(raw) or is_object(raw.get("agents")):
         return False
-    own = {"apis", "kind", "limits", "samples", "mcp", "restwright"}
-    return not own & set(raw) and bool({"prompt", "title", "model", "functions"} & set(raw))
+    return bool({"prompt", "title", "model", "functions"} & set(raw))
+
+
+def is_slashgpt_path(path: str | Path) -> bool:
+    """Whether there are SlashGPT manifests at a path: a folder of files, or one that looks so."""
+    place = Path(path)
+    if place.is_dir() or place.name == INDEX:
+        return True
+    try:
+        return is_slashgpt(read_value(place))
+    except RestwrightError:
+        return False
 
 
 def read_manifest(
@@ -305,33 +300,6 @@ def _read(file: Path, root: Root) -> SlashManifest:
 
 def _broken(file: Path, error: RestwrightError) -> Note:
     return Note(kind="file", file=file.name, what=why(error), action="it is left out")
-
-
-def _index_of(path: Path) -> Path | None:
-    """The `manifests.json` of a path; None where it is a manifest or a folder of them."""
-    places = (path, path / INDEX, path / MANIFESTS / INDEX)
-    return next((each for each in places if each.name == INDEX and each.is_file()), None)
-
-
-def _sets(index: Path, root: Root) -> dict[str, SlashSet]:
-    raw = read_value(index)
-    sets: dict[str, SlashSet] = {}
-    for name, each in raw.items() if is_object(raw) else ():
-        folder = str(each.get("manifests_dir", "")) if is_object(each) else ""
-        found = next((p for p in root.places(folder, index.parent) if p.is_dir()), None)
-        if folder and found is not None:
-            sets[name] = SlashSet(
-                name=name, folder=found, default=str(each.get("default_agent_name") or "")
-            )
-    return sets
-
-
-def _chosen(sets: Mapping[str, SlashSet], name: str, index: Path) -> SlashSet:
-    wanted = name or (MAIN if MAIN in sets else next(iter(sets), ""))
-    if wanted not in sets:
-        known = ", ".join(sets) or "none"
-        raise DocumentUnavailable(str(index), f"it has no set {wanted!r}; there are: {known}")
-    return sets[wanted]
 
 
 def _file_text(

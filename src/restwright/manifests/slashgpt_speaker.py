@@ -19,8 +19,9 @@ from restwright.manifests.abilities import (
     abilities_of,
     with_choices,
 )
+from restwright.manifests.ability import Ability
 from restwright.manifests.code_calls import RunCode
-from restwright.manifests.dialogue import Ability, Manner, call_of, dialogue
+from restwright.manifests.dialogue import Manner, call_of, dialogue
 from restwright.manifests.placeholders import put_in
 from restwright.manifests.requests import Reach
 from restwright.manifests.session import Sample, Turn, TurnContext
@@ -161,6 +162,7 @@ class Setting:
     Args:
         reach: Where requests go.
         run: Runs code; None where that is off.
+        modules: `{Python file as a manifest names it: one to take in its place}`.
         native: Whether the model takes tools natively.
         articles: `{key: what {articles} of that agent is taken from}`.
         shuffled: Words in another order.
@@ -170,6 +172,7 @@ class Setting:
     reach: Reach
     now: Callable[[], datetime]
     run: RunCode | None = None
+    modules: Mapping[str, str] = field(default_factory=dict[str, str])
     native: bool = False
     articles: Mapping[str, Articles] = field(default_factory=dict[str, Articles])
     shuffled: Callable[[tuple[str, ...]], tuple[str, ...]] = tuple
@@ -178,11 +181,12 @@ class Setting:
 
 def speaker(manifest: SlashManifest, setting: Setting) -> SlashSpeaker:
     """Make the agent of a manifest."""
+    instead = setting.modules.get(str(manifest.raw.get("module", "")))
     code = Code(
         agent=manifest.name,
         run=setting.run,
-        module=manifest.module,
-        is_missing=any(each.kind == "module" for each in manifest.notes),
+        module=instead or manifest.module,
+        is_missing=not instead and any(each.kind == "module" for each in manifest.notes),
         has_notebook=manifest.notebook,
         result_form=manifest.result_form,
     )

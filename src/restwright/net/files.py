@@ -239,6 +239,16 @@ def _make_private(folder: Path) -> None:
         folder.chmod(0o700)
 
 
+def write_private(path: Path, data: bytes) -> None:
+    """
+    Write a file that the user named, for this user alone: whole, or what was there stays.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    _replace(path, data)
+
+
 def _replace(path: Path, data: bytes) -> None:
     import tempfile
 

@@ -1,0 +1,208 @@
+"""A process of code that nobody trusts, seen from outside: its start, its texts, its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, cast, get_args
+
+from restwright.errors import UnusableCode
+from restwright.manifests.code.limits import Limits, Network, Stopped, require_posix
+from restwright.typing import Json, JsonObject, is_array
+
+END_SECONDS = 6.0
+SETTLE_SECONDS = 2.0
+MAX_NOTES_BYTES = 64_000
+
+# The packages above `launcher` are empty here: what they import is not needed, and takes time.
+_BOOT = """
+import sys, types
+name = ""
+for part, folder in {packages!r}:
+    name = f"{{name}}.{{part}}" if name else part
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__path__ = [folder]
+from restwright.manifests.code import launcher
+launcher.main()
+"""
+MINIMAL = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+_FOLDERS_OF_PYTHON = ("bin", "lib", "lib64", "share", "etc/fonts", "pyvenv.cfg")
+
+
+class Contained:
+    """
+    One process, started at once, with all that it starts itself.
+
+    Args:
+        command: The program and its arguments; `sys.executable` for Python.
+        folder: Its private folder, which it starts in.
+        reads: Files and folders that it may read, besides Python's.
+        environment: Beside `PATH`, `LANG`, `HOME` and `TMPDIR`, which are all there is.
+        sockets: Whether Unix sockets may be used.
+
+    Attributes:
+        requests, replies, printed: The ends of pipes that this process has: what the code reads
+            as descriptor 3, writes to 4, and prints.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        limits: Limits,
+        network: Network,
+        folder: Path,
+        reads: Iterable[Path] = (),
+        environment: Mapping[str, str] | None = None,
+        sockets: bool = False,
+    ) -> None:
+        own = {**MINIMAL, "HOME": str(folder), "TMPDIR": str(folder)}
+        life, notes, requests, replies = os.pipe(), os.pipe(), os.pipe(), os.pipe()
+        theirs = [life[0], notes[1], requests[0], replies[1]]
+        spec: JsonObject = {
+            "command": list(command),
+            "limits": asdict(limits),
+            "network": network,
+            "folder": str(folder),
+            "reads": [*folders_of_python(), *map(str, reads)],
+            "environment": {**own, **(environment or {})},
+            "sockets": sockets,
+            "descriptors": theirs,
+        }
+        self._life, self._notes = life[1], notes[0]
+        self.requests, self.replies = requests[1], replies[0]
+        try:
+            self._process = _started(spec, theirs)
+        except OSError as error:
+            for each in (self._life, self._notes, self.requests, self.replies):
+                os.close(each)
+            why = f"no process can be started ({error.strerror})"
+            raise UnusableCode(command[0], why, "try again") from error
+        finally:
+            for each in theirs:
+                os.close(each)
+        self.printed = cast("IO[bytes]", self._process.stdout).fileno()
+        self._said = b""
+        self._is_ended = False
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the process and what watches it are there."""
+        return not self._is_ended and self._process.poll() is None
+
+    def settle(self) -> None:
+        """Wait a moment for what watches it to say why it ended, where it seems to have."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(SETTLE_SECONDS)
+
+    def end(self) -> Stopped:
+        """
+        Kill whatever is left of it, and wait until nothing is.
+
+        Returns:
+            The limit that ended it before, or `died`; empty where it was still running.
+        """
+        if not self._is_ended:
+            self._is_ended = True
+            os.close(self._life)
+            try:
+                self._process.wait(END_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._read_notes()
+            for each in (self._notes, self.requests, self.replies):
+                os.close(each)
+            cast("IO[bytes]", self._process.stdout).close()
+        ended = self._note("ended")
+        if ended in get_args(Stopped):
+            return cast("Stopped", ended)
+        return "" if ended == "unwanted" else "died"
+
+    def protections(self) -> tuple[str, ...]:
+        """What holds it, once it is ready."""
+        self._read_notes()
+        found = self._note("protections")
+        return tuple(map(str, found)) if is_array(found) else ()
+
+    def _read_notes(self) -> None:
+        os.set_blocking(self._notes, False)
+        with suppress(OSError):
+            while len(self._said) < MAX_NOTES_BYTES and (part := os.read(self._notes, 4096)):
+                self._said += part
+
+    def _note(self, name: str) -> Json:
+        for line in self._said.splitlines():
+            with suppress(ValueError):
+                note: Json = json.loads(line)
+                if name in note:
+                    return note[name]
+        return None
+
+
+def private_folder() -> Path:
+    """
+    A new empty folder that only this user can enter.
+
+    Raises:
+        UnusableCode: There is no place for it, or the system is none on which code is run.
+    """
+    require_posix("a manifest")
+    try:
+        return Path(tempfile.mkdtemp(prefix="restwright-")).resolve()
+    except OSError as error:
+        why = f"there is no place for its files ({error.strerror})"
+        raise UnusableCode(
+            "a manifest", why, "set TMPDIR to a folder that you can write"
+        ) from error
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder that code may have filled, whatever it made of the rights and depth in it."""
+    with suppress(RecursionError):
+        for at, names, _ in os.walk(folder):
+            for each in names:
+                # A link leads out of it.
+                if not Path(at, each).is_symlink():
+                    with suppress(OSError):
+                        Path(at, each).chmod(0o700)
+        shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        command = ["/bin/rm", "-rf", "--", str(folder)]
+        subprocess.run(command, check=False, capture_output=True)  # noqa: S603
+
+
+def folders_of_python() -> list[str]:
+    """What this Python is installed in, and its packages; never the folder of a project."""
+    # Not `sys.path`, which may hold the folder that a program was started in.
+    found = {path for name, path in sysconfig.get_paths().items() if name != "data"}
+    for prefix in {sys.prefix, sys.base_prefix, sys.exec_prefix}:
+        found.update(f"{prefix}/{name}" for name in _FOLDERS_OF_PYTHON)
+    found.add(sys.executable)
+    found.add(str(Path(sys.executable).resolve()))
+    return sorted(found)
+
+
+def _started(spec: JsonObject, descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
+    folders = Path(__file__).resolve().parents
+    names = ("restwright", "manifests", "code")
+    packages = [(name, str(folders[2 - at])) for at, name in enumerate(names)]
+    return subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-I", "-B", "-c", _BOOT.format(packages=packages), json.dumps(spec)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=spec["environment"],
+        cwd=spec["folder"],
+        pass_fds=descriptors,
+        start_new_session=True,
+    )

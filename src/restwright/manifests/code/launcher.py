@@ -1,0 +1,201 @@
+"""
+Starts code in a process that is confined, watches what it uses, and leaves nothing of it behind.
+
+Runs as a process of its own between Restwright and the code: Restwright's own descriptors, memory
+and environment never are in a process that becomes the code, and when Restwright is killed, the
+code goes with it. Standard library only.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from restwright.manifests.code import confinement
+
+LIFE, NOTES, REQUESTS, REPLIES = 10, 11, 12, 13
+"""Descriptors of this process; the code gets the last two, as 3 and 4."""
+_FIRST_FREE, _LAST = 20, 4096
+
+_EVERY_SECONDS = 0.025
+_FOLDER_EVERY = 10
+_COMPUTED = 128 + signal.SIGXCPU
+_MOST_FILES = 20_000
+
+
+def main() -> None:
+    """Run what the JSON object in the first argument describes."""
+    spec = json.loads(sys.argv[1])
+    _take(spec["descriptors"])
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    network = spec["network"] != "none"
+    held = confinement.own_namespaces(network=network)
+    confinement.adopt_orphans()
+    child = os.fork()
+    if child == 0:
+        _first(spec, held) if held else _become(spec, held)
+    for each in (0, 1, 2, REQUESTS, REPLIES):
+        # Who reads the other ends must see that the code has ended.
+        os.close(each)
+    caller, ended = os.getppid(), "ended"
+    try:
+        ended = _watch(child, spec)
+    finally:
+        _end(child)
+        _note({"ended": ended})
+        if os.getppid() != caller:
+            # Nobody else is left to do it.
+            import shutil
+
+            shutil.rmtree(spec["folder"], ignore_errors=True)
+
+
+def _take(descriptors: list[int]) -> None:
+    """Move the descriptors that were handed over to where they are looked for; close all others."""
+    moved = [fcntl.fcntl(each, fcntl.F_DUPFD, _FIRST_FREE) for each in descriptors]
+    for place, each in zip((LIFE, NOTES, REQUESTS, REPLIES), moved, strict=True):
+        os.dup2(each, place)
+    os.closerange(3, LIFE)
+    os.closerange(REPLIES + 1, _LAST)
+
+
+def _first(spec: Mapping[str, Any], held: list[str]) -> None:
+    """Be the first process of the namespace: wait for the code, and end everything with it."""
+    confinement.die_with_parent()
+    code = os.fork()
+    if code == 0:
+        _become(spec, held)
+    os.closerange(0, _LAST)
+    ended, status = os.wait()
+    while ended != code:
+        ended, status = os.wait()
+    os._exit(_COMPUTED if _has_computed_too_long(status) else 0)
+
+
+def _has_computed_too_long(status: int) -> bool:
+    return (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU) or (
+        os.WIFEXITED(status) and os.WEXITSTATUS(status) == _COMPUTED
+    )
+
+
+def _become(spec: Mapping[str, Any], held: list[str]) -> None:
+    """Confine this process and make it the code; never returns."""
+    try:
+        os.setsid()
+        confinement.die_with_parent()
+        os.umask(0o077)
+        os.chdir(spec["folder"])
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(each, signal.SIG_DFL)
+        own = "own processes" in held
+        held = held + confinement.limit(spec["limits"], has_own_processes=own)
+        network = spec["network"] != "none"
+        held += confinement.give_up_rights(
+            reads=spec["reads"], writes=spec["folder"], network=network, sockets=spec["sockets"]
+        )
+        _note({"protections": held})
+        os.dup2(REQUESTS, 3)
+        os.dup2(REPLIES, 4)
+        os.closerange(5, _LAST)
+        os.execve(spec["command"][0], spec["command"], spec["environment"])  # noqa: S606 - no shell
+    except BaseException as error:  # noqa: BLE001 - nothing of this process may go on
+        os.write(2, f"{type(error).__name__}: {error}\n".encode())
+    finally:
+        os._exit(111)
+
+
+def _watch(child: int, spec: Mapping[str, Any]) -> str:
+    """Wait until the code ends, is no longer wanted, or uses too much; return which of these."""
+    checks = _checks(spec)
+    for turn in range(2**62):
+        if select.select([LIFE], [], [], _EVERY_SECONDS)[0]:
+            return "unwanted"
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return "computing" if _has_computed_too_long(status) else "ended"
+        for name, is_over in checks.items():
+            if (name != "files" or turn % _FOLDER_EVERY == 0) and is_over():
+                return name
+    return "unwanted"
+
+
+def _checks(spec: Mapping[str, Any]) -> dict[str, Callable[[], bool]]:
+    limits, page = spec["limits"], os.sysconf("SC_PAGE_SIZE")
+    return {
+        "processes": lambda: len(list(_descendants(os.getpid()))) > limits["processes"] + 1,
+        "memory": lambda: (
+            sum(map(_pages, _descendants(os.getpid()))) * page > limits["memory_bytes"]
+        ),
+        "files": lambda: _bytes_in(spec["folder"]) > limits["folder_bytes"],
+    }
+
+
+def _descendants(process: int) -> Iterator[int]:
+    """Every process below `process`; none where the system does not tell."""
+    try:
+        tasks = os.listdir(f"/proc/{process}/task")  # noqa: PTH208 - as for `_text()`
+    except OSError:
+        return
+    for task in tasks:
+        with suppress(OSError):
+            for child in _text(f"/proc/{process}/task/{task}/children").split():
+                yield int(child)
+                yield from _descendants(int(child))
+
+
+def _pages(process: int) -> int:
+    try:
+        return int(_text(f"/proc/{process}/statm").split()[1])
+    except (OSError, IndexError):
+        return 0
+
+
+def _bytes_in(folder: str) -> int:
+    """What all files take; very much where there are too many to count."""
+    size = files = 0
+    with suppress(RecursionError):
+        for at, _, names in os.walk(folder):
+            for name in names:
+                with suppress(OSError):
+                    size += os.lstat(f"{at}/{name}").st_size
+            files += len(names) + 1
+            if files > _MOST_FILES:
+                return 2**62
+        return size
+    return 2**62
+
+
+def _end(child: int) -> None:
+    """Kill all descendants, also those that were forked meanwhile, and wait for them."""
+    until = time.monotonic() + 5
+    with suppress(OSError):
+        os.killpg(child, signal.SIGKILL)
+    while time.monotonic() < until:
+        for each in [child, *_descendants(os.getpid())]:
+            with suppress(OSError):
+                os.kill(each, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.005)
+
+
+def _note(note: Mapping[str, Any]) -> None:
+    with suppress(OSError):
+        os.write(NOTES, json.dumps(note).encode() + b"\n")
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="ascii") as file:  # noqa: PTH123 - `pathlib` would cost its import
+        return file.read()

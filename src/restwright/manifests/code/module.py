@@ -1,0 +1,305 @@
+"""Functions of a Python file, called in a process of their own."""
+
+from __future__ import annotations
+
+import json
+import keyword
+import os
+import selectors
+import sys
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from restwright.errors import UnusableCode
+from restwright.manifests.code.contained import Contained, private_folder, remove_folder
+from restwright.manifests.code.limits import ModuleSettings, Stopped, inside, require_posix
+from restwright.manifests.code.results import CallResult, advised, cut, one_line, plain
+from restwright.typing import Json, JsonObject, is_object
+
+WORKER = Path(__file__).with_name("worker.py")
+FLOOD = 50
+CHUNK_BYTES = 65_536
+
+_WHY = {
+    "seconds": "it took longer than {seconds:g} seconds and was ended",
+    "computing": "it computed for more than {cpu} seconds and was ended",
+    "memory": "it took more than {memory:,} MiB of memory and was ended",
+    "processes": "it started more than {processes} processes and was ended",
+    "files": "it wrote more than {folder:,} MiB of files and was ended",
+    "output": "it printed too much and was ended",
+    "died": "its process ended before it returned",
+}
+
+
+class Module:
+    """
+    The functions `names` of the Python file `path`.
+
+    Nothing is run before the first call. The process goes on from call to call, with what the
+    module keeps in memory, until a limit ends it; the next call starts a new one. Not for several
+    threads at a time.
+
+    Args:
+        path: A Python file in the folders of the manifest, `settings.roots`.
+        names: The functions that may be called; no others are, whatever the module has.
+
+    Raises:
+        UnusableCode: The file cannot be used, a name cannot be a function's, or the system has no
+            limits.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        names: Collection[str],
+        settings: ModuleSettings = ModuleSettings(),  # noqa: B008 - frozen
+    ) -> None:
+        require_posix(str(path))
+        self.path = inside(Path(path), settings.roots)
+        self.names = tuple(dict.fromkeys(names))
+        for name in self.names:
+            if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
+                why = f"{name!r} cannot be called"
+                raise UnusableCode(str(path), why, "name public functions of the module")
+        self._settings = settings
+        self._folder: Path | None = None
+        self._process: Contained | None = None
+        self._calls = 0
+        self._has_run = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def protections(self) -> tuple[str, ...]:
+        """What holds the running process, such as `limits`, `files`, `no network`."""
+        return self._process.protections() if self._process is not None else ()
+
+    def close(self) -> None:
+        """End the process and remove its folder."""
+        self._end()
+
+    def call(self, name: str, arguments: JsonObject) -> CallResult:
+        """
+        Call the function `name` with `arguments` by name.
+
+        Never raises for what the module does: every failure is a text in the result.
+
+        Raises:
+            UnusableCode: No process can be started.
+        """
+        limits = self._settings.limits
+        if name not in self.names:
+            known = ", ".join(self.names) or "none"
+            return CallResult(error=f"there is no function {name[:80]!r}; there are: {known}")
+        try:
+            sent = json.dumps({"id": self._calls + 1, "name": name, "arguments": arguments})
+        except (TypeError, ValueError, RecursionError) as error:
+            return CallResult(error=one_line(f"the arguments are not JSON: {error}"))
+        if len(sent) > limits.arguments_bytes:
+            return CallResult(error=f"the arguments are over {limits.arguments_bytes:,} bytes")
+        return self._called(sent.encode() + b"\n")
+
+    def _called(self, sent: bytes) -> CallResult:
+        is_fresh = self._has_run and (self._process is None or not self._process.is_running)
+        if self._process is None or not self._process.is_running:
+            self._end()
+            failed = self._start()
+            if failed is not None:
+                return failed
+        self._calls += 1
+        self._has_run = True
+        exchange = self._exchange(sent, self._settings.limits.seconds)
+        if exchange.stopped:
+            return self._stopped(exchange, is_fresh=is_fresh)
+        found = _reply(exchange.reply)
+        printed = exchange.text(self._settings.limits.output_chars)
+        if found is None or found.get("id") != self._calls:
+            # What it sends now may be the answer to an earlier call.
+            self._end()
+            error = "it sent what is no result in JSON; its process was ended"
+            return CallResult(error=error, printed=printed, stopped="died", is_fresh=is_fresh)
+        return _result(found, printed, is_fresh=is_fresh, settings=self._settings)
+
+    def _start(self) -> CallResult | None:
+        """Start the process and load the module; a result where that fails."""
+        settings = self._settings
+        limits = settings.limits
+        self._folder = private_folder()
+        command = [sys.executable, "-I", "-B", str(WORKER), str(self.path)]
+        self._process = Contained(
+            [*command, str(limits.result_bytes)],
+            limits=limits,
+            network=settings.network,
+            folder=self._folder,
+            reads=(WORKER, self.path, *_beside(self.path), *settings.reads),
+        )
+        exchange = self._exchange(b"", limits.start_seconds)
+        if exchange.stopped:
+            return self._stopped(exchange, is_fresh=False)
+        found = _reply(exchange.reply) or {}
+        if found.get("ready") is True:
+            return None
+        self._end()
+        why = advised(one_line(str(found.get("error", ""))), network=settings.network)
+        return CallResult(
+            error=f"the module cannot be loaded: {why}", printed=exchange.text(limits.output_chars)
+        )
+
+    def _stopped(self, exchange: _Exchange, *, is_fresh: bool) -> CallResult:
+        if exchange.stopped == "died" and self._process is not None:
+            self._process.settle()
+        ended = self._end()
+        stopped: Stopped = exchange.stopped if exchange.stopped != "died" else ended or "died"
+        limits = self._settings.limits
+        error = _WHY[stopped].format(
+            seconds=limits.seconds,
+            cpu=limits.cpu_seconds,
+            memory=limits.memory_bytes // 2**20,
+            processes=limits.processes,
+            folder=limits.folder_bytes // 2**20,
+        )
+        printed = exchange.text(limits.output_chars)
+        return CallResult(error=error, printed=printed, stopped=stopped, is_fresh=is_fresh)
+
+    def _exchange(self, sent: bytes, seconds: float) -> _Exchange:
+        """Send a line, and take in what is printed until a line comes back or there is an end."""
+        assert self._process is not None  # noqa: S101
+        limits = self._settings.limits
+        exchange = _Exchange(
+            sent=sent,
+            most_reply=limits.result_bytes + 1000,
+            most_printed=FLOOD * limits.output_chars,
+        )
+        exchange.run(self._process, until=time.monotonic() + seconds)
+        return exchange
+
+    def _end(self) -> Stopped:
+        ended: Stopped = ""
+        if self._process is not None:
+            ended = self._process.end()
+            self._process = None
+        if self._folder is not None:
+            remove_folder(self._folder)
+            self._folder = None
+        return ended
+
+
+@dataclass(slots=True, kw_only=True)
+class _Exchange:
+    sent: bytes
+    most_reply: int
+    most_printed: int
+    reply: bytes = b""
+    stopped: Stopped = ""
+    _printed: list[bytes] = field(default_factory=list[bytes])
+    _size: int = 0
+
+    def run(self, process: Contained, *, until: float) -> None:
+        for each in (process.requests, process.replies, process.printed):
+            os.set_blocking(each, False)
+        with selectors.DefaultSelector() as waiting:
+            waiting.register(process.replies, selectors.EVENT_READ)
+            waiting.register(process.printed, selectors.EVENT_READ)
+            if self.sent:
+                waiting.register(process.requests, selectors.EVENT_WRITE)
+            while not self.stopped and not self.reply.endswith(b"\n"):
+                left = until - time.monotonic()
+                if left <= 0:
+                    self.stopped = "seconds"
+                    break
+                for key, _ in waiting.select(left):
+                    self._take(waiting, process, key.fd)
+        self._take_printed(process.printed)
+
+    def _take(self, waiting: selectors.BaseSelector, process: Contained, descriptor: int) -> None:
+        if descriptor == process.requests:
+            self._send(waiting, descriptor)
+        elif descriptor == process.printed:
+            if not self._take_printed(descriptor):
+                waiting.unregister(descriptor)
+        else:
+            part = _read(descriptor)
+            self.reply += part or b""
+            if part == b"":
+                self.stopped = "died"
+            elif len(self.reply) > self.most_reply or b"\n" in self.reply[:-1]:
+                # Not a line of JSON: nothing that could be read on from.
+                self.reply = b"\n"
+
+    def _send(self, waiting: selectors.BaseSelector, descriptor: int) -> None:
+        with suppress(BlockingIOError):
+            try:
+                self.sent = self.sent[os.write(descriptor, self.sent) :]
+            except BrokenPipeError:
+                self.sent = b""
+        if not self.sent:
+            waiting.unregister(descriptor)
+
+    def _take_printed(self, descriptor: int) -> bool:
+        """Take in what there is of it now; False where there never will be more."""
+        while part := _read(descriptor):
+            self._size += len(part)
+            self._printed.append(part)
+            if self._size > self.most_printed:
+                self.stopped = self.stopped or "output"
+                return False
+        return part is None
+
+    def text(self, most: int) -> str:
+        """What was printed, fit for a model."""
+        return cut(plain(b"".join(self._printed).decode(errors="replace")).strip("\n"), most=most)
+
+
+def _beside(path: Path) -> tuple[Path, ...]:
+    """The folder of a module, unless it has everything of the user in it."""
+    with suppress(RuntimeError, OSError):
+        if not Path.home().resolve().is_relative_to(path.parent):
+            return (path.parent,)
+    return ()
+
+
+def _read(descriptor: int) -> bytes | None:
+    """What there is: nothing at the end, None where one would have to wait."""
+    try:
+        return os.read(descriptor, CHUNK_BYTES)
+    except BlockingIOError:
+        return None
+
+
+def _reply(line: bytes) -> JsonObject | None:
+    try:
+        found: Json = json.loads(line, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return found if is_object(found) else None
+
+
+def _refuse(constant: str) -> Json:
+    raise ValueError(constant)
+
+
+def _result(
+    found: JsonObject, printed: str, *, is_fresh: bool, settings: ModuleSettings
+) -> CallResult:
+    error = str(found.get("error", ""))
+    if found.get("is_too_long"):
+        error = f"the result has over {settings.limits.result_bytes:,} bytes; return less"
+    if error or "value" not in found:
+        error = advised(one_line(error or "it sent no result"), network=settings.network)
+        return CallResult(error=error, printed=printed, is_fresh=is_fresh)
+    is_tuple = found.get("is_tuple") is True and isinstance(found["value"], list)
+    return CallResult(value=found["value"], is_tuple=is_tuple, printed=printed, is_fresh=is_fresh)

@@ -1,0 +1,220 @@
+"""A notebook: cells that are run one after the other by a Jupyter kernel, and kept as a file."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from restwright.errors import UnusableCode
+from restwright.manifests.code.kernel import Kernel, require_jupyter
+from restwright.manifests.code.limits import NotebookSettings, Stopped, require_posix
+from restwright.manifests.code.outputs import Outputs
+from restwright.manifests.code.results import CellResult
+from restwright.net.files import write_private
+from restwright.typing import Json, JsonObject, is_object
+
+INTERRUPT_SECONDS = 2.0
+IDLE_SECONDS = 1.0
+"""What is waited after the reply to a cell for outputs that are still on their way."""
+
+_WHY: dict[str, str] = {
+    "seconds": "it took longer than {seconds:g} seconds and could not be interrupted",
+    "computing": "it computed for more than {cpu} seconds",
+    "memory": "it took more than {memory:,} MiB of memory",
+    "processes": "it started more than {processes} processes",
+    "files": "it wrote more than {folder:,} MiB of files",
+    "output": "it printed too much and could not be interrupted",
+    "died": "its process ended by itself",
+}
+
+
+class Notebook:
+    """
+    Cells that share their variables, in a kernel of their own.
+
+    Nothing is started before the first cell. When the kernel dies or is ended by a limit, the
+    result says so, and the next cell gets a new one. Not for several threads at a time.
+
+    Raises:
+        MissingExtra: Jupyter is not installed.
+        UnusableCode: The file cannot be one, or is there already; or the system has no limits.
+    """
+
+    def __init__(self, settings: NotebookSettings = NotebookSettings()) -> None:  # noqa: B008
+        require_posix("a notebook")
+        require_jupyter()
+        if settings.path is not None:
+            _check(settings.path)
+        self.settings = settings
+        self._kernel: Kernel | None = None
+        self._cells: list[JsonObject] = []
+        self._number = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def protections(self) -> tuple[str, ...]:
+        """What holds the running kernel, such as `limits`, `files`, `no network`."""
+        return self._kernel.protections() if self._kernel is not None else ()
+
+    def close(self) -> None:
+        """End the kernel; the file stays."""
+        if self._kernel is not None:
+            self._kernel.end()
+            self._kernel = None
+
+    def run(self, cell: str, *, query: str = "") -> CellResult:
+        """
+        Run `cell`, and keep it with what it shows.
+
+        Never raises for what the code does: every failure is a text in the result.
+
+        Args:
+            query: What the user asked; stands above the cell in the file.
+
+        Raises:
+            UnusableCode: No process can be started, or a file of `reads` is not there.
+        """
+        limits = self.settings.limits
+        if len(cell) > limits.arguments_bytes:
+            return CellResult(error=f"the cell is over {limits.arguments_bytes:,} characters")
+        is_fresh = self._number > 0 and not self._is_running()
+        if not self._is_running():
+            self.close()
+            self._kernel = Kernel(self.settings)
+            if not self._kernel.wait_until_ready():
+                self.close()
+                return CellResult(error="the kernel did not start in time", stopped="died")
+        self._number += 1
+        outputs = Outputs(number=self._number, source=cell, settings=self.settings)
+        stopped = self._performed(cell, outputs)
+        unsaved = self._keep(cell, outputs, query)
+        return CellResult(
+            text="\n".join(part for part in (outputs.text(), unsaved) if part),
+            images=tuple(outputs.images),
+            error=outputs.error,
+            stopped=stopped,
+            is_fresh=is_fresh,
+        )
+
+    def _is_running(self) -> bool:
+        return self._kernel is not None and self._kernel.is_running
+
+    def _performed(self, cell: str, outputs: Outputs) -> Stopped:
+        """Run the cell; what ended the kernel, if anything did."""
+        assert self._kernel is not None  # noqa: S101
+        kernel, seconds = self._kernel, self.settings.limits.seconds
+        content: JsonObject = {"code": cell, "silent": False, "store_history": True}
+        content |= {"user_expressions": {}, "allow_stdin": False}
+        asked = kernel.send("shell", "execute_request", content)
+        if _gathered(kernel, asked, outputs, until=time.monotonic() + seconds):
+            return ""
+        if kernel.is_running:
+            over: Stopped = "output" if outputs.is_flood else "seconds"
+            kernel.send("control", "interrupt_request", {})
+            if _gathered(kernel, asked, None, until=time.monotonic() + INTERRUPT_SECONDS):
+                why = "it printed too much" if outputs.is_flood else f"it took over {seconds:g} s"
+                outputs.error = f"{why} and was interrupted; variables are kept"
+                return ""
+            kernel.end()
+            return self._ended(over, outputs)
+        return self._ended(kernel.end() or "died", outputs)
+
+    def _ended(self, stopped: Stopped, outputs: Outputs) -> Stopped:
+        limits = self.settings.limits
+        why = _WHY[stopped].format(
+            seconds=limits.seconds,
+            cpu=limits.cpu_seconds,
+            memory=limits.memory_bytes // 2**20,
+            processes=limits.processes,
+            folder=limits.folder_bytes // 2**20,
+        )
+        outputs.error = f"the kernel was ended: {why}; all variables are gone"
+        self.close()
+        return stopped
+
+    def _keep(self, cell: str, outputs: Outputs, query: str) -> str:
+        """Add the cell to the file; why not, where that fails."""
+        from nbformat import v4
+
+        make: Any = v4
+        if query:
+            self._cells.append(make.new_markdown_cell(query[:2000]))
+        self._cells.append(
+            make.new_code_cell(cell, execution_count=self._number, outputs=outputs.of_file)
+        )
+        if self.settings.path is None:
+            return ""
+        try:
+            write_private(self.settings.path, self._as_file())
+        except (OSError, ValueError) as error:
+            return f"(the notebook is not saved: {getattr(error, 'strerror', None) or 'not valid'})"
+        return ""
+
+    def _as_file(self) -> bytes:
+        import nbformat
+        from nbformat import v4
+
+        make: Any = v4
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+        book: Any = make.new_notebook(cells=self._cells, metadata=metadata)
+        checked: Any = nbformat
+        checked.validate(book)
+        return str(checked.writes(checked.from_dict(book))).encode(errors="replace")
+
+
+def _gathered(kernel: Kernel, asked: str, outputs: Outputs | None, *, until: float) -> bool:
+    """
+    Whether the cell came to its end; its outputs are taken in meanwhile.
+
+    What is published may be lost where there is too much of it; the reply to the cell is not.
+    """
+    seen: set[str] = set()
+    while not _ends(kernel, asked, outputs, seen, until=until):
+        if "reply" not in seen or "grace" in seen:
+            break
+        seen.add("grace")
+        until = time.monotonic() + IDLE_SECONDS
+    return "reply" in seen
+
+
+def _ends(
+    kernel: Kernel, asked: str, outputs: Outputs | None, seen: set[str], *, until: float
+) -> bool:
+    """Whether there is nothing more to wait for; False also at each new thing that is `seen`."""
+    for channel, message in kernel.messages(until=until):
+        parent: Json = message.get("parent_header")
+        if not is_object(parent) or parent.get("msg_id") != asked:
+            continue
+        kind, content = str(message.get("msg_type", "")), message["content"]
+        if channel == "shell" and kind == "execute_reply":
+            seen.add("reply")
+            return "idle" in seen
+        if channel == "iopub" and kind == "status" and content.get("execution_state") == "idle":
+            seen.add("idle")
+            if "reply" in seen:
+                return True
+        elif channel == "iopub" and outputs is not None:
+            outputs.take(kind, content)
+            if outputs.is_flood:
+                return True
+    return False
+
+
+def _check(path: Path) -> None:
+    if path.suffix != ".ipynb" or not path.absolute().parent.is_dir():
+        raise UnusableCode(path.name, "it is no place for a notebook", "name a new FILE.ipynb")
+    if path.exists() or path.is_symlink():
+        raise UnusableCode(path.name, "there is such a file already", "name a new FILE.ipynb")

@@ -1,0 +1,153 @@
+"""What a cell shows: for the model, as images, and for the notebook's file."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from restwright.manifests.code.limits import NotebookSettings
+from restwright.manifests.code.module import FLOOD
+from restwright.manifests.code.results import Image, advised, cut, one_line, plain, without_folders
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+IMAGES: Mapping[str, str] = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
+TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex")
+SHOWN = ("text/plain", "text/markdown", "text/latex")
+MAX_OUTPUTS = 200
+
+_CELL_LINE = re.compile(r"Cell In\s?\[\d+\], line (\d+)")
+
+
+@dataclass(slots=True, kw_only=True)
+class Outputs:
+    """
+    Gathers the outputs of one cell as they come.
+
+    Args:
+        number: Of the cell, from 1.
+        source: The cell.
+
+    Attributes:
+        of_file: As the notebook's file has them.
+    """
+
+    number: int
+    source: str
+    settings: NotebookSettings
+    images: list[Image] = field(default_factory=list[Image])
+    of_file: list[JsonObject] = field(default_factory=list[JsonObject])
+    error: str = ""
+    _texts: list[str] = field(default_factory=list[str])
+    _size: int = 0
+
+    @property
+    def is_flood(self) -> bool:
+        """Whether there was so much that the cell has to be stopped."""
+        return self._size > FLOOD * self.settings.limits.output_chars
+
+    def text(self) -> str:
+        """All of it for the model."""
+        return cut(
+            "".join(self._texts).strip("\n").rstrip(), most=self.settings.limits.output_chars
+        )
+
+    def take(self, kind: str, content: JsonObject) -> None:
+        """Take in a message of the kernel; one that is no output is passed over."""
+        if kind == "stream":
+            self._stream(content)
+        elif kind in ("execute_result", "display_data", "update_display_data"):
+            self._display(content.get("data"), kind)
+        elif kind == "error":
+            self._error(content)
+
+    def _stream(self, content: JsonObject) -> None:
+        most = FLOOD * self.settings.limits.output_chars
+        text = plain(str(content.get("text", ""))[: most + 1])
+        self._size += len(text)
+        self._say(text)
+        name = "stderr" if content.get("name") == "stderr" else "stdout"
+        last = self.of_file[-1] if self.of_file else {}
+        if self._size > 2 * self.settings.limits.output_chars:
+            return
+        if last.get("output_type") == "stream" and last["name"] == name:
+            last["text"] += text
+        else:
+            self._keep({"output_type": "stream", "name": name, "text": text})
+
+    def _display(self, found: Json, kind: str) -> None:
+        if not is_object(found):
+            return
+        images = {name: found[name] for name in IMAGES if isinstance(found.get(name), str)}
+        kept: JsonObject = {}
+        for name, value in images.items():
+            if self._image(name, value):
+                kept[name] = value
+        most = self.settings.limits.output_chars
+        for name in TEXTS:
+            if isinstance(found.get(name), str):
+                self._size += len(found[name])
+                kept[name] = cut(plain(found[name]), most=most)
+        # Beside an image, its text is only the name of its class.
+        shown = next((kept[name] for name in SHOWN if name in kept), "") if not images else ""
+        self._say(f"\n{shown}\n" if shown else "")
+        if kept:
+            output: JsonObject = {"output_type": "display_data", "data": kept, "metadata": {}}
+            if kind == "execute_result":
+                output |= {"output_type": kind, "execution_count": self.number}
+            self._keep(output)
+
+    def _image(self, media_type: str, value: str) -> bool:
+        content = _content(media_type, value)
+        limits = self.settings.limits
+        if content is None or len(self.images) >= self.settings.max_images:
+            self._say("\n[an image that is not kept]\n")
+            return False
+        if len(content) > limits.result_bytes:
+            self._say(f"\n[an image of over {limits.result_bytes:,} bytes, not kept]\n")
+            return False
+        name = f"cell-{self.number}-{len(self.images) + 1}.{IMAGES[media_type]}"
+        self.images.append(Image(name=name, media_type=media_type, content=content))
+        self._say(f"\n[image {name}, {len(content):,} bytes]\n")
+        return True
+
+    def _error(self, content: JsonObject) -> None:
+        lines: Json = content.get("traceback")
+        trace = list(map(_trace, lines[:50])) if is_array(lines) else []
+        name, message = str(content.get("ename", "")), str(content.get("evalue", ""))
+        said = one_line(f"{name}: {message}")
+        found = _CELL_LINE.findall("\n".join(trace))
+        self.error = _at(found, self.source) + advised(said, network=self.settings.network)
+        short = {"ename": plain(name)[:200], "evalue": _trace(message), "traceback": trace}
+        self._keep({"output_type": "error", **short})
+
+    def _say(self, text: str) -> None:
+        if not self.is_flood:
+            self._texts.append(text)
+
+    def _keep(self, output: JsonObject) -> None:
+        if len(self.of_file) < MAX_OUTPUTS:
+            self.of_file.append(output)
+
+
+def _content(media_type: str, value: str) -> bytes | None:
+    if media_type == "image/svg+xml":
+        return value.encode(errors="replace")
+    try:
+        return base64.b64decode("".join(value.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _trace(part: Json) -> str:
+    return without_folders(plain(str(part)[:8000]))
+
+
+def _at(found: list[str], source: str) -> str:
+    lines = source.split("\n")
+    line = int(found[-1][:9]) if found else 0
+    if not 0 < line <= len(lines):
+        return ""
+    return f"line {line}, `{lines[line - 1].strip()[:80]}`: "

@@ -318,6 +318,22 @@ actions:
 """
 
 
+@pytest.mark.parametrize(
+    ("template", "why"),
+    [("nothing.ics", "there is no such file"), ("../x.ics", "outside of the folder")],
+)
+def test_a_template_that_cannot_be_read_is_named(
+    make: Callable[..., Built], template: str, why: str
+) -> None:
+    action = f"type: data_url, template: {template}"
+    more = FUNCTION.replace('type: message_template, message: "Hello {who}."', action)
+    with pytest.raises(UnusableManifest) as caught:
+        make(manifest(more=more))
+    assert why in caught.value.why
+    assert caught.value.pointer.startswith("/actions/greet")
+    assert caught.value.line == 12
+
+
 def test_functions_stand_beside_the_apis(make: Callable[..., Built]) -> None:
     made = make(manifest(more=FUNCTION))
     tools = [{"reason": "r", "name": "agent__greet"}]

@@ -16,7 +16,7 @@ from restwright.agents.steps import Complete, Completion, Conclusion, Message, S
 from restwright.calls.credentials import Auth, Basic
 from restwright.calls.policy import Policy
 from restwright.calls.security import Connection, credential
-from restwright.errors import UnusableManifest
+from restwright.errors import DocumentUnavailable, UnusableManifest
 from restwright.manifests.abilities import Code, abilities_of
 from restwright.manifests.actions import Action, Place, read_action
 from restwright.manifests.dressing import Dress, Switching, dressed
@@ -40,6 +40,7 @@ from restwright.openapi.api import load
 from restwright.openapi.loader import read_file
 from restwright.openapi.model import Problem
 from restwright.openapi.parsing import parse_bytes
+from restwright.openapi.references import pointer_of
 from restwright.tools.catalog import Catalog, catalog
 from restwright.tools.own import Own, Said
 from restwright.tools.plain import Plain, combined, names_in, plain_catalog
@@ -276,7 +277,8 @@ class _Building:
         notes.extend(given.notes)
         actions = self.actions(notes)
         for each in notes:
-            self.problems.append(Problem(f"/{each.where}", each.what, action=each.action))
+            pointer = pointer_of(*each.where.split(".", 1))
+            self.problems.append(Problem(pointer, each.what, action=each.action))
         made = abilities_of(
             manifest.name,
             given.functions,
@@ -304,11 +306,14 @@ class _Building:
 
     def text(self, named: str, where: str) -> str | None:
         """The text of a file that an action names, in the folder of the manifest."""
-        folder = self.manifest.folder
+        folder, pointer = self.manifest.folder, pointer_of(*where.split(".", 1))
         path = (folder / named).resolve()
         if not path.is_relative_to(folder):
-            raise self.wrong(f"/{where}", f"{named} is outside of the folder of the manifest")
-        return read_file(path, source=named).decode("utf-8", "replace")
+            raise self.wrong(pointer, f"{named} is outside of the folder of the manifest")
+        try:
+            return read_file(path, source=named).decode("utf-8", "replace")
+        except DocumentUnavailable as error:
+            raise self.wrong(pointer, error.message) from None
 
     def secret(self, name: str) -> Secret:
         """The secret of an action: `appkey` is a reference in our manifests."""

@@ -461,7 +461,7 @@ def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
         made = built(load(path))
         script: list[Reply] = [
             ("planner", {"language": "English", "asked": [{"type": "find", "what": "cameras"}]}),
-            ("selector", {"operation": "list_products"}),
+            ("selector", {"asked": "number", "of": "camera", "operation": "list_products"}),
             (
                 "caller",
                 {

@@ -11,7 +11,7 @@ from restwright.openapi.yaml_text import parse_yaml
 
 PAGE = (Path(__file__).parents[1] / "docs" / "manifests.md").read_text("utf-8")
 SHORT, WHOLE = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-FILES = ("shop.yaml", "ours.yaml", "examples.yaml")
+FILES = ("shop.yaml", "ours.yaml", "examples.yaml", "prices.py")
 
 
 def test_the_manifests_of_the_page_load(tmp_path: Path) -> None:

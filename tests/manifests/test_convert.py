@@ -18,6 +18,7 @@ from tests.manifests.fixtures import (
 )
 
 from restwright.cli import main
+from restwright.manifests.manifest import load
 from restwright.typing import JsonObject
 
 HOME = """openapi: 3.0.0
@@ -52,7 +53,7 @@ def test_functions_and_actions_keep_their_shape(
     assert made["x-slashgpt"] == {"temperature": 0, "about": "me"}
 
 
-def test_paths_are_written_from_where_the_manifest_is_going_to_stand(tmp_path: Path) -> None:
+def test_files_of_other_folders_are_written_beside_the_manifest(tmp_path: Path) -> None:
     place = folder(tmp_path, cal=CALENDAR)
     resource(tmp_path, "functions/calendar.json", CALENDAR_FUNCTIONS)
     resource(tmp_path, "event.ics", EVENT)
@@ -60,7 +61,32 @@ def test_paths_are_written_from_where_the_manifest_is_going_to_stand(tmp_path: P
     out.parent.mkdir()
     assert main(["convert", "slashgpt", str(place / "cal.json"), "-o", str(out)]) == 0
     made = yaml.safe_load(out.read_text("utf-8"))
-    assert made["actions"]["make_event"]["template"] == "../resources/event.ics"
+    assert made["actions"]["make_event"]["template"] == "event.ics"
+    assert (out.parent / "event.ics").read_text("utf-8") == EVENT
+    assert load(out).problems == ()
+
+
+def test_paths_are_written_from_where_the_manifest_is_going_to_stand(tmp_path: Path) -> None:
+    place = folder(tmp_path, cal=CALENDAR)
+    resource(tmp_path, "functions/calendar.json", CALENDAR_FUNCTIONS)
+    resource(tmp_path, "event.ics", EVENT)
+    out = tmp_path / "cal.yaml"
+    assert main(["convert", "slashgpt", str(place / "cal.json"), "-o", str(out)]) == 0
+    made = yaml.safe_load(out.read_text("utf-8"))
+    assert made["actions"]["make_event"]["template"] == "resources/event.ics"
+
+
+def test_code_stays_code(tmp_path: Path) -> None:
+    functions = [{"name": "double", "description": "d", "parameters": {"type": "object"}}]
+    code = {"title": "C", "module": "./resources/double.py", "notebook": True}
+    place = folder(tmp_path, c=code | {"functions": functions})
+    resource(tmp_path, "double.py", "def double(): return 4\n")
+    out = tmp_path / "new" / "c.yaml"
+    out.parent.mkdir()
+    assert main(["convert", "slashgpt", str(place / "c.json"), "-o", str(out)]) == 0
+    manifest = load(out)
+    assert (manifest.module, manifest.notebook) == (out.parent / "double.py", True)
+    assert manifest.problems == ()
 
 
 def test_an_openapi_document_in_a_prompt_becomes_an_api(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument, BadParameter, Option
 
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.connections import connections_of
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Answer
     from restwright.calls.security import Connection
     from restwright.manifests.building import Built
+    from restwright.manifests.code_calls import RunCode
     from restwright.manifests.manifest import Manifest
     from restwright.manifests.session import Switch
+    from restwright.net.transport import Transport
     from restwright.typing import Model as AnyModel
     from restwright.typing import Send
 
@@ -37,12 +40,25 @@ if TYPE_CHECKING:
 MAX_SWITCHES = 8
 
 ManifestFile = Annotated[
-    Path, Argument(metavar="MANIFEST", help="A manifest, in YAML or JSON.", show_default=False)
+    Path,
+    Argument(
+        metavar="MANIFEST",
+        help="A manifest, in YAML or JSON; or a file, folder or set of SlashGPT's.",
+        show_default=False,
+    ),
 ]
 ReadOnly = Annotated[bool, Option("--read-only", help="Use only tools that change nothing.")]
 AllowFolder = Annotated[
     Path | None,
     Option("--allow-folder", metavar="DIR", help="Let the manifest name files in this folder too."),
+]
+AllowCode = Annotated[
+    bool,
+    Option("--allow-code", help="Run the Python of the manifest, in processes of their own."),
+]
+Notebooks = Annotated[
+    Path | None,
+    Option("--notebooks", metavar="DIR", help="Keep notebooks there, with --allow-code."),
 ]
 
 
@@ -56,6 +72,8 @@ class Reached:
     header: Header = None
     allow_commands: AllowCommands = False
     allow_folder: AllowFolder = None
+    allow_code: AllowCode = False
+    notebooks: Notebooks = None
     timeout: Timeout = TIMEOUT_S
     max_bytes: MaxBytes = MAX_BYTES
 
@@ -63,6 +81,27 @@ class Reached:
     def is_given(self) -> bool:
         """Whether the command line says something in the place of the manifest."""
         return any((self.server, self.server_variable, self.auth, self.header))
+
+    def transport(self) -> Transport:
+        """What carries the requests. To be closed after use."""
+        from restwright.net.transport import Transport
+
+        return Transport(timeout_s=self.timeout, max_bytes=self.max_bytes, max_redirects=5)
+
+    @contextmanager
+    def code(self) -> Generator[RunCode | None]:
+        """What runs the code of manifests; None where that is not allowed."""
+        folder = self.notebooks
+        if folder is not None and not (self.allow_code and folder.is_dir()):
+            why = "is no folder" if self.allow_code else "needs --allow-code"
+            raise BadParameter(f"--notebooks {folder} {why}")
+        if not self.allow_code:
+            yield None
+            return
+        from restwright.manifests.allowed_code import AllowedCode
+
+        with AllowedCode(folder=folder) as run:
+            yield run
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +176,7 @@ class Agents:
     yes: bool
     read_only: bool
     out: Output
+    run: RunCode | None = None
     _made: dict[str, Built] | None = None
 
     def built(self, manifest: Manifest | None = None) -> Built:
@@ -151,6 +191,7 @@ class Agents:
                 yes=self.yes,
                 read_only=self.read_only,
                 allow_commands=self.reached.allow_commands,
+                run=self.run,
             )
             for each in made.problems[len(wanted.problems) :]:
                 self.out.note(one_line(f"{each.severity}: {each}"))

@@ -63,7 +63,7 @@ def run(
     bounds: Bounds,
     out: Output,
 ) -> int:
-    """Ask the agent of a manifest."""
+    """Ask the agent of a manifest; of SlashGPT's too."""
     check_trace(trace)
     _check_wishes(text, resume, yes=yes, read_only=read_only, no_journal=no_journal)
     question = _question(text)
@@ -76,21 +76,25 @@ def run(
         policy = policy_of(yes=yes, read_only=read_only)
         answer = _asked_slash(foreign, question, chosen, (policy, answers), reached, bounds, out)
         return finish(answer, out, trace=trace)
-    agents = Agents(loaded_from(manifest, reached, out), reached, yes, read_only, out)
-    first = agents.built()
+    loaded = loaded_from(manifest, reached, out)
     from restwright.cli.model_choice import model_for
-    from restwright.net.transport import Transport
 
-    with (
-        model_for(
-            *model_of(first.manifest, model, model_url), out, yes_download=yes_download
-        ) as asked,
-        Transport(timeout_s=reached.timeout, max_bytes=reached.max_bytes, max_redirects=5) as send,
-        kept_in_journal(out, resume=resume, off=no_journal) as journal,
-    ):
-        more: dict[str, Any] = {"approve": Consent(), "human": answers, "on_event": progress(out)}
-        asking = Asking(agents, asked, send, bounds, more)
-        return finish(asking.ask(question, journal, resume), out, trace=trace)
+    with reached.code() as code:
+        # What is wrong with the manifest is said before a model is fetched.
+        agents = Agents(loaded, reached, yes, read_only, out, code)
+        chosen = model_of(agents.built().manifest, model, model_url)
+        with (
+            model_for(*chosen, out, yes_download=yes_download) as asked,
+            reached.transport() as send,
+            kept_in_journal(out, resume=resume, off=no_journal) as journal,
+        ):
+            more: dict[str, Any] = {
+                "approve": Consent(),
+                "human": answers,
+                "on_event": progress(out),
+            }
+            asking = Asking(agents, asked, send, bounds, more)
+            return finish(asking.ask(question, journal, resume), out, trace=trace)
 
 
 def _check_foreign(reached: Reached, resume: str | None) -> None:
@@ -113,7 +117,6 @@ def _asked_slash(
     from restwright.cli.model_choice import model_for
     from restwright.cli.slash_run import ask_slash, wanted_of
     from restwright.manifests.slashgpt import Terms
-    from restwright.net.transport import Transport
 
     name, url, yes_download = chosen
     wanted = wanted_of(loaded)
@@ -122,7 +125,8 @@ def _asked_slash(
     policy, answers = terms
     with (
         model_for(name, url, out, yes_download=yes_download) as asked,
-        Transport(timeout_s=reached.timeout, max_bytes=reached.max_bytes, max_redirects=5) as send,
+        reached.transport() as send,
+        reached.code() as code,
     ):
         said = Terms(
             model=asked,
@@ -132,6 +136,7 @@ def _asked_slash(
             human=answers,
             limits=bounds.over(Limits()),
             on_event=progress(out),
+            run=code,
         )
         return ask_slash(loaded, question, said)
 

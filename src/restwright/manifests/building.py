@@ -17,8 +17,10 @@ from restwright.calls.credentials import Auth, Basic
 from restwright.calls.policy import Policy
 from restwright.calls.security import Connection, credential
 from restwright.errors import DocumentUnavailable, UnusableManifest
-from restwright.manifests.abilities import Code, abilities_of
+from restwright.manifests.abilities import NOTEBOOK, Abilities, Code, abilities_of
 from restwright.manifests.actions import Action, Place, read_action
+from restwright.manifests.code.functions import FUNCTIONS
+from restwright.manifests.code_calls import RunCode
 from restwright.manifests.dressing import Dress, Switching, dressed
 from restwright.manifests.manifest import Api, Handoff, Manifest
 from restwright.manifests.notes import Note
@@ -137,6 +139,7 @@ def built(
     connections: Mapping[str, Connection] | None = None,
     retrieve: Retrieve | None = None,
     allow_commands: bool = False,
+    run: RunCode | None = None,
 ) -> Built:
     """
     Read the documents of a manifest, and make its tools.
@@ -146,13 +149,14 @@ def built(
         read_only: Whether only operations that change nothing are kept.
         connections: By namespace, in the place of what the manifest says of an API.
         allow_commands: Whether a reference may be `cmd:COMMAND`.
+        run: Runs the code of the manifest; None where that is off.
 
     Raises:
         UnusableManifest: It names an operation, input or action that there is not.
         DocumentError: A document or an overlay cannot be used.
         MissingCredential: A header's reference leads nowhere.
     """
-    return _Building(manifest, retrieve, allow_commands).built(
+    return _Building(manifest, retrieve, allow_commands, run).built(
         yes=yes, read_only=read_only, connections=connections or {}
     )
 
@@ -164,6 +168,7 @@ class _Building:
     manifest: Manifest
     retrieve: Retrieve | None
     allow_commands: bool
+    run: RunCode | None = None
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def wrong(self, pointer: str, why: str) -> UnusableManifest:
@@ -268,12 +273,11 @@ class _Building:
     def functions(self, switches: dict[str, Switching]) -> Catalog | None:
         """The tools of the manifest's own functions; None where it has none."""
         manifest = self.manifest
-        if not manifest.functions:
+        functions = [*manifest.functions, *_cells(manifest)]
+        if not functions:
             return None
         notes: list[Note] = []
-        given = functions_of(
-            {"functions": list(manifest.functions)}, manifest.source, lambda path, where: None
-        )
+        given = functions_of({"functions": functions}, manifest.source, lambda path, where: None)
         notes.extend(given.notes)
         actions = self.actions(notes)
         for each in notes:
@@ -284,7 +288,12 @@ class _Building:
             given.functions,
             actions,
             reach=Reach(secret=self.secret),
-            code=Code(agent=manifest.name),
+            code=Code(
+                agent=manifest.name,
+                run=self.run,
+                module=str(manifest.module or ""),
+                has_notebook=manifest.notebook,
+            ),
             title=manifest.title,
         )
         agents = {each.name: each.description for each in manifest.agents}
@@ -292,7 +301,7 @@ class _Building:
             action = actions.get(each.name)
             if action is not None and action.kind == "emit":
                 switches[each.tool.name] = partial(switch_of, action, agents=agents)
-        return made.catalog
+        return _shown(made)
 
     def actions(self, notes: list[Note]) -> dict[str, Action]:
         place = Place(self.manifest.source, self.text)
@@ -306,9 +315,9 @@ class _Building:
 
     def text(self, named: str, where: str) -> str | None:
         """The text of a file that an action names, in the folder of the manifest."""
-        folder, pointer = self.manifest.folder, pointer_of(*where.split(".", 1))
-        path = (folder / named).resolve()
-        if not path.is_relative_to(folder):
+        manifest, pointer = self.manifest, pointer_of(*where.split(".", 1))
+        path = (manifest.folder / named).resolve()
+        if not any(map(path.is_relative_to, (manifest.folder, *manifest.roots))):
             raise self.wrong(pointer, f"{named} is outside of the folder of the manifest")
         try:
             return read_file(path, source=named).decode("utf-8", "replace")
@@ -330,6 +339,23 @@ class _Building:
         for function, each in zip(functions, self.manifest.agents, strict=True):
             switches[names[function.name]] = partial(_switch_to, each.name)
         return made
+
+
+def _cells(manifest: Manifest) -> list[JsonObject]:
+    """The functions of a notebook, unless the manifest describes them itself."""
+    own = {each["name"] for each in manifest.functions}
+    if not manifest.notebook or own & {*NOTEBOOK}:
+        return []
+    return [*FUNCTIONS]
+
+
+def _shown(made: Abilities) -> Catalog | None:
+    """The tools of a manifest without those that nobody is to be offered."""
+    hidden = {each.tool.name for each in made.offered if each.is_hidden}
+    if made.catalog is None or not hidden:
+        return made.catalog
+    entries = {name: each for name, each in made.catalog.entries.items() if name not in hidden}
+    return replace(made.catalog, entries=entries)
 
 
 def _switch_to(agent: str, arguments: JsonObject) -> Switch:

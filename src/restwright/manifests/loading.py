@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from restwright.errors import DocumentError, UnusableExpression, UnusableManifest
+from restwright.manifests.abilities import NOTEBOOK
 from restwright.manifests.checking import faults_and_unknown, first, words
 from restwright.manifests.manifest import (
     Api,
@@ -110,10 +111,13 @@ class _Reading:
             apis=apis,
             functions=tuple(self.functions(value.get("functions", []))),
             actions=value.get("actions", {}),
+            module=self.module(value.get("code", {})),
+            notebook=value.get("code", {}).get("notebook", False),
             agents=tuple(self.agents(value.get("agents", {}))),
             policy=_rules(value.get("policy", {})),
             samples=tuple(self.samples(value.get("samples", []))),
             limits=_without_own(value.get("limits", {})),
+            roots=self.loading.roots,
             marks=self.marks,
         )
         self.of_functions(made)
@@ -242,12 +246,21 @@ class _Reading:
                 raise self.wrong("/functions", f"in {given}: {why}")
         yield from found
 
+    def module(self, code: JsonObject) -> Path | None:
+        """The Python file of a manifest."""
+        if "module" not in code:
+            return None
+        path = self.path(code["module"], "/code/module")
+        if path.suffix != ".py" or not path.is_file():
+            raise self.wrong("/code/module", f"there is no Python file {code['module']}")
+        return path
+
     def of_functions(self, made: Manifest) -> None:
         names = [each["name"] for each in made.functions]
         for index, name in enumerate(names):
             if name in names[:index]:
                 raise self.wrong("/functions", f"the function {name} stands there twice")
-            if name not in made.actions:
+            if name not in made.actions and made.module is None and not _is_cell(made, name):
                 what = f"no action carries the function {name[:80]} out"
                 self.doubt("/functions", what, "the model is told so when it calls it")
         for name in made.actions:
@@ -320,6 +333,11 @@ class _Reading:
         except ValueError as error:
             why = str(error).partition("\n")[0][:200]
             raise self.wrong(pointer, f"it cannot be checked: {why}") from None
+
+
+def _is_cell(manifest: Manifest, name: str) -> bool:
+    """Whether a function is one that the notebook carries out."""
+    return manifest.notebook and name in NOTEBOOK
 
 
 def _texts(value: Json) -> tuple[str, ...]:

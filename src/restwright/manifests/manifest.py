@@ -146,7 +146,10 @@ class Manifest:
         model: As `model_named()` takes it; None where the manifest names none.
         kind: Of the agent.
         functions: As they are written; checked when they are used.
+        module: The Python file of those without an action; None for none.
+        notebook: Whether the model may run Python that it writes itself.
         limits: As `agents.budget.Limits` names them.
+        roots: Other folders whose files it may name.
         problems: What was passed over, such as keys that nobody reads.
         marks: The lines of its file.
     """
@@ -163,10 +166,13 @@ class Manifest:
     apis: tuple[Api, ...] = ()
     functions: tuple[JsonObject, ...] = ()
     actions: JsonObject = field(default_factory=dict[str, Json])
+    module: Path | None = None
+    notebook: bool = False
     agents: tuple[Handoff, ...] = ()
     policy: Rules = field(default_factory=Rules)
     samples: tuple[SampleOf, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    roots: tuple[Path, ...] = ()
     problems: tuple[Problem, ...] = field(default=(), repr=False)
     marks: Marks = field(default_factory=Marks, repr=False, compare=False)
 

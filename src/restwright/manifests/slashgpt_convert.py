@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from restwright.errors import RestwrightError
+from restwright.manifests.folders import read_text
 from restwright.manifests.placeholders import put_in
 from restwright.manifests.slashgpt_doubts import PROMPT
 from restwright.manifests.slashgpt_reading import SlashManifest
@@ -23,7 +24,19 @@ WIDTH = 100
 OWN = "x-slashgpt"
 """Where stands what our form has no key for."""
 
-_KEPT = frozenset({"title", "description", "prompt", "model", "functions", "actions", "resource"})
+_KEPT = frozenset(
+    {
+        "title",
+        "description",
+        "prompt",
+        "model",
+        "functions",
+        "actions",
+        "resource",
+        "module",
+        "notebook",
+    }
+)
 # What a prompt says about writing requests down, and about the document that follows.
 _ASKS_FOR_REQUESTS = re.compile(
     r"\{resource\}|series of REST calls|just return JSON|definition of (the )?API|OpenAPI format",
@@ -52,8 +65,9 @@ def converted(manifest: SlashManifest, *, into: Path | None = None) -> Converted
     Write a SlashGPT manifest in our form.
 
     Args:
-        into: The folder it is going to stand in, which paths are relative to; None for nowhere:
-            then paths are as they are found, and nothing stands beside it.
+        into: The folder it is going to stand in, which paths are relative to; files of other
+            folders, which it could not name, stand beside it as well. None for nowhere: then paths
+            are as they are found.
     """
     document = pasted_document(manifest)
     made: JsonObject = {}
@@ -64,13 +78,13 @@ def converted(manifest: SlashManifest, *, into: Path | None = None) -> Converted
     if prompt or not (manifest.functions or manifest.model):
         # An agent is at least somebody who is told nothing.
         made["prompt"] = prompt or ""
-    if manifest.model is not None:
-        wanted = manifest.model
-        made["model"] = {"name": wanted.name, "url": wanted.url} if wanted.url else wanted.name
+    made |= _model(manifest)
     files: dict[str, str] = {}
     if document is not None:
         made["apis"] = [_api(manifest, into, files)]
-    made |= _functions(manifest, into)
+    made |= _functions(manifest, into, files)
+    if code := _code(manifest, into, files):
+        made["code"] = code
     if handed := _handed_to(manifest):
         made["agents"] = {name: {"manifest": f"{name}.yaml"} for name in handed}
     if manifest.samples:
@@ -114,7 +128,34 @@ def _prompt(manifest: SlashManifest, *, has_document: bool) -> list[str]:
     return put_in("\n".join(lines), {"resource": manifest.resource}).split("\n")
 
 
-def _functions(manifest: SlashManifest, into: Path | None) -> JsonObject:
+def _model(manifest: SlashManifest) -> JsonObject:
+    wanted = manifest.model
+    if wanted is None:
+        return {}
+    return {"model": {"name": wanted.name, "url": wanted.url} if wanted.url else wanted.name}
+
+
+def _code(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
+    """The Python file and the notebook of a manifest, where it has them."""
+    code: JsonObject = {}
+    if manifest.module and Path(manifest.module).is_file():
+        code["module"] = _placed(Path(manifest.module), into, files)
+    if manifest.notebook:
+        code["notebook"] = True
+    return code
+
+
+def _placed(path: Path, into: Path | None, files: dict[str, str]) -> str:
+    """How a manifest in `into` names a file; one of another folder is written beside it."""
+    if into is None:
+        return str(path)
+    if path.resolve().is_relative_to(into):
+        return relpath(path.resolve(), into).replace("\\", "/")
+    files[path.name] = read_text(path)
+    return path.name
+
+
+def _functions(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
     made: JsonObject = {}
     if manifest.functions:
         made["functions"] = [
@@ -123,13 +164,15 @@ def _functions(manifest: SlashManifest, into: Path | None) -> JsonObject:
         ]
     raw: JsonObject = manifest.raw.get("actions", {})
     names = {each.name for each in manifest.functions}
-    actions = {name: _action(manifest, name, raw[name], into) for name in manifest.actions}
+    actions = {name: _action(manifest, name, raw[name], into, files) for name in manifest.actions}
     if kept := {name: each for name, each in actions.items() if name in names}:
         made["actions"] = kept
     return made
 
 
-def _action(manifest: SlashManifest, name: str, raw: Json, into: Path | None) -> JsonObject:
+def _action(
+    manifest: SlashManifest, name: str, raw: Json, into: Path | None, files: dict[str, str]
+) -> JsonObject:
     """An action as it is, with its type, and with paths from where it is going to stand."""
     action = manifest.actions[name]
     made: JsonObject = {"type": action.kind, **raw}
@@ -144,7 +187,7 @@ def _action(manifest: SlashManifest, name: str, raw: Json, into: Path | None) ->
     for key in ("template", "schema"):
         named = raw.get(key)
         if isinstance(named, str) and into is not None and manifest.files.get(named):
-            made[key] = relpath(manifest.files[named], into).replace("\\", "/")
+            made[key] = _placed(manifest.files[named], into, files)
     return made
 
 
@@ -176,10 +219,19 @@ def _notes(manifest: SlashManifest, document: JsonObject | None) -> Iterator[str
     for name in PROMPT:
         if name != "resource" and f"{{{name}}}" in (manifest.prompt or ""):
             yield f"the prompt has {{{name}}}, which only SlashGPT's form puts something in for"
-    if manifest.notebook or manifest.module:
-        yield "it runs code, which stays switched off; --allow-code turns it on"
+    yield from _other_files(manifest)
     if len(manifest.prompt or "") + len(manifest.resource or "") > 20_000 and document is None:
         yield "its prompt is longer than 20,000 characters; shorten it"
+
+
+def _other_files(manifest: SlashManifest) -> Iterator[str]:
+    if manifest.notebook or manifest.module:
+        yield "it runs code, which stays switched off; --allow-code turns it on"
+    if manifest.module and not Path(manifest.module).is_file():
+        yield f"there is no file {manifest.module}, whose functions it has"
+    if handed := _handed_to(manifest):
+        names = ", ".join(f"{each}.yaml" for each in handed)
+        yield f"it hands over to {names}, which must stand beside it"
 
 
 class _Dumper(yaml.SafeDumper):

@@ -35,7 +35,7 @@ from restwright.manifests.slashgpt_models import Wanted, wanted_model
 from restwright.manifests.slashgpt_sets import SlashSet, chosen_set, index_of, sets_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
-_OURS = frozenset({"apis", "agent", "limits", "samples", "mcp", "policy", "x-slashgpt"})
+_OURS = frozenset({"apis", "agent", "code", "limits", "samples", "mcp", "policy", "x-slashgpt"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

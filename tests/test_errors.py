@@ -12,6 +12,16 @@ from restwright.errors import RestwrightError
 
 EXAMPLES = [
     (
+        errors.UnusableManifest("shop.yml", 4, "/agent", "one of rest, calling is expected"),
+        "shop.yml, line 4 (/agent): one of rest, calling is expected;"
+        " `restwright new --schema` prints what a manifest may say",
+    ),
+    (
+        errors.UnusableOverlay("mend.yaml", "/actions/2", "an action must be an object"),
+        "mend.yaml#/actions/2 is no overlay that can be applied: an action must be an object;"
+        " `overlay: 1.1.0`, `info` with `title` and `version`, and `actions` are expected",
+    ),
+    (
         errors.DocumentUnavailable("shop.yaml", "no such file"),
         "cannot read shop.yaml: no such file",
     ),

@@ -7,7 +7,8 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── DocumentUnavailable     .source .why             (cannot be read or fetched)
 │   ├── UnreadableDocument      .source .why .is_over_limit (neither JSON nor YAML, or too much)
 │   ├── NotOpenAPI              .source .found           (parsed, but no openapi key we read)
-│   └── UnresolvedReference     .ref .why                (a `$ref` that leads nowhere)
+│   ├── UnresolvedReference     .ref .why                (a `$ref` that leads nowhere)
+│   └── UnusableOverlay         .source .pointer .why    (an overlay that is none)
 ├── CatalogError                cannot make or find a tool
 │   ├── UnknownTool             .name .close             (no such tool; near names)
 │   ├── NameCollision           .name .sources           (two APIs under one namespace)
@@ -32,6 +33,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── UnusableReply           .role .why               (a model that cannot keep to its contract)
 │   ├── ModelUnavailable        .model .why             (missing file, key or server)
 │   └── UnusableSession         .session .why            (a run that cannot be taken up again)
+├── UnusableManifest            .source .line .pointer .why (a manifest says what cannot be meant)
 ├── UnusableCode                .what .why               (a module or notebook that cannot be run)
 └── MissingExtra                .extra .feature          (an optional dependency is not installed)
 """
@@ -146,6 +148,25 @@ class UnresolvedReference(DocumentError):
     @property
     def message(self) -> str:
         return f"cannot resolve $ref {self.ref!r}: {self.why}"
+
+
+class UnusableOverlay(DocumentError):
+    """The file parses, but is not an OpenAPI Overlay of a version that we read."""
+
+    code = "unusable_overlay"
+
+    def __init__(self, source: str, pointer: str, why: str) -> None:
+        super().__init__(source, pointer, why)
+        self.source, self.pointer, self.why = source, pointer, why
+
+    @property
+    def message(self) -> str:
+        where = f"{self.source}#{self.pointer}" if self.pointer else self.source
+        return f"{where} is no overlay that can be applied: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return "`overlay: 1.1.0`, `info` with `title` and `version`, and `actions` are expected"
 
 
 class CatalogError(RestwrightError):
@@ -542,6 +563,26 @@ class UnusableSession(AgentError):
     @property
     def hint(self) -> str:
         return "see `restwright sessions list`"
+
+
+class UnusableManifest(RestwrightError):
+    """A manifest says what cannot be meant."""
+
+    code = "unusable_manifest"
+
+    def __init__(self, source: str, line: int | None, pointer: str, why: str) -> None:
+        super().__init__(source, line, pointer, why)
+        self.source, self.line, self.pointer, self.why = source, line, pointer, why
+
+    @property
+    def message(self) -> str:
+        where = self.source if self.line is None else f"{self.source}, line {self.line}"
+        place = f" ({self.pointer})" if self.pointer else ""
+        return f"{where}{place}: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return "`restwright new --schema` prints what a manifest may say"
 
 
 class UnusableCode(RestwrightError):

@@ -193,7 +193,7 @@ def _body(request: Complete) -> JsonObject:
     body: JsonObject = {
         "messages": [{"role": each.speaker, "content": each.text} for each in request.messages],
         "max_tokens": request.max_tokens,
-        "temperature": 0,
+        "temperature": request.temperature,
         "seed": SEED,
         "cache_prompt": True,
         "stream": True,

@@ -18,6 +18,7 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelRequestPart,
     ModelResponse,
+    ModelResponsePart,
     ModelResponseStreamEvent,
     PartDeltaEvent,
     PartStartEvent,
@@ -25,6 +26,7 @@ from pydantic_ai.messages import (
     TextPart,
     TextPartDelta,
     ToolCallPart,
+    ToolReturnPart,
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
@@ -168,7 +170,7 @@ class ProviderModel:
             max_retries=1,
         )
         if style.sampling:
-            settings |= ModelSettings(temperature=0.0, seed=SEED)
+            settings |= ModelSettings(temperature=request.temperature, seed=SEED)
         return settings
 
     def _error(
@@ -261,13 +263,22 @@ def _messages(messages: tuple[Message, ...]) -> list[ModelMessage]:
     for message in messages:
         if message.speaker == "assistant":
             history += [ModelRequest(parts=parts)] if parts else []
-            history.append(ModelResponse(parts=[TextPart(message.text)]))
+            history.append(ModelResponse(parts=_said(message)))
             parts = []
+        elif message.speaker == "tool":
+            parts.append(ToolReturnPart(message.tool, message.text, tool_call_id=message.call_id))
         elif message.speaker == "system":
             parts.append(SystemPromptPart(message.text))
         else:
             parts.append(UserPromptPart(message.text))
     return [*history, ModelRequest(parts=parts)] if parts else history
+
+
+def _said(message: Message) -> list[ModelResponsePart]:
+    """The words of the model, and the calls that it made."""
+    calls = [ToolCallPart(each.tool, each.arguments, each.id) for each in message.calls]
+    words = [TextPart(message.text)] if message.text or not calls else []
+    return [*words, *calls]
 
 
 def _parameters(request: Complete, style: _Style) -> ModelRequestParameters:

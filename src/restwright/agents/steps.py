@@ -44,16 +44,29 @@ __all__ = [
     "Usage",
 ]
 
-Speaker = Literal["system", "user", "assistant"]
+Speaker = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["stop", "length"]
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a prompt."""
+    """
+    One message of a prompt.
+
+    Args:
+        text: Of a tool, what it gave.
+        calls: The tools that the assistant called there, each with an id.
+        tool: The name of the tool that speaks.
+        call_id: Which call it answers.
+
+    Calls, and messages of tools, are for models whose `calls_tools` is true.
+    """
 
     speaker: Speaker
     text: str
+    calls: tuple[ToolCall, ...] = ()
+    tool: str = ""
+    call_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +81,7 @@ class Complete:
         max_tokens: Cap of the reply.
         tools: `{"name", "description", "parameters"}` of each tool that the model may call in place
             of a text; only for a model whose `calls_tools` is true.
+        temperature: From 0, where the likeliest words are taken, to 2.
     """
 
     role: str
@@ -75,6 +89,7 @@ class Complete:
     schema: JsonObject | None = None
     max_tokens: int = 256
     tools: tuple[JsonObject, ...] = ()
+    temperature: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from restwright.calls.files import with_files
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import pointer_to
 from restwright.calls.oauth_drivers import AsyncSend
+from restwright.calls.own import carried_out, narrowed
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import check_call, with_key, within_reach
 from restwright.calls.request import build_request, in_media_type, unsendable
@@ -75,6 +76,8 @@ def _request(tool: Tool, arguments: JsonObject, connection: Connection) -> Reque
         mismatches = check_call(tool, arguments, connection)
         if mismatches:
             raise InvalidArguments(tool.name, mismatches)
+    if tool.own is not None and tool.own.asks is not None:
+        return tool.own.asks(arguments)
     request = _built(tool, arguments, connection)
     request = within_reach(request, tool, connection)
     named = named_origin(connection, tool.source)
@@ -119,6 +122,8 @@ def call(
         MissingServer, MissingCredential, NoToken, UnsupportedMediaType: What only the user can
             mend.
     """
+    if tool.own is not None and tool.own.answers is not None:
+        return carried_out(tool, arguments, policy=policy)
     tool = in_media_type(tool, media_type)
     begun = _begun(tool, arguments, connection, approve, policy=policy)
     if isinstance(begun, Result):
@@ -148,6 +153,8 @@ async def call_async(
         send: An `AsyncTransport`, or what is like it.
         approve: Is called in the thread of the loop.
     """
+    if tool.own is not None and tool.own.answers is not None:
+        return carried_out(tool, arguments, policy=policy)
     tool = in_media_type(tool, media_type)
     begun = _begun(tool, arguments, connection, approve, policy=policy)
     if isinstance(begun, Result):
@@ -183,6 +190,7 @@ def _begun(
     try:
         given = _given(tool, arguments)
         repairs = given.repairs
+        tool = narrowed(tool, given.arguments)
         request = _request(tool, given.arguments, connection)
     except InvalidArguments as error:
         mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]

@@ -14,11 +14,15 @@ from restwright.cli import (
     cache,
     call,
     chat,
+    convert,
     demo,
     doctor,
     documents,
     index,
     model,
+    new,
+    running,
+    samples,
     search,
     sessions,
     show,
@@ -50,8 +54,11 @@ for function in (
     call.call,
     ask.ask,
     chat.chat,
+    running.run,
 ):
     app.command()(command(function))
+app.command("test")(command(samples.run_samples))
+app.command()(command(new.new))
 for function in (model.pull, model.list_models, model.path):
     models.command(function.__name__.removesuffix("_models"))(command(function))
 app.add_typer(models, name="model")
@@ -61,6 +68,9 @@ app.add_typer(caches, name="cache")
 for function in (sessions.list_sessions, sessions.export, sessions.delete):
     runs.command(function.__name__.removesuffix("_sessions"))(command(function))
 app.add_typer(runs, name="sessions")
+converts = typer.Typer(rich_markup_mode=None, help="Manifests of other programs in our own form.")
+converts.command()(command(convert.slashgpt))
+app.add_typer(converts, name="convert")
 for function in (demo.demo, doctor.doctor):
     app.command()(command(function))
 

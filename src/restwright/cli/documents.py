@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import BadParameter, Option
@@ -57,14 +58,27 @@ def tools(
             help="What is doubtful in the documents instead; ends with 1 where it is an error.",
         ),
     ] = False,
+    fix: Annotated[
+        Path | None,
+        Option(
+            "--fix",
+            metavar="FILE",
+            help="With --problems: propose an overlay there that mends what code can mend.",
+        ),
+    ] = None,
     *,
     presented: Presented,
     out: Output,
 ) -> int:
     """List the tools of documents, or what is doubtful in these."""
     _check_offer(offer, above, problems=problems)
+    _check_fix(fix, documents, problems=problems)
     dialect = _dialect(presented.dialect)
     catalog = catalog_of(documents, presented, out)
+    if fix is not None:
+        from restwright.cli.mending import write_overlay
+
+        write_overlay(catalog, fix, out)
     if read_only:
         catalog = reads_of(catalog)
     catalog = _chosen(catalog, only, tag, method, no_deprecated=no_deprecated)
@@ -91,6 +105,17 @@ def _check_offer(offer: str | None, above: str | None, *, problems: bool) -> Non
         raise BadParameter("--offer and --problems exclude each other")
     if offer is None and above is not None:
         raise BadParameter("--above needs --offer")
+
+
+def _check_fix(fix: Path | None, documents: Sequence[str], *, problems: bool) -> None:
+    if fix is None:
+        return
+    if not problems:
+        raise BadParameter("--fix needs --problems")
+    if len(documents) > 1:
+        raise BadParameter("--fix takes one document, since an overlay is for one")
+    if fix.exists():
+        raise BadParameter(f"--fix: {fix} is there already, and is not written over")
 
 
 def check(

@@ -11,7 +11,7 @@ from typer import BadParameter, Option
 from restwright.cli.failures import DONE
 from restwright.cli.options import Documents, Named
 from restwright.cli.output import Output, counted, one_line
-from restwright.cli.sources import apis_of, catalog_of
+from restwright.cli.sources import apis_of
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def index(
 
     if update and named.locked:
         raise BadParameter("--update and --locked exclude each other")
-    catalog, path, found = _compared(documents, named, update=update)
+    catalog, path, found = _compared(documents, named, out, update=update)
     whole = index_of(catalog, measure=measure)
     if out.json:
         out.value(_as_json(catalog, whole, path, found, update=update, usage=usage))
@@ -64,16 +64,17 @@ def index(
 
 
 def _compared(
-    documents: Sequence[str], named: Named, *, update: bool
+    documents: Sequence[str], named: Named, out: Output, *, update: bool
 ) -> tuple[Catalog, Path | None, tuple[Drift, ...]]:
     """The catalog, the lock where there is one, and how they differ or differed."""
-    from restwright.cli.locking import held
+    from restwright.cli.locking import catalog_under, held
     from restwright.cli.locking import update as accept
 
+    apis = apis_of(documents, named, out)
     if update:
-        return accept(apis_of(documents, named), named)
+        return accept(apis, named)
     # Without output: what has drifted is said below, and whole.
-    catalog = catalog_of(documents, named)
+    catalog = catalog_under(apis, named, None)
     lock = held(named)
     if lock is None:
         return catalog, None, ()

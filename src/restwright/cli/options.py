@@ -191,6 +191,14 @@ class Reading:
             help="Header to fetch a protected document with; env:NAME stands for a variable.",
         ),
     ] = None
+    overlay: Annotated[
+        list[str] | None,
+        Option(
+            "--overlay",
+            metavar="[ALIAS=]FILE",
+            help="OpenAPI Overlay to apply to the document before it is read; may be repeated.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

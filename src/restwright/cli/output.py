@@ -124,6 +124,17 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
+def write_new(path: Path, text: str) -> None:
+    """
+    Write `text` to a file that is not there yet.
+
+    Raises:
+        FileExistsError: It is.
+    """
+    with path.open("x", encoding="utf-8") as file:
+        file.write(text)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
     """

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from typer import BadParameter
 
 from restwright.cli.options import Named, Reading
+from restwright.cli.output import one_line
 
 if TYPE_CHECKING:
     from restwright.cli.output import Output
-    from restwright.openapi.model import API
+    from restwright.openapi.model import API, Problem
     from restwright.tools.catalog import Catalog
     from restwright.tools.tool import Tool
     from restwright.typing import Retrieve
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 ALIASED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.+)", re.DOTALL)
 
 _HEADER = "--document-header"
+_OVERLAY = "--overlay"
 _SECRET = re.compile(r"(.*[ =])?((?:env|file|keyring):\S*|cmd:.+)", re.DOTALL)
 # What `tools.namespace` leaves as it is; said twice, so that a wrong command line costs no import.
 _ALIAS = re.compile(r"(?=.{1,20}\Z)[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
@@ -48,23 +50,44 @@ def header_of(text: str, *, option: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def apis_of(documents: Sequence[str], reading: Reading = _READING) -> list[API]:
+def apis_of(
+    documents: Sequence[str], reading: Reading = _READING, out: Output | None = None
+) -> list[API]:
     """
     Open every document of the command line; `alias=` becomes its namespace.
 
+    Args:
+        out: Told of what an overlay could not do.
+
     Raises:
         BadParameter: An alias that is no namespace, standard input twice, a header for a document
-            that is not there, or not at a URL.
+            that is not there, or not at a URL; an overlay for a document that is not there.
     """
     from restwright.openapi.api import load
 
     split = [split_alias(each) for each in documents]
     _check_documents(split)
     headers = _headers(split, reading.document_header or ())
+    overlays = _by_document(split, reading.overlay or (), _OVERLAY)
     return [
-        load(source, alias=alias, retrieve=_retrieve(source, own), allow_refs=reading.allow_refs)
-        for (alias, source), own in zip(split, headers, strict=True)
+        load(
+            source,
+            alias=alias,
+            retrieve=_retrieve(source, own),
+            allow_refs=reading.allow_refs,
+            overlays=changes,
+            on_overlay=_told(out),
+        )
+        for (alias, source), own, changes in zip(split, headers, overlays, strict=True)
     ]
+
+
+def _told(out: Output | None) -> Callable[[Problem], None]:
+    def tell(problem: Problem) -> None:
+        if out is not None:
+            out.note(one_line(f"{problem.severity}: {problem}"))
+
+    return tell
 
 
 def catalog_of(
@@ -83,7 +106,7 @@ def catalog_of(
     """
     from restwright.cli.locking import catalog_under
 
-    return catalog_under(apis_of(documents, named), named, out)
+    return catalog_under(apis_of(documents, named, out), named, out)
 
 
 def reads_of(catalog: Catalog) -> Catalog:
@@ -164,25 +187,33 @@ def _headers(
     """The headers of each document, secrets filled in."""
     from restwright.openapi.loader import is_url
 
-    found: list[list[tuple[str, str]]] = [[] for _ in documents]
-    for text in given:
-        alias, header = split_alias(text)
-        index = _index_of(alias, [name for name, _ in documents])
-        if not is_url(documents[index][1]):
+    found: list[list[tuple[str, str]]] = []
+    for (_, source), texts in zip(documents, _by_document(documents, given, _HEADER), strict=True):
+        if texts and not is_url(source):
             raise BadParameter(f"{_HEADER} is for a document at a URL")
-        name, value = header_of(header, option=_HEADER)
-        found[index].append((name, with_secret(value)))
+        split = [header_of(each, option=_HEADER) for each in texts]
+        found.append([(name, with_secret(value)) for name, value in split])
     return found
 
 
-def _index_of(alias: str | None, aliases: Sequence[str | None]) -> int:
+def _by_document(
+    documents: Sequence[tuple[str | None, str]], given: Sequence[str], option: str
+) -> list[list[str]]:
+    """The values of `option` for each document; `ALIAS=` before a value names its document."""
+    aliases = [name for name, _ in documents]
+    found: list[list[str]] = [[] for _ in documents]
+    for text in given:
+        alias, value = split_alias(text)
+        found[_index_of(alias, aliases, option)].append(value)
+    return found
+
+
+def _index_of(alias: str | None, aliases: Sequence[str | None], option: str) -> int:
     known = ", ".join(each for each in aliases if each)
     if alias is None and len(aliases) > 1:
-        raise BadParameter(f"{_HEADER} needs the ALIAS= of its document before its value")
+        raise BadParameter(f"{option} needs the ALIAS= of its document before its value")
     if alias is not None and alias not in aliases:
-        raise BadParameter(
-            f"{_HEADER}: no document is named {alias} ({known or 'none has a name'})"
-        )
+        raise BadParameter(f"{option}: no document is named {alias} ({known or 'none has a name'})")
     return aliases.index(alias) if alias else 0
 
 

@@ -12,6 +12,6 @@ def upgrade(document: Document, *, reading: Reading, out: Output) -> int:
     """Print a document of any version as OpenAPI 3.2, in JSON."""
     from restwright.openapi.upgrade import upgrade as upgrade_document
 
-    [api] = apis_of([document], reading)
+    [api] = apis_of([document], reading, out)
     out.value(upgrade_document(api.document))
     return DONE

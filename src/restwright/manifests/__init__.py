@@ -1,1 +1,1 @@
-"""Agents as files: manifests of our own and those of SlashGPT."""
+"""Manifest files and folders become configured agents."""

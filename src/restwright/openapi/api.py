@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from restwright.net.fetch import retriever
 from restwright.net.files import is_cache_on
-from restwright.openapi.loader import is_url, open_document
-from restwright.openapi.model import API
+from restwright.openapi.loader import Document, is_url, open_document
+from restwright.openapi.model import API, Problem
 from restwright.openapi.reader import read
 from restwright.typing import JsonObject, Retrieve
 
@@ -21,6 +22,8 @@ def load(
     alias: str | None = None,
     retrieve: Retrieve | None = None,
     allow_refs: str | Path | None = None,
+    overlays: Sequence[str | Path | bytes | JsonObject] = (),
+    on_overlay: Callable[[Problem], None] | None = None,
 ) -> API:
     """
     Load and read a document.
@@ -33,22 +36,40 @@ def load(
         alias: The user's name for it, which becomes its namespace.
         retrieve: Fetches URLs; by default over our own transport.
         allow_refs: The folder whose files a `$ref` may lead to; None for no other file at all.
+        overlays: OpenAPI Overlays of the same kinds, applied in this order to the document before
+            it is read. What they could not do is among the problems of the API.
+        on_overlay: Told at once what the overlays could not do.
 
     Raises:
         DocumentUnavailable: There is nothing to read.
         UnreadableDocument: Neither JSON nor YAML, or over a limit.
         NotOpenAPI: Not a document of a version that we read.
+        UnusableOverlay: An overlay is none.
     """
-    document = open_document(source, retrieve=retrieve or retriever(), allow_refs=allow_refs)
+    document = open_document(
+        source, retrieve=retrieve or retriever(), allow_refs=allow_refs, overlays=overlays
+    )
     # With other files it has been parsed already.
     if allow_refs is not None or not _is_worth_keeping(source):
-        return read(document, alias=alias)
+        return _read(document, alias, on_overlay)
     from restwright.openapi.index import find, keep
 
     api = find(document, alias=alias)
     if api is None:
-        api = read(document, alias=alias)
-        keep(api)
+        api = _read(document, alias, on_overlay)
+        # So that each run says again what the overlays could not do.
+        if not document.overlay_problems:
+            keep(api)
+    return api
+
+
+def _read(
+    document: Document, alias: str | None, on_overlay: Callable[[Problem], None] | None
+) -> API:
+    api = read(document, alias=alias)
+    if on_overlay is not None:
+        for problem in document.overlay_problems:
+            on_overlay(problem)
     return api
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,11 +32,13 @@ class Document:
         source: A path, a URL without its query, `-`, `bytes` or `object`.
         digest: What `sha256` is taken from.
         parsed: What `content` and `problems` are taken from.
+        doubts: What the overlays could not do.
     """
 
     source: str
     digest: Lazy[str] = field(repr=False)
     parsed: Lazy[Parsed] = field(repr=False)
+    doubts: Lazy[tuple[Problem, ...]] | None = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:
         """Compare source and bytes."""
@@ -48,7 +51,7 @@ class Document:
 
     @property
     def sha256(self) -> str:
-        """Of the bytes that were read, in hexadecimal; of all files where there are several."""
+        """Of the bytes that were read, in hexadecimal; of all files and overlays together."""
         return self.digest()
 
     @property
@@ -65,11 +68,20 @@ class Document:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What the parser met and passed over; the first question looks at JSON a second time."""
-        return self.parsed().problems()
+        return (*self.parsed().problems(), *self.overlay_problems)
+
+    @property
+    def overlay_problems(self) -> tuple[Problem, ...]:
+        """What the overlays could not do; empty where there are none."""
+        return self.doubts() if self.doubts else ()
 
 
 def load_document(
-    source: Source, *, retrieve: Retrieve, allow_refs: str | Path | None = None
+    source: Source,
+    *,
+    retrieve: Retrieve,
+    allow_refs: str | Path | None = None,
+    overlays: Sequence[Source] = (),
 ) -> Document:
     """
     Read and parse a document, JSON or YAML.
@@ -78,17 +90,25 @@ def load_document(
         source: A path, an http(s) URL, `-` for standard input, the bytes, or a parsed object.
         retrieve: Fetches URLs; not called for anything else.
         allow_refs: The folder whose files a `$ref` may lead to; None for no other file at all.
+        overlays: OpenAPI Overlays, applied in this order to what is read.
 
     Raises:
         DocumentUnavailable: There is nothing to read.
         UnreadableDocument: Neither JSON nor YAML, or over a limit (32 MB, 200 levels).
         NotOpenAPI: The top of the document is no object.
+        UnusableOverlay: An overlay is none.
     """
-    return _parsed(open_document(source, retrieve=retrieve, allow_refs=allow_refs))
+    return _parsed(
+        open_document(source, retrieve=retrieve, allow_refs=allow_refs, overlays=overlays)
+    )
 
 
 def open_document(
-    source: Source, *, retrieve: Retrieve, allow_refs: str | Path | None = None
+    source: Source,
+    *,
+    retrieve: Retrieve,
+    allow_refs: str | Path | None = None,
+    overlays: Sequence[Source] = (),
 ) -> Document:
     """
     Read the bytes of a document; they are parsed when its content is asked for.
@@ -101,8 +121,15 @@ def open_document(
         UnreadableDocument: A given object is not plain JSON; with `allow_refs` as
             `load_document()`.
         NotOpenAPI: As `load_document()`, with `allow_refs`.
+        UnusableOverlay: An overlay is none; they are read at once.
     """
     document = _opened(*_read(source, retrieve))
+    if overlays:
+        from restwright.openapi.overlay import read_overlay
+        from restwright.openapi.overlaying import overlaid_document
+
+        read = [read_overlay(_opened(*_read(each, retrieve))) for each in overlays]
+        document = overlaid_document(document, read)
     if allow_refs is None:
         return document
     from restwright.openapi.bundle import bundled
@@ -110,7 +137,9 @@ def open_document(
     bundle = bundled(document, folder=Path(allow_refs))
     parsed = Parsed(value=bundle.content, problems=bundle.problems)
     digest = Lazy(lambda: bundle.sha256)
-    return Document(source=document.source, digest=digest, parsed=Lazy(lambda: parsed))
+    return Document(
+        source=document.source, digest=digest, parsed=Lazy(lambda: parsed), doubts=document.doubts
+    )
 
 
 def parse_document(content: bytes, *, source: str) -> Document:

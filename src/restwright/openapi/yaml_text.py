@@ -216,6 +216,11 @@ def _scalar(event: Any) -> Json:
     return text
 
 
+def reads_as_text(text: str) -> bool:
+    """Whether `text`, written without quotes, is read as text rather than as another value."""
+    return text not in _WORDS and text not in _NO_NUMBERS and isinstance(_number(text), str)
+
+
 def _number(text: str) -> Json:
     if _INTEGER.fullmatch(text) and len(text) <= _SHORT:
         return int(text)

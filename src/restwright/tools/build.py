@@ -220,4 +220,5 @@ _READERS: Mapping[str, Callable[[_Parts, Tool], Json]] = {
     "separated": _Parts.separated,
     "in_media_types": _in_media_types,
     "document": lambda parts, tool: parts.schemas.checks.open_document(),
+    "own": lambda parts, tool: None,
 }

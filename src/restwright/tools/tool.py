@@ -8,6 +8,7 @@ from typing import Literal
 
 from restwright.openapi.model import Deferred, Operation, Security, SecurityScheme, Server
 from restwright.tools.classes import classified
+from restwright.tools.own import Own
 from restwright.tools.separation import Separated
 from restwright.typing import Json, JsonObject
 
@@ -74,6 +75,7 @@ class Tool(Deferred):
         in_media_types: `{media type: this tool with its body in that one}`, for those that the
             document offers; the arguments may be others.
         document: As it is written, for what the `operation` refers to.
+        own: How it is carried out, where no document says so; None for an operation of an API.
     """
 
     name: str
@@ -100,6 +102,7 @@ class Tool(Deferred):
         default_factory=dict[str, "Tool"], repr=False, compare=False
     )
     document: JsonObject = field(default_factory=dict[str, Json], repr=False, compare=False)
+    own: Own | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_read(self) -> bool:

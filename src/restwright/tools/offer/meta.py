@@ -65,10 +65,16 @@ class MetaTool:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What a model asked `call_tool` for; the arguments are as it wrote them."""
+    """
+    What a model asked `call_tool` for; the arguments are as it wrote them.
+
+    Args:
+        id: By which an answer names it; empty where nothing does.
+    """
 
     tool: str
     arguments: Json = field(default=None, repr=False)
+    id: str = ""
 
 
 def matches(

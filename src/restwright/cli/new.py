@@ -1,0 +1,71 @@
+"""`new`: a small manifest for an API."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, BadParameter, Option
+
+from restwright.cli.failures import DONE
+from restwright.cli.options import (
+    Reading,
+)
+from restwright.cli.output import Output, write_new
+from restwright.cli.sources import apis_of
+
+if TYPE_CHECKING:
+    pass
+
+
+def new(
+    document: Annotated[
+        str | None, Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        Option("-o", "--output", metavar="FILE", help="Write it there; a file that is not there."),
+    ] = None,
+    schema: Annotated[
+        bool, Option("--schema", help="Print the JSON Schema of manifests instead.")
+    ] = False,
+    *,
+    reading: Reading,
+    out: Output,
+) -> int:
+    """Write a small manifest for an API."""
+    if schema:
+        if document is not None:
+            raise BadParameter("--schema takes no document")
+        from restwright.manifests.checking import schema_text
+
+        print(schema_text(), end="")
+        return DONE
+    if document is None:
+        raise BadParameter("a DOC is needed, or --schema")
+    if output is not None and output.exists():
+        raise BadParameter(f"--output: {output} is there already, and is not written over")
+    from restwright.manifests.proposing import proposed
+    from restwright.tools.catalog import catalog
+
+    [api] = apis_of([document], reading, out)
+    text = proposed(catalog(api), document=_named_from(api.source, output))
+    if out.json:
+        out.value({"manifest": text, "file": str(output) if output else None})
+    if output is not None:
+        write_new(output, text)
+        out.note(f'wrote {output}; try it: restwright run {output} "..."')
+    elif not out.json:
+        out.text(text.rstrip("\n"))
+    return DONE
+
+
+def _named_from(source: str, output: Path | None) -> str:
+    """How a manifest at `output` names a document."""
+    from restwright.openapi.loader import is_url
+
+    if is_url(source) or source == "-":
+        return source
+    folder = output.parent if output is not None else Path()
+    return Path(os.path.relpath(source, folder)).as_posix()

@@ -1,0 +1,164 @@
+"""`run`: the agent of a manifest is asked."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, BadParameter
+
+from restwright.cli.asking import check_trace, finish, kept_in_journal
+from restwright.cli.consent import Consent, policy_of
+from restwright.cli.human import human_of
+from restwright.cli.manifest_agents import (
+    Agents,
+    Asking,
+    Bounds,
+    ManifestFile,
+    Reached,
+    ReadOnly,
+    loaded_from,
+    model_of,
+)
+from restwright.cli.options import (
+    HumanFile,
+    Model,
+    ModelURL,
+    NoJournal,
+    Resume,
+    Trace,
+    Yes,
+    YesDownload,
+)
+from restwright.cli.output import Output
+from restwright.cli.progress import progress
+
+if TYPE_CHECKING:
+    from restwright.agents.human import Human
+    from restwright.agents.steps import Answer
+    from restwright.calls.policy import Policy
+    from restwright.manifests.slashgpt import Loaded
+
+MAX_TEXT = 200_000
+"""Characters of a question, which standard input may have more of."""
+
+
+def run(
+    manifest: ManifestFile,
+    text: Annotated[
+        str | None,
+        Argument(metavar="TEXT", help="What is asked; - reads it from standard input."),
+    ] = None,
+    model: Model = None,
+    model_url: ModelURL = None,
+    yes: Yes = False,
+    read_only: ReadOnly = False,
+    human: HumanFile = None,
+    trace: Trace = None,
+    resume: Resume = None,
+    no_journal: NoJournal = False,
+    yes_download: YesDownload = False,
+    *,
+    reached: Reached,
+    bounds: Bounds,
+    out: Output,
+) -> int:
+    """Ask the agent of a manifest; of SlashGPT's too."""
+    check_trace(trace)
+    _check_wishes(text, resume, yes=yes, read_only=read_only, no_journal=no_journal)
+    question = _question(text)
+    answers = human_of(human)
+    from restwright.cli.slash_run import slash_manifest
+
+    if (foreign := slash_manifest(manifest, out)) is not None:
+        _check_foreign(reached, resume)
+        chosen = (model, model_url, yes_download)
+        policy = policy_of(yes=yes, read_only=read_only)
+        answer = _asked_slash(foreign, question, chosen, (policy, answers), reached, bounds, out)
+        return finish(answer, out, trace=trace)
+    loaded = loaded_from(manifest, reached, out)
+    from restwright.cli.model_choice import model_for
+
+    with reached.code() as code:
+        # What is wrong with the manifest is said before a model is fetched.
+        agents = Agents(loaded, reached, yes, read_only, out, code)
+        chosen = model_of(agents.built().manifest, model, model_url)
+        with (
+            model_for(*chosen, out, yes_download=yes_download) as asked,
+            reached.transport() as send,
+            kept_in_journal(out, resume=resume, off=no_journal) as journal,
+        ):
+            more: dict[str, Any] = {
+                "approve": Consent(),
+                "human": answers,
+                "on_event": progress(out),
+            }
+            asking = Asking(agents, asked, send, bounds, more)
+            return finish(asking.ask(question, journal, resume), out, trace=trace)
+
+
+def _check_foreign(reached: Reached, resume: str | None) -> None:
+    if reached.is_given:
+        raise BadParameter("a manifest of SlashGPT names its servers and secrets itself")
+    if resume is not None:
+        raise BadParameter("a run of a manifest of SlashGPT cannot be resumed")
+
+
+def _asked_slash(
+    loaded: Loaded,
+    question: str,
+    chosen: tuple[str | None, str | None, bool],
+    terms: tuple[Policy, Human],
+    reached: Reached,
+    bounds: Bounds,
+    out: Output,
+) -> Answer:
+    from restwright.agents.agent import Limits
+    from restwright.cli.model_choice import model_for
+    from restwright.cli.slash_run import ask_slash, wanted_of
+    from restwright.manifests.slashgpt import Terms
+
+    name, url, yes_download = chosen
+    wanted = wanted_of(loaded)
+    if name is None and wanted is not None:
+        name, url = wanted.name, url or wanted.url
+    policy, answers = terms
+    with (
+        model_for(name, url, out, yes_download=yes_download) as asked,
+        reached.transport() as send,
+        reached.code() as code,
+    ):
+        said = Terms(
+            model=asked,
+            send=send,
+            approve=Consent(),
+            policy=policy,
+            human=answers,
+            limits=bounds.over(Limits()),
+            on_event=progress(out),
+            run=code,
+        )
+        return ask_slash(loaded, question, said)
+
+
+def _check_wishes(
+    text: str | None, resume: str | None, *, yes: bool, read_only: bool, no_journal: bool
+) -> None:
+    if (text is None) == (resume is None):
+        needed = "a TEXT is needed, or --resume"
+        raise BadParameter(needed if text is None else "--resume goes on with its own question")
+    if yes and read_only:
+        raise BadParameter("--yes and --read-only exclude each other")
+    if no_journal and resume is not None:
+        raise BadParameter("--resume and --no-journal exclude each other")
+
+
+def _question(text: str | None) -> str:
+    if text != "-":
+        return text or ""
+    read = sys.stdin.read(MAX_TEXT + 1)
+    if len(read) > MAX_TEXT:
+        raise BadParameter(f"standard input holds more than {MAX_TEXT:,} characters")
+    if not read.strip():
+        raise BadParameter("standard input is empty")
+    return read

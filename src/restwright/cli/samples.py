@@ -1,0 +1,96 @@
+"""`test`: the samples of a manifest, and whether they lead to what they must."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Annotated
+
+from typer import BadParameter, Option
+
+from restwright.cli.failures import DONE, FAILED
+from restwright.cli.human import human_of
+from restwright.cli.manifest_agents import (
+    Agents,
+    Asking,
+    Bounds,
+    ManifestFile,
+    Reached,
+    ReadOnly,
+    loaded_from,
+    model_of,
+)
+from restwright.cli.options import (
+    HumanFile,
+    Model,
+    ModelURL,
+    Yes,
+    YesDownload,
+)
+from restwright.cli.output import Output, counted, one_line
+
+if TYPE_CHECKING:
+    from restwright.manifests.testing import Tested
+
+
+def run_samples(
+    manifest: ManifestFile,
+    only: Annotated[
+        str | None, Option("--only", metavar="GLOB", help="Only samples whose name matches.")
+    ] = None,
+    model: Model = None,
+    model_url: ModelURL = None,
+    yes: Yes = False,
+    read_only: ReadOnly = False,
+    human: HumanFile = None,
+    yes_download: YesDownload = False,
+    *,
+    reached: Reached,
+    bounds: Bounds,
+    out: Output,
+) -> int:
+    """Run the samples of a manifest; end with 1 where one does not lead to what it must."""
+    loaded = loaded_from(manifest, reached, out)
+    samples = [each for each in loaded.samples if only is None or fnmatchcase(each.name, only)]
+    if not samples:
+        raise BadParameter(f"{manifest} has no samples" + (f" named {only}" if only else ""))
+    answers = human_of(human)
+    agents = Agents(loaded, reached, yes, read_only, out)
+    from restwright.agents.human import prepared
+    from restwright.cli.model_choice import model_for
+    from restwright.manifests.testing import tested
+    from restwright.net.transport import Transport
+
+    agents.built()
+    with (
+        model_for(*model_of(loaded, model, model_url), out, yes_download=yes_download) as asked,
+        Transport(timeout_s=reached.timeout, max_bytes=reached.max_bytes, max_redirects=5) as send,
+    ):
+        # Nobody is asked in a test: what it takes is said before.
+        more = {"human": answers if human is not None else prepared({})}
+        asking = Asking(agents, asked, send, bounds, more)
+        results: list[Tested] = []
+        for each in samples:
+            results.append(tested(each, asking.ask(each.text, None, None)))
+            _print(results[-1], out)
+    return _summed(results, out)
+
+
+def _print(result: Tested, out: Output) -> None:
+    if out.json:
+        return
+    calls = counted(len(result.answer.calls), "call")
+    what = one_line(f"{result.sample.name}: {result.sample.text[:80]} ({calls})")
+    out.text(f"{'ok' if result.ok else 'FAIL':<6}{what}")
+    for why in result.failures:
+        out.text(f"{'':<6}{one_line(why)}")
+
+
+def _summed(results: list[Tested], out: Output) -> int:
+    failed = sum(not each.ok for each in results)
+    if out.json:
+        passed = len(results) - failed
+        records = [each.record() for each in results]
+        out.value({"samples": records, "passed": passed, "failed": failed})
+    else:
+        out.note(f"{counted(len(results), 'sample')}, {failed} failed")
+    return FAILED if failed else DONE

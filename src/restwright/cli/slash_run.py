@@ -1,0 +1,85 @@
+"""`run` with a manifest of SlashGPT: one message to its agents, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from restwright.cli.output import Output, one_line
+from restwright.typing import is_object
+
+if TYPE_CHECKING:
+    from restwright.agents.steps import Answer, Usage
+    from restwright.manifests.slashgpt import Loaded, Terms
+    from restwright.manifests.slashgpt_models import Wanted
+
+
+def slash_manifest(path: Path, out: Output) -> Loaded | None:
+    """
+    The manifests of SlashGPT at `path`; None where it is one of ours.
+
+    Raises:
+        DocumentUnavailable, UnreadableDocument: It cannot be read.
+    """
+    from restwright.manifests.checking import faults_and_unknown
+    from restwright.manifests.folders import read_value
+    from restwright.manifests.slashgpt import is_slashgpt, load_all
+
+    if path.is_file():
+        raw = read_value(path)
+        faults, unknown = faults_and_unknown(raw)
+        # What both can read is one of ours.
+        if not is_slashgpt(raw) or not (faults or unknown):
+            return None
+    loaded = load_all(path)
+    for note in loaded.notes:
+        out.note(one_line(f"warning: {note}"))
+    return loaded
+
+
+def wanted_of(loaded: Loaded) -> Wanted | None:
+    """The model that the manifest asks for; None for the user's."""
+    manifest = loaded.manifests.get(loaded.default)
+    return manifest.model if manifest is not None else None
+
+
+def ask_slash(loaded: Loaded, question: str, terms: Terms) -> Answer:
+    """Say `question` to the agent of the file, which may hand over to others of its set."""
+    from restwright.agents.steps import Answer, CallRecord
+    from restwright.manifests.driving import Driving
+    from restwright.manifests.slashgpt import session
+
+    talk = session(loaded, terms)
+    reply = talk.ask(question)
+    drive = talk.drive
+    assert isinstance(drive, Driving)  # noqa: S101  (as session() makes it)
+    made = [call for spoken in reply.spoken for call in spoken.turn.calls]
+    calls = tuple(
+        CallRecord(tool=each.tool, method="", path="", arguments=given, status=None)
+        for each in made
+        if is_object(given := each.arguments or {})
+    )
+    return Answer(
+        text=reply.text,
+        stopped=reply.stopped,
+        reason=reply.reason,
+        steps=tuple(drive.trace),
+        calls=calls,
+        usage=summed(drive.usage),
+    )
+
+
+def summed(usages: Sequence[Usage]) -> Usage:
+    """What several runs used together."""
+    from restwright.agents.steps import Usage
+
+    costs = [each.cost for each in usages if each.cost is not None]
+    return Usage(
+        model_calls=sum(each.model_calls for each in usages),
+        input_tokens=sum(each.input_tokens for each in usages),
+        output_tokens=sum(each.output_tokens for each in usages),
+        http_calls=sum(each.http_calls for each in usages),
+        elapsed_s=sum(each.elapsed_s for each in usages),
+        cost=sum(costs) if costs else None,
+    )

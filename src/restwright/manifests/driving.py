@@ -1,0 +1,77 @@
+"""Performs the turns of agents that come from manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from restwright.agents.budget import Budget, Limits, price_of
+from restwright.agents.driver import run
+from restwright.agents.events import Listener
+from restwright.agents.human import Human, nobody
+from restwright.agents.performing import Performer
+from restwright.agents.steps import Steps, Usage
+from restwright.calls.consent import Approve, never_approve
+from restwright.calls.policy import CONFIRM, Policy
+from restwright.calls.security import Connection
+from restwright.manifests.session import Speaker, Turn
+from restwright.net.transport import Transport
+from restwright.tools.catalog import Catalog
+from restwright.tools.plain import plain_catalog
+from restwright.typing import JsonObject, Model, Send
+
+
+@dataclass(slots=True, kw_only=True)
+class Driving:
+    """
+    Performs the steps of each turn: its model is asked, its tools are called.
+
+    Args:
+        model: For agents that are not in `models`.
+        models: `{key of an agent: the model that its manifest asks for}`.
+        send: Carries requests; a `Transport` for each turn where None.
+        approve: Asked before each write; nothing is written without it.
+        limits: Of each turn.
+        connections: Of the APIs that agents have beside their functions.
+        usage: Of each turn so far.
+        trace: What happened so far, as JSON objects.
+    """
+
+    model: Model
+    models: Mapping[str, Model] = field(default_factory=dict[str, Model])
+    send: Send | None = None
+    approve: Approve = never_approve
+    policy: Policy = CONFIRM
+    human: Human = nobody
+    limits: Limits = field(default_factory=Limits)
+    connections: Mapping[str, Connection] = field(default_factory=dict[str, Connection])
+    on_event: Listener | None = None
+    usage: list[Usage] = field(default_factory=list[Usage])
+    trace: list[JsonObject] = field(default_factory=list[JsonObject])
+
+    def __call__(self, speaker: Speaker, steps: Steps[Turn]) -> Turn:
+        """Perform one turn."""
+        model = self.models.get(speaker.name, self.model)
+        with ExitStack() as ending:
+            performer = Performer(
+                catalog=_catalog_of(speaker),
+                model=model,
+                send=self.send or ending.enter_context(Transport()),
+                approve=self.approve,
+                policy=self.policy,
+                human=self.human,
+                connections=self.connections,
+                budget=Budget(limits=self.limits, price=price_of(model.name)),
+                on_event=self.on_event,
+            )
+            try:
+                return run(steps, performer)
+            finally:
+                self.usage.append(performer.budget.usage())
+                self.trace.extend(performer.trace)
+
+
+def _catalog_of(speaker: Speaker) -> Catalog:
+    found = getattr(speaker, "catalog", None)
+    return found if isinstance(found, Catalog) else plain_catalog("none", ())

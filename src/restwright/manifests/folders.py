@@ -1,0 +1,111 @@
+"""
+The files of a manifest: read once, under limits, and never from outside of its root.
+
+The root is the folder that holds `manifests/`, where a manifest lies in one; else its own folder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from restwright.errors import DocumentUnavailable, RestwrightError, UnreadableDocument
+from restwright.openapi.loader import read_file
+from restwright.openapi.parsing import parse_bytes
+from restwright.typing import Json
+
+SUFFIXES = (".json", ".yml", ".yaml")
+MAX_CHARS = 2_000_000
+"""Of a text that a manifest names."""
+MANIFESTS = "manifests"
+INDEX = "manifests.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """
+    Where the files of manifests may be.
+
+    Args:
+        folder: The highest one; nothing above it is read.
+    """
+
+    folder: Path
+
+    def find(self, named: str, beside: Path) -> Path | None:
+        """
+        The file that a manifest names: from the root, else from its own folder.
+
+        Args:
+            beside: The folder of the manifest.
+
+        Returns:
+            None where there is none, or only outside of the root.
+        """
+        return next((each for each in self.places(named, beside) if each.is_file()), None)
+
+    def places(self, named: str, beside: Path) -> list[Path]:
+        """Where a file that a manifest names may be, inside of the root."""
+        try:
+            found = [(base / named).resolve() for base in (self.folder, beside)]
+        except (OSError, ValueError):
+            return []
+        return [each for each in dict.fromkeys(found) if each.is_relative_to(self.folder)]
+
+
+def root_of(path: Path) -> Root:
+    """The root of a manifest, or of a folder of them."""
+    whole = path.resolve()
+    folder = whole if whole.is_dir() else whole.parent
+    for each in (folder, *folder.parents):
+        if each.name == MANIFESTS:
+            return Root(each.parent)
+    return Root(folder)
+
+
+def manifests_in(folder: Path) -> list[Path]:
+    """
+    The files of a folder that may be manifests, by name; none of folders in it.
+
+    Raises:
+        DocumentUnavailable: There is no such folder.
+    """
+    try:
+        found = sorted(folder.iterdir())
+    except OSError as error:
+        raise DocumentUnavailable(str(folder), "there is no such folder") from error
+    return [each for each in found if each.suffix in SUFFIXES and each.is_file()]
+
+
+def read_text(path: Path) -> str:
+    """
+    Read a text in UTF-8.
+
+    Raises:
+        DocumentUnavailable: It cannot be read, is too long, or no text.
+    """
+    octets = read_file(path, source=str(path))
+    if len(octets) > MAX_CHARS:
+        raise DocumentUnavailable(str(path), f"it is longer than {MAX_CHARS:,} bytes")
+    try:
+        # As text files are opened: every end of a line is the same.
+        return octets.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        raise DocumentUnavailable(str(path), "it is no text in UTF-8") from None
+
+
+def read_value(path: Path) -> Json:
+    """
+    Read a file of JSON or YAML.
+
+    Raises:
+        DocumentUnavailable, UnreadableDocument: It cannot be read.
+    """
+    return parse_bytes(read_file(path, source=str(path)), source=str(path)).value
+
+
+def why(error: RestwrightError) -> str:
+    """What is wrong with a file, without its name."""
+    if isinstance(error, DocumentUnavailable | UnreadableDocument):
+        return error.why
+    return error.message

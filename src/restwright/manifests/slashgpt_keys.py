@@ -1,0 +1,125 @@
+"""
+The keys of a SlashGPT manifest: those that its engine reads, and those that it does not.
+
+Source: SlashGPT, "Manifest File Is All You Need", and the manifests that come with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from restwright.manifests.notes import Note
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+Check = Callable[[Json], bool]
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Json) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return True
+    # Two manifests write `"0.0"`.
+    return isinstance(value, str) and bool(re.fullmatch(r"\d+(\.\d+)?", value))
+
+
+def _is_flag(value: Json) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_lines(value: Json) -> bool:
+    return _is_text(value) or (is_array(value) and all(isinstance(each, str) for each in value))
+
+
+def _is_list(value: Json) -> bool:
+    return is_array(value)
+
+
+def _is_text_or_list(value: Json) -> bool:
+    return _is_text(value) or is_array(value)
+
+
+def _is_text_or_object(value: Json) -> bool:
+    return _is_text(value) or is_object(value)
+
+
+LIVE: Mapping[str, Check] = MappingProxyType(
+    {
+        "title": _is_text,
+        "description": _is_text,
+        "prompt": _is_lines,
+        "bot": _is_text,
+        "you": _is_text,
+        "intro": _is_lines,
+        "sample": _is_lines,
+        "temperature": _is_number,
+        "model": _is_text_or_object,
+        "stream": _is_flag,
+        "logprobs": _is_number,
+        "num_completions": _is_number,
+        "functions": _is_text_or_list,
+        "function_call": _is_text,
+        "actions": is_object,
+        "module": _is_text,
+        "notebook": _is_flag,
+        "form": _is_text,
+        "result_form": _is_text,
+        "skip_function_result": _is_flag,
+        "resource": _is_text,
+        "list": _is_list,
+        "agents": _is_list,
+        "embeddings": is_object,
+    }
+)
+"""`{key: whether a value is of the kind that it takes}`."""
+
+DEAD = frozenset(
+    {"about", "source", "language", "modelx", "wip", "x_form", "help", "memo", "translator", "data"}
+)
+"""Keys that occur and that nothing reads."""
+SILENT = frozenset({"about", "source", "language", "help", "memo", "wip"})
+"""Those of them that say something to people, and need no word."""
+UNUSED = frozenset({"stream", "logprobs", "num_completions"})
+"""Keys of the engine that are not passed on to a model here."""
+
+_DISABLED = re.compile(r"x[_-].+|modelx")
+_REPLACED: Mapping[str, str] = {
+    "translator": "it was removed in June 2023",
+    "data": "write `list` for what {random} is taken from",
+}
+
+
+def key_notes(file: str, raw: JsonObject) -> list[Note]:
+    """What is to be said about the keys of a manifest."""
+    return [note for key, value in raw.items() if (note := _key_note(file, key, value))]
+
+
+def usable(raw: JsonObject) -> JsonObject:
+    """The keys whose values are of the kind that they take."""
+    return {key: each for key, each in raw.items() if key not in LIVE or LIVE[key](each)}
+
+
+def _key_note(file: str, key: str, value: Json) -> Note | None:
+    check = LIVE.get(key) or (LIVE["sample"] if key.strip().startswith("sample") else None)
+    if check is not None and not check(value):
+        kind = type(value).__name__
+        what = f"its value is of another kind ({kind})"
+        return Note(kind="value", file=file, where=key, what=what, action="it is ignored")
+    if key in UNUSED:
+        what = "it is not passed on to a model"
+        return Note(kind="dead-key", file=file, where=key, what=what, action="remove it")
+    if check is not None or key in SILENT:
+        return None
+    if key in DEAD or _DISABLED.fullmatch(key):
+        action = _REPLACED.get(key, "it is switched off, and stays so")
+        return Note(kind="dead-key", file=file, where=key, what="nothing reads it", action=action)
+    near = get_close_matches(key, LIVE, n=1, cutoff=0.75)
+    action = f"did you mean `{near[0]}`?" if near else "it is ignored; begin it with x- to keep it"
+    return Note(kind="key", file=file, where=key[:60], what="no such key is known", action=action)

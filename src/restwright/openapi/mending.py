@@ -1,0 +1,147 @@
+"""An overlay that mends what the linter finds and code can mend, for a person to go on from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from restwright.errors import UnresolvedReference
+from restwright.openapi.model import API, Operation
+from restwright.openapi.references import follow, tokens_of
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+VERSION = "1.1.0"
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TEMPLATED = re.compile(r"\{([^{}/]+)\}")
+_ESCAPED = {"'": r"\'", "\\": r"\\"} | {
+    chr(code): f"\\u{code:04x}" for code in (*range(32), 127, 0x2028, 0x2029)
+}
+
+Mend = Callable[[Operation, API, Mapping[str, str]], JsonObject]
+
+
+def mended(api: API, names: Mapping[str, str], *, extends: str = "") -> JsonObject | None:
+    """
+    Propose an overlay.
+
+    Args:
+        names: What each operation is called now, by its pointer: it keeps that name.
+        extends: What the overlay says it is for.
+
+    Returns:
+        An Overlay Object; None where there is nothing that can be mended.
+    """
+    found = [(each, update) for each in api.operations if (update := _update(each, api, names))]
+    actions = [
+        {"target": json_path(each.pointer), "update": update}
+        for each, update in found
+        if is_object(_written(api, each.pointer))
+    ]
+    if not actions:
+        return None
+    info = {"title": f"What {api.title or 'the document'} leaves open", "version": "1.0.0"}
+    return {
+        "overlay": VERSION,
+        "info": info,
+        **({"extends": extends} if extends else {}),
+        "actions": actions,
+    }
+
+
+def json_path(pointer: str) -> str:
+    """
+    The JSONPath query of one place.
+
+    Source: RFC 9535, "Child Segment" and "Name Selector".
+    """
+    return "$" + "".join(map(_segment, tokens_of(pointer)))
+
+
+def _segment(token: str) -> str:
+    if _PLAIN_NAME.fullmatch(token):
+        return f".{token}"
+    return f"['{''.join(_ESCAPED.get(each, each) for each in token)}']"
+
+
+def _update(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
+    """What is merged into an operation; empty where nothing is to be mended."""
+    update: JsonObject = {}
+    for mend in _MENDS:
+        update.update(mend(operation, api, names))
+    return update
+
+
+def _id(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
+    """A missing id, and one that another operation before it has."""
+    name = names.get(operation.pointer)
+    if not name or name == operation.operation_id:
+        return {}
+    is_needed = operation.operation_id is None or _is_repeated(operation.operation_id, api)
+    return {"operationId": name} if is_needed else {}
+
+
+def _is_repeated(operation_id: str, api: API) -> bool:
+    return sum(each.operation_id == operation_id for each in api.operations) > 1
+
+
+def _text(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
+    del api, names
+    if operation.headline:
+        return {}
+    return {"summary": f"TODO: say what {operation.method.upper()} {operation.path} does"}
+
+
+def _parameters(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
+    """Parameters that the path names and nobody describes."""
+    del names
+    described = _described(operation, api)
+    missing = [
+        name for name in dict.fromkeys(_TEMPLATED.findall(operation.path)) if name not in described
+    ]
+    if not missing:
+        return {}
+    of_swagger = api.specification == "2.0"
+    kind: JsonObject = {"type": "string"} if of_swagger else {"schema": {"type": "string"}}
+    text = "TODO: say what it is"
+    return {
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "description": text, **kind}
+            for name in missing
+        ]
+    }
+
+
+def _described(operation: Operation, api: API) -> set[str]:
+    """Names of path parameters that the operation or its path item describes."""
+    found: set[str] = set()
+    for pointer in (operation.pointer, operation.pointer.rpartition("/")[0]):
+        node = _written(api, pointer)
+        written = node.get("parameters") if is_object(node) else None
+        for each in written if is_array(written) else ():
+            try:
+                parameter = follow(api.document, each)
+            except UnresolvedReference:
+                continue
+            if is_object(parameter) and parameter.get("in") == "path":
+                found.add(str(parameter.get("name")))
+    return found
+
+
+_MENDS: tuple[Mend, ...] = (_id, _text, _parameters)
+
+
+def _written(api: API, pointer: str) -> Json:
+    """What stands at `pointer` of the document; None where a reference leads on."""
+    node: Json = api.document
+    for token in tokens_of(pointer):
+        node = node.get(token) if is_object(node) else None
+    return node
+
+
+def counted(overlay: JsonObject) -> Iterator[tuple[str, int]]:
+    """What an overlay of `mended()` adds: a kind of thing, and how many of them."""
+    updates = [each["update"] for each in overlay["actions"]]
+    for key, kind in (("operationId", "operationId"), ("summary", "summary")):
+        yield kind, sum(key in each for each in updates)
+    yield "path parameter", sum(len(each.get("parameters", ())) for each in updates)

@@ -1,0 +1,494 @@
+"""Agents of manifests with scripted models: what they are told, offered, and allowed to send."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from restwright.agents.agent import Agent
+from restwright.agents.steps import Answer
+from restwright.calls.consent import always, never_approve
+from restwright.demo.server import running
+from restwright.errors import UnusableManifest
+from restwright.manifests.building import Built, built, speaker
+from restwright.manifests.driving import Driving
+from restwright.manifests.manifest import load
+from restwright.manifests.session import Session, Switch
+from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
+
+ORDERS: dict[str, Any] = document(
+    {
+        "/orders": {
+            "get": {
+                "operationId": "list_orders",
+                "summary": "List orders.",
+                "parameters": [
+                    {
+                        "name": "shop_id",
+                        "in": "query",
+                        "required": True,
+                        "schema": {"type": "integer"},
+                    },
+                    {"name": "status", "in": "query", "schema": {"type": "string"}},
+                ],
+                "responses": {
+                    "200": {
+                        "description": "They.",
+                        "content": {
+                            "application/json": {
+                                "schema": {
+                                    "type": "object",
+                                    "properties": {"items": {"type": "array", "items": {}}},
+                                }
+                            }
+                        },
+                    }
+                },
+            },
+            "post": {
+                "operationId": "add_order",
+                "summary": "Add an order.",
+                "requestBody": {
+                    "required": True,
+                    "content": {
+                        "application/json": {
+                            "schema": {
+                                "type": "object",
+                                "required": ["shop_id", "what"],
+                                "properties": {
+                                    "shop_id": {"type": "integer"},
+                                    "what": {"type": "string"},
+                                },
+                            }
+                        }
+                    },
+                },
+                "responses": {"201": {"description": "It."}},
+            },
+        },
+        "/orders/{order_id}": {
+            "delete": {
+                "operationId": "drop_order",
+                "summary": "Drop an order.",
+                "parameters": [{"name": "order_id", "in": "path", "required": True}],
+                "responses": {"204": {"description": "Gone."}},
+            }
+        },
+    }
+)
+BODY = {"items": [{"what": "tea", "internal": "t0ps3cret"}]}
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., Built]:
+    (tmp_path / "orders.json").write_text(json.dumps(ORDERS), "utf-8")
+
+    def made(text: str, name: str = "agent.yaml", **options: Any) -> Built:
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        return built(load(path), **options)
+
+    return made
+
+
+def manifest(api: str = "", more: str = "") -> str:
+    return (
+        "title: Orders\nprompt: Speak like a pirate.\nagent: calling\n"
+        f"apis:\n  - document: orders.json\n    alias: shop\n{api}{more}"
+    )
+
+
+def selected(*names: str) -> Reply:
+    tools = [{"reason": "r", "name": f"shop__{each}"} for each in names]
+    return ("selector", {"tools": tools, "answer": ""})
+
+
+def called(name: str, **arguments: Any) -> Reply:
+    return ("caller", {"calls": [{"tool": f"shop__{name}", "arguments": arguments}]})
+
+
+DONE: tuple[Reply, ...] = (("caller", {"calls": []}), ("describer", {"answer": "Tea, arr."}))
+
+
+def asked(
+    made: Built, *script: Reply, **more: Any
+) -> tuple[Answer, ScriptedModel, RecordingTransport]:
+    model, send = ScriptedModel(script), RecordingTransport(lambda request: reply(200, BODY))
+    agent = made.agent(model, send=send, **{"approve": always, **more})
+    return agent.ask("What was ordered?"), model, send
+
+
+def prompts(model: ScriptedModel) -> str:
+    return json.dumps([[each.text for each in asked.messages] for asked in model.asked])
+
+
+def test_an_agent_of_four_lines_answers(make: Callable[..., Built]) -> None:
+    made = make("title: Orders\nprompt: Be brief.\nagent: calling\napis: [orders.json]\n")
+    [namespace] = made.catalog.apis
+    tools = [{"reason": "r", "name": f"{namespace}__list_orders"}]
+    call = {"tool": f"{namespace}__list_orders", "arguments": {"shop_id": 7}}
+    answer, _, send = asked(
+        made, ("selector", {"tools": tools, "answer": ""}), ("caller", {"calls": [call]}), *DONE
+    )
+    assert (answer.text, answer.stopped) == ("Tea, arr.", "answered")
+    assert [each.url for each in send.sent] == ["https://api.example.test/orders?shop_id=7"]
+
+
+def test_the_prompt_is_told_to_who_puts_things_in_words(make: Callable[..., Built]) -> None:
+    _, model, _ = asked(
+        make(manifest()), selected("list_orders"), called("list_orders", shop_id=1), *DONE
+    )
+    told = {each.role: "like a pirate" in each.messages[0].text for each in model.asked}
+    assert told == {"selector": False, "caller": True, "describer": True}
+
+
+def test_fixed_arguments_are_sent_and_no_model_sees_them(make: Callable[..., Built]) -> None:
+    made = make(manifest("    fixed: {shop_id: 4711}\n"))
+    answer, model, send = asked(
+        made, selected("list_orders"), called("list_orders", status="open"), *DONE
+    )
+    assert answer.stopped == "answered"
+    assert [each.url for each in send.sent] == [
+        "https://api.example.test/orders?status=open&shop_id=4711"
+    ]
+    assert "shop_id" not in prompts(model)
+    assert "4711" not in prompts(model)
+
+
+def test_a_fixed_argument_may_be_of_a_body_and_of_one_operation(
+    make: Callable[..., Built],
+) -> None:
+    made = make(manifest("    fixed: {add_order: {shop_id: 4711}}\n"))
+    _, model, send = asked(made, selected("add_order"), called("add_order", what="tea"), *DONE)
+    assert json.loads(send.sent[0].body) == {"shop_id": 4711, "what": "tea"}
+    assert "4711" not in prompts(model)
+    assert "shop_id" in made.offered["shop__list_orders"].checks["properties"]
+
+
+def test_a_model_cannot_change_what_is_fixed(make: Callable[..., Built]) -> None:
+    made = make(manifest("    fixed: {shop_id: 4711}\n"))
+    _, _, send = asked(
+        made,
+        selected("list_orders"),
+        called("list_orders", shop_id=1),
+        called("list_orders"),
+        *DONE,
+    )
+    assert [each.url for each in send.sent] == ["https://api.example.test/orders?shop_id=4711"]
+
+
+def test_what_is_picked_is_all_that_is_read(make: Callable[..., Built]) -> None:
+    made = make(manifest("    pick: {list_orders: 'items[].what'}\n"))
+    _, model, _ = asked(made, selected("list_orders"), called("list_orders", shop_id=1), *DONE)
+    assert "tea" in prompts(model)
+    assert "t0ps3cret" not in prompts(model)
+
+
+def test_include_and_exclude_say_what_is_offered(make: Callable[..., Built]) -> None:
+    assert list(make(manifest("    include: ['*_order']\n    exclude: drop_*\n")).catalog) == [
+        make(manifest()).catalog["shop__add_order"]
+    ]
+    made = make(manifest("    include: [list_orders, nothing]\n"))
+    assert list(made.catalog.entries) == ["shop__list_orders"]
+    assert [each.what for each in made.problems] == ["nothing is the name of no operation of shop"]
+    assert list(make(manifest("    read_only: true\n")).catalog.entries) == ["shop__list_orders"]
+    assert list(make(manifest(), read_only=True).catalog.entries) == ["shop__list_orders"]
+
+
+def test_an_overlay_is_applied(make: Callable[..., Built], tmp_path: Path) -> None:
+    actions = [{"target": "$.paths.*.delete", "remove": True}]
+    overlay = {"overlay": "1.1.0", "info": {"title": "t", "version": "1"}, "actions": actions}
+    (tmp_path / "ours.json").write_text(json.dumps(overlay), "utf-8")
+    made = make(manifest("    overlay: ours.json\n"))
+    assert "shop__drop_order" not in made.catalog.entries
+
+
+@pytest.mark.parametrize(
+    ("api", "why"),
+    [
+        ("fixed: {shop: 1}", "no operation of shop has an input shop"),
+        ("fixed: {list_orders: {shop: 1}}", "has no input shop; did you mean shop_id?"),
+        ("fixed: {shop_id: many}", "shop__add_order does not take shop_id as it is given"),
+        ("fixed: {list_order: {shop_id: 1}}", "no operation list_order; did you mean list_orders"),
+        ("pick: {nothing: a}", "shop has no operation nothing"),
+    ],
+)
+def test_what_does_not_fit_the_api_is_refused_with_its_line(
+    make: Callable[..., Built], api: str, why: str
+) -> None:
+    with pytest.raises(UnusableManifest) as caught:
+        make(manifest(f"    {api}\n"))
+    assert why in caught.value.why
+    assert caught.value.line == 5
+
+
+def test_one_document_twice_needs_aliases(make: Callable[..., Built]) -> None:
+    with pytest.raises(UnusableManifest, match="give each an `alias`") as caught:
+        make("apis:\n  - orders.json\n  - orders.json\n")
+    assert (caught.value.line, caught.value.pointer) == (3, "/apis/1")
+    two = "apis:\n  - {document: orders.json, alias: a}\n  - {document: orders.json, alias: b}\n"
+    assert [*make(two).catalog.apis] == ["a", "b"]
+
+
+def decisions(made: Built) -> list[str]:
+    names = ("list_orders", "add_order", "drop_order")
+    return [made.policy.decision(made.catalog[f"shop__{each}"]) for each in names]
+
+
+@pytest.mark.parametrize(
+    ("api", "whole", "careful", "yes"),
+    [
+        ("", "", ["allow", "ask", "ask"], ["allow", "allow", "allow"]),
+        ("", "policy: confirm\n", ["allow", "ask", "ask"], ["allow", "allow", "allow"]),
+        ("", "policy: allow\n", ["allow", "ask", "ask"], ["allow", "allow", "allow"]),
+        (
+            "    policy: read-only\n",
+            "",
+            ["allow", "refuse", "refuse"],
+            ["allow", "refuse", "refuse"],
+        ),
+        (
+            "    policy: {tools: {drop_*: refuse, add_order: ask}}\n",
+            "policy: allow\n",
+            ["allow", "ask", "refuse"],
+            ["allow", "ask", "refuse"],
+        ),
+        (
+            "    policy: {tools: {drop_*: read, list_*: ask}}\n",
+            "",
+            ["ask", "ask", "ask"],
+            ["ask", "allow", "allow"],
+        ),
+    ],
+)
+def test_the_strictest_of_manifest_and_user_holds(
+    make: Callable[..., Built], api: str, whole: str, careful: list[str], yes: list[str]
+) -> None:
+    assert decisions(make(manifest(api, whole))) == careful
+    assert decisions(make(manifest(api, whole), yes=True)) == yes
+
+
+def test_a_write_that_a_manifest_allows_is_asked_about(make: Callable[..., Built]) -> None:
+    script = (selected("drop_order"), called("drop_order", order_id="7"))
+    _, _, send = asked(make(manifest(more="policy: allow\n")), *script, approve=never_approve)
+    assert send.sent == []
+
+
+def test_credentials_and_headers_come_by_reference(
+    make: Callable[..., Built], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORDERS_KEY", "t0ps3cret")
+    api = "    server: https://b.test\n    headers: {X-Key: 'Key env:ORDERS_KEY'}\n"
+    made = make(manifest(api))
+    _, _, send = asked(made, selected("list_orders"), called("list_orders", shop_id=1), *DONE)
+    [sent] = send.sent
+    assert sent.url == "https://b.test/orders?shop_id=1"
+    assert ("X-Key", "Key t0ps3cret") in sent.headers
+    assert "t0ps3cret" not in repr(made)
+
+
+def test_limits_are_those_of_the_manifest(make: Callable[..., Built]) -> None:
+    made = make(manifest(more="limits: {model_calls: 1, x-why: small}\n"))
+    answer, _, _ = asked(made, selected("list_orders"))
+    assert (answer.stopped, made.limits.calls) == ("limit", 25)
+
+
+def test_a_manifest_without_tools_is_one_reply(make: Callable[..., Built]) -> None:
+    made = make("title: Review\nprompt: Review the code.\n")
+    answer, model, _ = asked(made, ("answer", "Looks good."))
+    assert answer.text == "Looks good."
+    assert [each.text for each in model.asked[0].messages] == [
+        "Review the code.",
+        "What was ordered?",
+    ]
+
+
+FUNCTION = """
+functions:
+  - name: greet
+    description: Greet somebody.
+    parameters: {type: object, properties: {who: {type: string}}, required: [who]}
+actions:
+  greet: {type: message_template, message: "Hello {who}."}
+"""
+
+
+@pytest.mark.parametrize(
+    ("template", "why"),
+    [("nothing.ics", "there is no such file"), ("../x.ics", "outside of the folder")],
+)
+def test_a_template_that_cannot_be_read_is_named(
+    make: Callable[..., Built], template: str, why: str
+) -> None:
+    action = f"type: data_url, template: {template}"
+    more = FUNCTION.replace('type: message_template, message: "Hello {who}."', action)
+    with pytest.raises(UnusableManifest) as caught:
+        make(manifest(more=more))
+    assert why in caught.value.why
+    assert caught.value.pointer.startswith("/actions/greet")
+    assert caught.value.line == 12
+
+
+def test_functions_stand_beside_the_apis(make: Callable[..., Built]) -> None:
+    made = make(manifest(more=FUNCTION))
+    tools = [{"reason": "r", "name": "agent__greet"}]
+    call = {"tool": "agent__greet", "arguments": {"who": "Ann"}}
+    answer, model, _ = asked(
+        made, ("selector", {"tools": tools, "answer": ""}), ("caller", {"calls": [call]}), *DONE
+    )
+    assert answer.stopped == "answered"
+    assert "Hello Ann." in prompts(model)
+
+
+EXAMPLES = """
+caller:
+  - {task: what is open in shop 7, operation: OPERATION, arguments: {shop_id: 7, status: open}}
+"""
+
+
+def test_examples_are_shown_to_the_roles(make: Callable[..., Built], tmp_path: Path) -> None:
+    (tmp_path / "examples.yaml").write_text(EXAMPLES.replace("OPERATION", "list_orders"), "utf-8")
+    made = make(manifest("    examples: examples.yaml\n").replace("agent: calling\n", ""))
+    _, model, _ = asked(
+        made,
+        ("planner", {"language": "English", "asked": [{"type": "find", "what": "orders"}]}),
+        ("caller", {"conditions": [], "shop_id": None, "status": None}),
+        limits=replace(made.limits, model_calls=2),
+    )
+    assert "what is open" in prompts(model)
+    (tmp_path / "examples.yaml").write_text(EXAMPLES, "utf-8")
+    with pytest.raises(UnusableManifest, match="OPERATION"):
+        make(manifest("    examples: examples.yaml\n"))
+
+
+EMIT = """
+functions:
+  - name: categorize
+    parameters:
+      type: object
+      properties: {category: {type: string}, message: {type: string}}
+      required: [category, message]
+actions:
+  categorize:
+    type: emit
+    emit_method: switch_session
+    emit_data: {agent: "{category}", message: "{message}"}
+"""
+
+
+def test_an_action_may_hand_over_and_an_unknown_agent_is_told(
+    make: Callable[..., Built], tmp_path: Path
+) -> None:
+    (tmp_path / "billing.yaml").write_text("title: Bills\nprompt: You know bills.\n", "utf-8")
+    made = make(manifest(more=HANDOFF + EMIT))
+    switches: list[Switch] = []
+
+    def call(category: str) -> Reply:
+        given = {"category": category, "message": "Pay?"}
+        return ("caller", {"calls": [{"tool": "agent__categorize", "arguments": given}]})
+
+    tools = [{"reason": "r", "name": "agent__categorize"}]
+    selector: Reply = ("selector", {"tools": tools, "answer": ""})
+    script = (selector, call("biling"), call("billing"))
+    _, model, _ = asked(made, *script, on_switch=switches.append)
+    assert [(each.agent, each.message) for each in switches] == [("billing", "Pay?")]
+    assert "Did you mean billing?" in prompts(model)
+
+
+HANDOFF = """
+agents:
+  billing:
+    manifest: billing.yaml
+    description: Knows all about bills.
+    context: {order_id: {type: integer}}
+"""
+
+
+@pytest.fixture
+def with_billing(make: Callable[..., Built], tmp_path: Path) -> Built:
+    (tmp_path / "billing.yaml").write_text("title: Bills\nprompt: You know bills.\n", "utf-8")
+    return make(manifest(more=HANDOFF))
+
+
+def handed(**arguments: Any) -> tuple[Reply, ...]:
+    name = "agents__hand_over_to_billing"
+    tools = [{"reason": "r", "name": name}]
+    return (
+        ("selector", {"tools": tools, "answer": ""}),
+        ("caller", {"calls": [{"tool": name, "arguments": arguments}]}),
+    )
+
+
+def test_an_agent_hands_over_with_typed_context(with_billing: Built) -> None:
+    switches: list[Switch] = []
+    wrong, right = (
+        handed(message="The bill?", order_id="seven"),
+        {"message": "The bill?", "order_id": 7},
+    )
+    again = ("caller", {"calls": [{"tool": "agents__hand_over_to_billing", "arguments": right}]})
+    answer, _, _ = asked(with_billing, *wrong, again, on_switch=switches.append)
+    assert answer.text == ""
+    [switch] = switches
+    assert (switch.agent, switch.message, switch.memory) == (
+        "billing",
+        "The bill?",
+        {"order_id": 7},
+    )
+
+
+def test_a_session_goes_on_with_the_other_agent(with_billing: Built) -> None:
+    model = ScriptedModel([*handed(message="The bill?", order_id=7), ("answer", "It is paid.")])
+    bills = built(with_billing.manifest.agents[0].manifest)
+    speakers = {"agent": speaker(with_billing, model), "billing": speaker(bills, model)}
+    session = Session(speakers=speakers, current="agent", drive=Driving(model=model))
+    said = session.ask("What about my bill?")
+    assert (said.text, session.current) == ("It is paid.", "billing")
+    assert '"order_id":7' in model.asked[-1].messages[0].text.replace(" ", "")
+    assert isinstance(speakers["agent"].agent, Agent)
+
+
+def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
+    with running() as shop:
+        path = tmp_path / "shop.yaml"
+        path.write_text(
+            f"title: Shop\nprompt: Be brief.\napis:\n  - document: {shop.document_url}\n", "utf-8"
+        )
+        made = built(load(path))
+        script: list[Reply] = [
+            ("planner", {"language": "English", "asked": [{"type": "find", "what": "cameras"}]}),
+            ("selector", {"asked": "number", "of": "camera", "operation": "list_products"}),
+            (
+                "caller",
+                {
+                    "conditions": ["cameras"],
+                    **dict.fromkeys(
+                        ("search", "brand", "min_price", "max_price", "min_rating", "in_stock")
+                    ),
+                    "category": "cameras",
+                },
+            ),
+            ("parser", "def parse(data):\n    return [len(data['items']) > 1, 'plenty'][1]"),
+            ("answer", {"answer": "There are plenty of cameras."}),
+        ]
+        model = ScriptedModel(script)
+        answer = made.agent(model).ask("How many cameras are there?")
+    assert [each.tool.partition("__")[2] for each in answer.calls] == ["list_products"]
+    assert "Be brief." in model.asked[0].messages[0].text
+
+
+@pytest.mark.parametrize("status", [400, 404, 422, 500])
+def test_an_error_does_not_tell_what_is_fixed(make: Callable[..., Built], status: int) -> None:
+    made = make(manifest("    fixed: {shop_id: 4711, add_order: {shop_id: 4711}}\n"))
+    model = ScriptedModel(
+        [selected("list_orders"), *[called("list_orders")] * 4, ("describer", {"answer": "No."})]
+    )
+    send = RecordingTransport(lambda request: reply(status, {"detail": "wrong"}))
+    made.agent(model, send=send, approve=always).ask("What was ordered?")
+    assert send.sent
+    assert "4711" not in prompts(model)
+    assert "shop_id" not in prompts(model)

@@ -1,0 +1,34 @@
+"""What the page about manifests shows can be loaded."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from restwright.manifests.checking import schema
+from restwright.manifests.manifest import load
+from restwright.openapi.yaml_text import parse_yaml
+
+PAGE = (Path(__file__).parents[1] / "docs" / "manifests.md").read_text("utf-8")
+SHORT, WHOLE = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+FILES = ("shop.yaml", "ours.yaml", "examples.yaml", "prices.py")
+
+
+def test_the_manifests_of_the_page_load(tmp_path: Path) -> None:
+    for name in FILES:
+        (tmp_path / name).write_text("{}", "utf-8")
+    (tmp_path / "billing.yaml").write_text("prompt: Bills.\n", "utf-8")
+    for text in (SHORT, WHOLE):
+        path = tmp_path / "agent.yaml"
+        path.write_text(text, "utf-8")
+        assert load(path).problems == ()
+
+
+def test_the_short_one_has_four_lines() -> None:
+    assert len(SHORT.strip().splitlines()) == 4
+
+
+def test_the_long_one_shows_every_key() -> None:
+    shown, _ = parse_yaml(WHOLE, source="page")
+    assert {*schema()["properties"]} - {*shown} == {"mcp"}
+    assert {*schema()["$defs"]["api"]["properties"]} == {*shown["apis"][0]}

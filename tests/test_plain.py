@@ -1,0 +1,96 @@
+"""Tools from plain names and schemas."""
+
+from __future__ import annotations
+
+import pytest
+
+from restwright.calls.call import call
+from restwright.calls.consent import always, never_approve
+from restwright.calls.policy import Policy
+from restwright.calls.security import Connection
+from restwright.errors import NameCollision
+from restwright.net.message import Request
+from restwright.testing import RecordingTransport, never, reply
+from restwright.tools.own import Own, Said
+from restwright.tools.plain import Plain, combined, names_in, plain_catalog, tidy_parameters
+from restwright.typing import JsonObject
+
+SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {"from": {"type": "string"}, "n": {"type": "integer"}},
+    "required": ["from"],
+}
+
+
+def echo(arguments: JsonObject) -> Said:
+    return Said(value=arguments)
+
+
+def asks(arguments: JsonObject) -> Request:
+    return Request(method="POST", url=f"https://api.example.test/{arguments['from']}")
+
+
+def test_a_function_becomes_a_tool_with_its_own_way_to_be_carried_out() -> None:
+    made = plain_catalog("Lou-Oshiba", [Plain(name="call_graphQL", own=Own(answers=echo))])
+    assert made.names == ("lou_oshiba__call_graphQL",)
+    assert names_in(made) == {"call_graphQL": "lou_oshiba__call_graphQL"}
+    tool = made["lou_oshiba__call_graphQL"]
+    assert tool.is_read
+    assert tool.checks["properties"] == {}
+
+
+def test_a_call_that_is_carried_out_here_is_repaired_and_checked_first() -> None:
+    made = plain_catalog("a", [Plain(name="f", own=Own(answers=echo), parameters=SCHEMA)])
+    going = {"connection": Connection(), "send": never, "approve": never}
+    given = call(made["a__f"], {"from": "x", "n": "3"}, **going)
+    assert (given.ok, given.value) == (True, {"from": "x", "n": 3})
+    wrong = call(made["a__f"], {"n": 3}, **going)
+    assert wrong.kind == "mismatch"
+    assert "from" in wrong.text
+    refuses = Policy(tools={"f": "refuse"})
+    assert call(made["a__f"], {"from": "x"}, policy=refuses, **going).kind == "refused"
+
+
+def test_a_failure_says_who_can_mend_it() -> None:
+    def fails(arguments: JsonObject) -> Said:
+        del arguments
+        return Said(error="code is off", is_of_user=True)
+
+    made = plain_catalog("a", [Plain(name="f", own=Own(answers=fails))])
+    result = call(made["a__f"], {}, connection=Connection(), send=never, approve=never)
+    assert (result.kind, result.text, result.repairable_by) == ("refused", "code is off", "user")
+
+
+def test_a_request_of_its_own_needs_consent_unless_its_arguments_say_that_it_reads() -> None:
+    read = plain_catalog("b", [Plain(name="g", own=Own())])["b__g"].operation
+    write = plain_catalog("b", [Plain(name="g", own=Own(), method="post")])["b__g"].operation
+    own = Own(asks=asks, narrowed=lambda given: read if given["from"] == "a" else write)
+    made = plain_catalog("b", [Plain(name="g", own=own, parameters=SCHEMA, method="post")])
+    send = RecordingTransport(lambda _: reply(200, {"is": "ok"}))
+    tool, open_to = made["b__g"], Connection()
+    assert call(tool, {"from": "a"}, connection=open_to, send=send, approve=never_approve).ok
+    refused = call(tool, {"from": "b"}, connection=open_to, send=send, approve=never_approve)
+    assert refused.kind == "refused"
+    assert call(tool, {"from": "b"}, connection=open_to, send=send, approve=always).ok
+    assert [each.url[-1] for each in send.sent] == ["a", "b"]
+
+
+def test_catalogs_of_different_namespaces_become_one() -> None:
+    both = combined(plain_catalog(name, [Plain(name="f", own=Own(answers=echo))]) for name in "ab")
+    assert both.names == ("a__f", "b__f")
+    assert both["a__f"].own is not None
+    with pytest.raises(NameCollision):
+        combined([both, both])
+
+
+def test_two_functions_of_one_name_are_refused() -> None:
+    twice = [Plain(name="f", own=Own())] * 2
+    with pytest.raises(NameCollision):
+        plain_catalog("a", twice)
+
+
+def test_a_name_that_is_required_and_not_there_is_left_out() -> None:
+    schema, missing = tidy_parameters({"properties": {"a": {}}, "required": ["a", "amount"]})
+    assert schema == {"type": "object", "properties": {"a": {}}, "required": ["a"]}
+    assert missing == ("amount",)
+    assert tidy_parameters(None) == ({"type": "object", "properties": {}}, ())

@@ -24,7 +24,9 @@ ASKED = {"question": "Where was Tom Lee born?", "asked": [{"find": TASK}]}
 CODE = "def parse(data):\n    return data[1]\n"
 SHOWN: JsonObject = {
     "planner": [ASKED],
-    "selector": [{"task": TASK, "operation": "list_authors"}],
+    "selector": [
+        {"task": TASK, "asked": "author", "of": "library", "operation": "list_authors"}
+    ],
     "caller": [{"operation": "list_authors", "task": TASK, "arguments": {"name": "Tom"}}],
     "parser": [
         {"operation": "list_authors", "task": TASK, "arguments": {"name": "Tom"}, "code": CODE}
@@ -32,7 +34,7 @@ SHOWN: JsonObject = {
 }
 REPLIES = {
     "planner": json.dumps({"language": "English", "asked": [{"type": "find", "what": TASK}]}),
-    "selector": '{"operation": "list_authors"}',
+    "selector": json.dumps({"asked": "author", "of": "library", "operation": "list_authors"}),
     "caller": '{"conditions": ["name Tom"], "name": "Tom"}',
     "parser": CODE.strip(),
 }

@@ -119,7 +119,6 @@ def test_a_write_of_a_sequence_that_failed_is_not_made_again_and_is_told() -> No
             *[filled(name=None, body={})] * 2,
             ("planner", {"sub_task": "put North on a shelf"}),
             # One operation is left, without inputs: nothing is asked.
-            ("planner", {"sub_task": "put North in a box"}),
             ("answer", {"answer": "A shelf was added."}),
         ],
         tools=writes(),

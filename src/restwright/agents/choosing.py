@@ -56,7 +56,8 @@ def better(name: str, wanted: Wanted, tools: Mapping[str, Tool]) -> str:
     if not words or not tools[name].operation.method.is_read or _has(tools[name], words):
         return name
     kind = frozenset(words_of(wanted.of))
-    scores = {each: _score(tool, words, kind) for each, tool in tools.items()}
+    reads = {each: tool for each, tool in tools.items() if tool.operation.method.is_read}
+    scores = {each: _score(tool, words, kind) for each, tool in reads.items()}
     best = max(scores, key=lambda each: scores[each])
     return best if scores[best] > _KIND else name
 

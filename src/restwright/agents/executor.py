@@ -7,6 +7,8 @@ looked up first, by the operations that the document says can supply them.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from restwright.agents.caller import is_presentation, loosest
@@ -15,7 +17,7 @@ from restwright.agents.filling import arguments_for
 from restwright.agents.identifying import Sought, ids_for
 from restwright.agents.lookup import unsaid
 from restwright.agents.marks import data
-from restwright.agents.memory import Source
+from restwright.agents.memory import Source, thing_of
 from restwright.agents.outcome import Failure, failed, say
 from restwright.agents.parser import parse_response
 from restwright.agents.running import Run
@@ -64,13 +66,15 @@ def _call_and_parse(
     body = result.value
     value, is_absent, is_read = body, False, run.is_read(tool)
     if is_read:
-        made = _call_text(run, tool, arguments)
+        labels = _labels(run, tool, arguments)
         value = sought.found_in(body) if sought else None
         is_absent = sought is not None and value is False
-        if value is None and (name := unsaid(task, f"{made} {body}")):
+        if value is None and (name := unsaid(task, f"{labels} {arguments} {body}")):
             return Failure(f"{run.short_name(tool)} says nothing of {name}", is_off_topic=True)
         if value is None:
-            value = yield from parse_response(task, tool, body, made=made, examples=run.examples)
+            asked, labels = _about_this(tool, task, labels)
+            made = _call_text(run, tool, arguments, labels)
+            value = yield from parse_response(asked, tool, body, made=made, examples=run.examples)
     source = Source(
         tool=tool.name, arguments=arguments, body=body, extracted=value, is_write=not is_read
     )
@@ -80,14 +84,39 @@ def _call_and_parse(
     return value
 
 
-def _call_text(run: Run, tool: Tool, arguments: JsonObject) -> str:
-    """The call in the words of the parser's prompt: ids with what they are the ids of."""
-    parts: list[str] = []
+def _labels(run: Run, tool: Tool, arguments: JsonObject) -> Mapping[str, str]:
+    """`{argument: the name of the thing whose id it is}`, where that is known."""
+    labels: dict[str, str] = {}
     for name, value in arguments.items():
-        if not is_presentation(tool, name):
-            known = run.memory.known(tool, name, run.beside(tool))
-            label = next((each.label for each in known if each.value == value), "")
-            parts.append(f"{name}={value!r}" + (f" ({label})" if label else ""))
+        known = run.memory.known(tool, name, run.beside(tool))
+        if label := next((each.label for each in known if each.value == value), ""):
+            labels[name] = label
+    return labels
+
+
+def _about_this(tool: Tool, task: str, labels: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
+    """
+    The task with `this person` in the place of a name whose id was called with, and the labels.
+
+    All of the response belongs to that one; a small model that reads the name looks for it there.
+    """
+    put = dict(labels)
+    for name, label in labels.items():
+        this = f"this {thing_of(tool, name)}"
+        named = rf"(?i)(?:\b(?:the|an?) (?:{re.escape(thing_of(tool, name))} )?)?"
+        changed = re.sub(rf"{named}(?<!\w){re.escape(label)}(?!\w)", this, task)
+        if changed != task:
+            task, put[name] = changed, this
+    return task, put
+
+
+def _call_text(run: Run, tool: Tool, arguments: JsonObject, labels: Mapping[str, str]) -> str:
+    """The call in the words of the parser's prompt: ids with what they are the ids of."""
+    parts = [
+        f"{name}={value!r}" + (f" ({labels[name]})" if name in labels else "")
+        for name, value in arguments.items()
+        if not is_presentation(tool, name)
+    ]
     return f"{run.short_name(tool)}({', '.join(parts)})"
 
 

@@ -146,6 +146,26 @@ def _is_list(tool: Tool, name: str) -> bool:
     return is_object(schema) and schema.get("type") == "array"
 
 
+def is_within_reach(run: Run, tool: Tool) -> bool:
+    """
+    Whether each id that `tool` needs is said, known, or supplied by what needs no id itself.
+
+    People name films and directors; the id of a credit turns up inside of other things only.
+    """
+    beside = run.beside(tool)
+    for name in required_of(tool):
+        found = id_producers(tool, name, beside)
+        if not found or any(not _needs_id(run, each.tool) for each in found):
+            continue
+        if not (mentioned(tool, name, run.question) or run.memory.known(tool, name, beside)):
+            return False
+    return True
+
+
+def _needs_id(run: Run, tool: Tool) -> bool:
+    return any(id_producers(tool, name, run.beside(tool)) for name in required_of(tool))
+
+
 def _candidates(
     run: Run, tool: Tool, name: str, task: str, use: Use, *, depth: int
 ) -> Steps[tuple[Known, ...] | Failure]:
@@ -258,7 +278,7 @@ def _suppliers(run: Run, tool: Tool, name: str, wanted: str) -> list[Producer]:
 
     def rank(each: Producer) -> tuple[bool, int, int]:
         other = each.tool
-        needs_id = any(id_producers(other, key, run.beside(other)) for key in required_of(other))
+        needs_id = _needs_id(run, other)
         order = _order_for_names if is_named else _order_for_descriptions
         place = places.get(other.name, _RELEVANT)
         return not _is_own(run, tool, each, wanted), order(other, needs_id=needs_id), place

@@ -95,7 +95,8 @@ def _by_fields(task: str, body: JsonObject, *, width: int = _WIDE) -> Steps[Json
                 "type": "array",
                 "minItems": 1,
                 "maxItems": 4,
-                "items": {"enum": [*fields, _NONE]},
+                # Where code found nothing in the parts of one thing, some part still is meant.
+                "items": {"enum": [*fields] if width == _NARROW else [*fields, _NONE]},
             }
         },
         "required": ["fields"],

@@ -22,6 +22,7 @@ from restwright.agents.choosing import Wanted, better, line_of
 from restwright.agents.examples import MOST_ASKED, NONE, Examples, exemplified
 from restwright.agents.executor import use
 from restwright.agents.expand import phrases_for
+from restwright.agents.identifying import is_within_reach
 from restwright.agents.marks import contained
 from restwright.agents.memory import (
     Finding,
@@ -287,8 +288,9 @@ def _offered(run: Run, type_: GoalType, task: str, tried: Collection[str]) -> St
         why = f"{len(part.names):,} {sort}, more than {LISTED}; these were found for the task"
         listed = tuple(run.catalog[name] for name in names[:SHORT_LIST])
     tools = {run.short_name(tool): tool for tool in listed}
-    names = (name for name, tool in tools.items() if tool.name not in tried)
-    return Offered(tools, tuple(names), why)
+    left = {name: tool for name, tool in tools.items() if tool.name not in tried}
+    near = tuple(name for name, tool in left.items() if is_within_reach(run, tool))
+    return Offered(tools, near or tuple(left), why)
 
 
 def _phrases(run: Run, task: str) -> Steps[tuple[str, ...]]:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from restwright.cli import model_choice
-from restwright.cli.chat_commands import COMMANDS, command_in, help_lines
+from restwright.cli.chat_commands import COMMANDS, help_lines
+from restwright.cli.talking import command_in
 from restwright.errors import ModelUnavailable
 from restwright.testing import Reply, ScriptedModel
 

@@ -219,7 +219,7 @@ def test_new_writes_a_manifest_that_can_be_tested(restwright, scripted, things, 
     scripted(
         [
             ("planner", {"language": "English", "asked": [{"type": "find", "what": "things"}]}),
-            ("selector", {"operation": "list_things"}),
+            ("selector", {"asked": "it", "of": "it", "operation": "list_things"}),
             ("parser", "def parse(data):\n    return data[0]['colour']"),
             ("answer", {"answer": "A teal one."}),
         ]

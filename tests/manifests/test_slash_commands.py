@@ -70,15 +70,15 @@ def test_an_agent_is_entered_by_its_name_and_greets(tmp_path: Path) -> None:
 
 def test_what_was_said_can_be_carried_over(tmp_path: Path) -> None:
     at = on(tmp_path, saying("hi"))
-    at.say("hello")
+    at.session.ask("hello")
     done(at, "/cal -chain")
     assert [each.text for each in at.session.history] == ["hello", "hi"]
 
 
 def test_the_history_is_shown_and_popped(tmp_path: Path) -> None:
     at = on(tmp_path, saying("hi"), saying("so"))
-    at.say("hello")
-    at.say("and?")
+    at.session.ask("hello")
+    at.session.ask("and?")
     assert done(at, "/history").text.splitlines()[:2] == ["user: hello", "assistant: hi"]
     assert done(at, "/history pop").text == "2 messages are forgotten"
     assert len(at.session.history) == 2
@@ -89,7 +89,7 @@ def test_the_history_is_shown_and_popped(tmp_path: Path) -> None:
 def test_a_chat_is_kept_shown_and_taken_up_again(tmp_path: Path) -> None:
     call = calling("convert", {"from": "a"})
     at = on(tmp_path, call, saying("hi"))
-    at.say("hello")
+    at.session.ask("hello")
     before = at.session.history
     done(at, "/new")
     assert done(at, "/import").text == "1: currency"
@@ -112,11 +112,11 @@ def test_prompt_functions_and_manifest_are_shown(tmp_path: Path) -> None:
 def test_the_model_is_chosen_by_its_name(tmp_path: Path) -> None:
     other = ScriptedModel([saying("there")], name="other")
     at = on(tmp_path, saying("here"), model_for=lambda _: other)
-    at.say("x")
+    at.session.ask("x")
     assert done(at, "/llm").text.startswith("the model is scripted")
     assert "not served any more" in done(at, "/llm gpt3").text
     assert done(at, "/llm other").text == "the model is other"
-    assert at.say("y").text == "there"
+    assert at.session.ask("y").text == "there"
     assert len(at.session.history) == 4
 
 

@@ -143,7 +143,7 @@ class Agent:
     ) -> Generator[_Going]:
         """All that a run needs; its connections and its session are let go at the end."""
         with ExitStack() as ending:
-            performer = self._performer(self.send or ending.enter_context(Transport()))
+            performer = self.performer(self.send or ending.enter_context(Transport()))
             session, kind = self._session(question, journal, resume), self.kind
             if background is not None:
                 performer.read_before = background.read_from
@@ -203,7 +203,8 @@ class Agent:
         if self.on_event:
             self.on_event(event)
 
-    def _performer(self, send: Send) -> Performer:
+    def performer(self, send: Send) -> Performer:
+        """Make what performs the steps of one run."""
         return Performer(
             catalog=self.catalog,
             model=self.model,

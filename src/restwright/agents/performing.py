@@ -117,6 +117,11 @@ class Performer:
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
     _shared: _Shared = field(default_factory=_Shared)
 
+    @property
+    def read_from(self) -> frozenset[str]:
+        """The APIs whose responses were read, in this run or before."""
+        return self.read_before | self._shared.read_from
+
     def __call__(self, step: Step) -> Outcome:
         """Perform one step, and keep what came of it."""
         deed = DEEDS[type(step)]
@@ -310,7 +315,7 @@ class Performer:
 
     def _policy_for(self, tool: Tool) -> Policy:
         """The policy, now that answers of some APIs were read, whose words nobody vouches for."""
-        return self.policy.after_reading(tool, self.read_before | self._shared.read_from)
+        return self.policy.after_reading(tool, self.read_from)
 
     def _approved(self, tool: Tool, request: Request) -> bool:
         """The user's word on a write, given before or now. One word is for one request."""

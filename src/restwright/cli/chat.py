@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext, redirect_stdout
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
 
-from typer import BadParameter, Option
+from typer import Argument, BadParameter, Option
 
 from restwright.cli.ask import MAX_CALLS, MAX_MODEL_CALLS, MAX_SECONDS, MAX_STEPS, MAX_TOKENS
 from restwright.cli.asking import kept_in_journal
@@ -16,6 +15,7 @@ from restwright.cli.chatting import Approval, Chat, Models, policy_for
 from restwright.cli.connections import check_choices, connections_of
 from restwright.cli.consent import Consent, policy_of
 from restwright.cli.human import human_of
+from restwright.cli.manifest_agents import AllowCode, AllowFolder, Bounds, Notebooks, Reached
 from restwright.cli.options import (
     AgentKind,
     AllowCommands,
@@ -41,16 +41,28 @@ from restwright.cli.options import (
     Yes,
     YesDownload,
 )
-from restwright.cli.output import Output, counted, is_terminal
+from restwright.cli.output import Output, is_terminal
 from restwright.cli.sources import catalog_of, reads_of
+from restwright.cli.talking import talk
 
-if TYPE_CHECKING:
-    from restwright.tools.catalog import Catalog
-
-HISTORY = "chat_history"
+_USUAL: Mapping[str, float] = {
+    "max_calls": MAX_CALLS,
+    "max_model_calls": MAX_MODEL_CALLS,
+    "max_tokens": MAX_TOKENS,
+    "max_seconds": MAX_SECONDS,
+    "max_steps": MAX_STEPS,
+}
 
 
 def chat(
+    manifest: Annotated[
+        Path | None,
+        Argument(
+            metavar="FILE|FOLDER",
+            help="A manifest, or a file, folder or set of SlashGPT's: its agents are talked with.",
+            show_default=False,
+        ),
+    ] = None,
     apis: Annotated[
         list[str] | None,
         Option("-a", "--api", metavar="DOC", help="An API that may be used; may be repeated."),
@@ -83,13 +95,54 @@ def chat(
     max_cost: MaxCost = None,
     max_calls_per_api: MaxCallsPerAPI = None,
     yes_download: YesDownload = False,
+    allow_code: AllowCode = False,
+    notebooks: Notebooks = None,
+    allow_folder: AllowFolder = None,
     *,
     described: Described,
     out: Output,
 ) -> int:
-    """Talk with a language model that calls APIs; without a terminal each line is a message."""
+    """
+    Talk with a language model that calls APIs, or with the agents of a manifest.
+
+    Without a terminal each line is a message.
+    """
+    if manifest is not None:
+        others = (apis, agent_kind != "rest", expand, resume, described != Described())
+        if any(others):
+            what = "-a, --agent, --expand, --resume and options of documents"
+            raise BadParameter(f"{what} are for a chat without a manifest")
+        limits = (max_calls, max_model_calls, max_tokens, max_seconds, max_steps)
+        reached = Reached(
+            server=server,
+            server_variable=server_variable,
+            auth=auth,
+            header=header,
+            allow_commands=allow_commands,
+            allow_folder=allow_folder,
+            allow_code=allow_code,
+            notebooks=notebooks,
+            timeout=timeout,
+            max_bytes=max_bytes,
+        )
+        bounds = Bounds(
+            **_unless_usual(limits), max_cost=max_cost, max_calls_per_api=max_calls_per_api
+        )
+        from restwright.cli.manifest_chat import Wishes, chat_with
+
+        wishes = Wishes(
+            model=model,
+            model_url=model_url,
+            yes=yes,
+            read_only=read_only,
+            human=human,
+            yes_download=yes_download,
+        )
+        return chat_with(manifest, wishes, reached, bounds, out)
     if not apis:
-        raise BadParameter("an API is needed: -a DOC")
+        raise BadParameter("an API is needed: -a DOC; or a manifest")
+    if allow_code or notebooks or allow_folder:
+        raise BadParameter("--allow-code, --notebooks and --allow-folder are for manifests")
     if no_journal and resume is not None:
         raise BadParameter("--resume and --no-journal exclude each other")
     policy_of(yes=yes, read_only=read_only)
@@ -149,96 +202,15 @@ def chat(
             is_read_only=read_only,
             is_free=yes,
         )
-        return _talk(going, is_resumed=resume is not None)
+        from restwright.cli.chat_commands import resumed
+
+        return talk(going, first=(lambda: resumed(going)) if resume is not None else None)
 
 
-def _talk(chat: Chat, *, is_resumed: bool) -> int:
-    """Take turns until nothing is left to read."""
-    from restwright.cli.chat_commands import command_in, resumed, run_command
-
-    if chat.is_person:
-        chat.out.note(_greeting(chat.agent.catalog))
-    if is_resumed:
-        _guarded(chat, lambda: resumed(chat))
-    for text in _messages(chat):
-        if not text.strip():
-            continue
-        command = command_in(text)
-        try:
-            if command is None:
-                _guarded(chat, lambda said=text: chat.take(said.strip()))
-            else:
-                # With --json standard output is for one document alone.
-                with redirect_stdout(sys.stderr) if chat.out.json else nullcontext():
-                    _guarded(chat, lambda said=command: run_command(chat, *said))
-        except EOFError:
-            break
-    _end(chat)
-    return chat.code()
-
-
-def _guarded(chat: Chat, do: Callable[[], None]) -> None:
-    """Do one thing; what goes wrong with it is said, and does not end the chat."""
-    try:
-        do()
-    except (EOFError, BrokenPipeError):
-        raise
-    except KeyboardInterrupt:
-        # Between two steps of a command, such as a download.
-        if not chat.is_person:
-            raise
-        chat.out.note("stopped")
-    except Exception as error:  # noqa: BLE001 - what fails does not take the chat with it
-        chat.failed(error)
-
-
-def _messages(chat: Chat) -> Iterator[str]:
-    """Yield what is said, one message after another."""
-    if not chat.is_person:
-        yield from _lines()
-        return
-    from restwright.cli.chat_prompt import line_reader
-    from restwright.net.counts import state_folder
-
-    read = line_reader(lambda: chat, state_folder() / HISTORY)
-    while True:
-        try:
-            yield read()
-        except KeyboardInterrupt:
-            # What was typed is thrown away; nothing else was going on.
-            continue
-        except EOFError:
-            return
-
-
-def _lines() -> Iterator[str]:
-    """The lines of standard input; a backslash at the end joins the next one."""
-    kept: list[str] = []
-    for line in sys.stdin:
-        text = line.rstrip("\r\n")
-        if text.endswith("\\"):
-            kept.append(text[:-1])
-            continue
-        yield "\n".join([*kept, text])
-        kept = []
-    if kept:
-        yield "\n".join(kept)
-
-
-def _greeting(catalog: Catalog) -> str:
-    counts: dict[str, int] = dict.fromkeys(catalog.apis, 0)
-    for each in catalog.entries.values():
-        counts[each.namespace] += 1
-    tools = ", ".join(f"{name} ({counted(number, 'tool')})" for name, number in counts.items())
-    return f"{tools}. Ask, or type /help; Ctrl-D quits."
-
-
-def _end(chat: Chat) -> None:
-    from restwright.cli.transcript import turn_json
-
-    conversation = chat.conversation
-    if chat.out.json:
-        turns = [turn_json(each) for each in conversation.turns]
-        chat.out.value({"session": conversation.id or None, "turns": turns})
-    elif chat.is_person and conversation.id and conversation.turns:
-        chat.out.note(f"{'session':<9}{conversation.id}, to go on with --resume {conversation.id}")
+def _unless_usual(limits: tuple[float, ...]) -> dict[str, Any]:
+    """Limits that were named: those of a manifest hold unless others are."""
+    return {
+        name: value
+        for (name, usual), value in zip(_USUAL.items(), limits, strict=True)
+        if value != usual
+    }

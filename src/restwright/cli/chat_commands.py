@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -35,8 +34,6 @@ KEYS = (
 
 _FOUND = 12
 _LISTED = 10
-# One word: `/orders/7 fails, why?` is a message.
-_COMMAND = re.compile(r"/([A-Za-z][\w-]*|\?)(?:[ \t]+(.*))?", re.DOTALL)
 
 
 def _nothing(chat: Chat) -> Iterable[str]:
@@ -60,12 +57,6 @@ class Command:
     does: str
     run: Callable[[Chat, str], None]
     completes: Callable[[Chat], Iterable[str]] = _nothing
-
-
-def command_in(text: str) -> tuple[str, str] | None:
-    """`(name, what stands behind it)` of a line that is a command; None for a message."""
-    found = None if "\n" in text else _COMMAND.fullmatch(text.rstrip())
-    return (found[1], (found[2] or "").strip()) if found else None
 
 
 def run_command(chat: Chat, name: str, rest: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,10 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output.defaults import create_output
 
-from restwright.cli.chat_commands import COMMANDS
 from restwright.cli.output import printable
 
 if TYPE_CHECKING:
-    from restwright.cli.chatting import Chat
+    from restwright.cli.talking import Talker
 
 PROMPT, CONTINUED = "> ", ". "
 MAX_HISTORY_BYTES = 1_000_000
@@ -28,25 +27,25 @@ _SHORTEST_WORD = 2
 _MOST_NAMES = 200
 
 
-def line_reader(chat: Callable[[], Chat], history: Path) -> Callable[[], str]:
+def line_reader(talker: Talker, history: Path) -> Callable[[], str]:
     """
     What reads the next message of the person at the terminal.
 
     It raises `KeyboardInterrupt` at Ctrl-C and `EOFError` at Ctrl-D.
 
     Args:
-        chat: Whose commands and tools are completed.
+        talker: Whose commands and tools are completed.
         history: Where earlier lines are kept, for this user alone.
     """
     session: PromptSession[str] = PromptSession(
         PROMPT,
         multiline=True,
         prompt_continuation=CONTINUED,
-        history=_history(chat(), history),
-        completer=_Names(chat),
+        history=_history(talker, history),
+        completer=_Names(talker),
         complete_while_typing=Condition(lambda: _is_command(session)),
         key_bindings=_keys(),
-        bottom_toolbar=lambda: _state(chat()),
+        bottom_toolbar=lambda: printable(talker.state()),
         # Standard output is for answers alone, and may go to a file.
         output=create_output(stdout=sys.stderr),
     )
@@ -55,11 +54,6 @@ def line_reader(chat: Callable[[], Chat], history: Path) -> Callable[[], str]:
 
 def _is_command(session: PromptSession[str]) -> bool:
     return session.default_buffer.text.startswith("/")
-
-
-def _state(chat: Chat) -> str:
-    said = (chat.agent.model.name, chat.kind, f"approved: {chat.approval}", "/help")
-    return printable(" | ".join(said))
 
 
 def _keys() -> KeyBindings:
@@ -86,8 +80,8 @@ def _keys() -> KeyBindings:
 class _Names(Completer):
     """Completes commands, what stands behind them, and names of tools in a message."""
 
-    def __init__(self, chat: Callable[[], Chat]) -> None:
-        self._chat = chat
+    def __init__(self, talker: Talker) -> None:
+        self._talker = talker
 
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
@@ -97,19 +91,17 @@ class _Names(Completer):
         text = document.text_before_cursor
         name, space, rest = text[1:].partition(" ")
         if text.startswith("/") and not space:
-            return _beginning(name, COMMANDS)
+            return _beginning(name, self._talker.commands())
         if text.startswith("/"):
-            command = COMMANDS.get(name)
-            return _having(rest, command.completes(self._chat())) if command else ()
+            return _having(rest, self._talker.completed(name))
         word = document.get_word_before_cursor(WORD=True)
-        names = self._chat().agent.catalog.names
-        return _having(word, names) if len(word) >= _SHORTEST_WORD else ()
+        return _having(word, self._talker.names()) if len(word) >= _SHORTEST_WORD else ()
 
 
-def _beginning(word: str, names: Iterable[str]) -> Iterable[Completion]:
+def _beginning(word: str, commands: Mapping[str, str]) -> Iterable[Completion]:
     return (
-        Completion(name, start_position=-len(word), display_meta=COMMANDS[name].does)
-        for name in names
+        Completion(printable(name), start_position=-len(word), display_meta=printable(does))
+        for name, does in commands.items()
         if name.startswith(word.lower())
     )
 
@@ -127,13 +119,13 @@ def _begins(name: str, word: str) -> bool:
     return name.startswith(word) or name.partition("__")[2].startswith(word)
 
 
-def _history(chat: Chat, path: Path) -> History:
+def _history(talker: Talker, path: Path) -> History:
     """The lines of earlier chats; those of this one alone where none can be kept."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _make_private(path)
     except OSError as error:
-        chat.out.note(f"the history is not kept: {error.strerror} ({path})")
+        talker.out.note(f"the history is not kept: {error.strerror} ({path})")
         return InMemoryHistory()
     return _Kept(path)
 

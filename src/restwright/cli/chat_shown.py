@@ -14,7 +14,7 @@ from restwright.typing import JsonObject
 if TYPE_CHECKING:
     from restwright.agents.conversation import Conversation
     from restwright.agents.conversations import ListedConversation
-    from restwright.agents.steps import RoleUsage, Usage
+    from restwright.agents.steps import Answer, RoleUsage, Usage
     from restwright.agents.turn import Turn
 
 _LONGEST = 200
@@ -46,6 +46,12 @@ def print_trace(turn: Turn, out: Output) -> None:
         out.text(f"{'stopped':<9}interrupted")
     elif turn.answer.stopped != "answered":
         out.text(f"{'stopped':<9}{turn.answer.stopped}: {one_line(turn.answer.reason)}")
+
+
+def print_steps(question: str, answer: Answer, out: Output) -> None:
+    """Print what was done for a message."""
+    lines = [line for step in answer.steps for line in _step_lines(step)]
+    out.text("\n".join([f"{'asked':<9}{one_line(question)}", *lines]))
 
 
 def _calls(turn: Turn) -> list[str]:

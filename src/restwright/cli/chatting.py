@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, nullcontext, redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from typer import BadParameter
-
 from restwright.cli.answers import Screen, print_answer
 from restwright.cli.asking import EXIT_CODES, note_end
-from restwright.cli.failures import DONE, FAILED, INTERRUPTED, STOPPED, report, unexpected
-from restwright.cli.output import Output
-from restwright.errors import RestwrightError
+from restwright.cli.failures import INTERRUPTED
+from restwright.cli.output import Output, counted
+from restwright.cli.talking import command_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,9 +70,12 @@ class Models:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def choose(self, name: str | None) -> Model:
+    def choose(self, name: str | None, *, url: str | None = None) -> Model:
         """
         Have another model; the one before is closed when that is there.
+
+        Args:
+            url: Of its server, where the command line names none.
 
         Raises:
             ModelUnavailable: There is none; the one before stays.
@@ -82,7 +83,8 @@ class Models:
         """
         from restwright.cli.model_choice import model_for
 
-        url = self._url if _is_of_server(name) else None
+        if self._url is not None or url is None:
+            url = self._url if _is_of_server(name) else None
         with ExitStack() as opening:
             chosen = model_for(name, url, self._out, yes_download=self._yes)
             model = opening.enter_context(chosen)
@@ -133,11 +135,59 @@ class Chat:
         self.approval = approval
         self.conversation.agent = replace(self.agent, policy=policy)
 
-    def code(self) -> int:
-        """The exit code: of a chat of a person always that it is done."""
-        if self.is_person or not self.codes - {DONE}:
-            return DONE
-        return FAILED if self.codes - {DONE, STOPPED} else STOPPED
+    def greeting(self) -> str:
+        """What there is to ask about."""
+        catalog = self.agent.catalog
+        counts: dict[str, int] = dict.fromkeys(catalog.apis, 0)
+        for each in catalog.entries.values():
+            counts[each.namespace] += 1
+        tools = ", ".join(f"{name} ({counted(number, 'tool')})" for name, number in counts.items())
+        return f"{tools}. Ask, or type /help; Ctrl-D quits."
+
+    def heard(self, text: str) -> None:
+        """Take a message, or carry a command out."""
+        from restwright.cli.chat_commands import run_command
+
+        command = command_in(text)
+        if command is None:
+            self.take(text.strip())
+            return
+        # With --json standard output is for one document alone.
+        with redirect_stdout(sys.stderr) if self.out.json else nullcontext():
+            run_command(self, *command)
+
+    def end(self) -> None:
+        """Print all turns as JSON, or how to go on."""
+        from restwright.cli.transcript import turn_json
+
+        conversation = self.conversation
+        if self.out.json:
+            turns = [turn_json(each) for each in conversation.turns]
+            self.out.value({"session": conversation.id or None, "turns": turns})
+        elif self.is_person and conversation.id and conversation.turns:
+            name = conversation.id
+            self.out.note(f"{'session':<9}{name}, to go on with --resume {name}")
+
+    def state(self) -> str:
+        """The choices that were made."""
+        return " | ".join((self.agent.model.name, self.kind, f"approved: {self.approval}", "/help"))
+
+    def commands(self) -> Mapping[str, str]:
+        """What may stand behind a slash."""
+        from restwright.cli.chat_commands import COMMANDS
+
+        return {name: each.does for name, each in COMMANDS.items()}
+
+    def completed(self, command: str) -> Iterable[str]:
+        """What may stand behind a command."""
+        from restwright.cli.chat_commands import COMMANDS
+
+        found = COMMANDS.get(command)
+        return found.completes(self) if found else ()
+
+    def names(self) -> Sequence[str]:
+        """The names of the tools."""
+        return self.agent.catalog.names
 
     def take(self, text: str) -> None:
         """Take a turn."""
@@ -178,17 +228,3 @@ class Chat:
             for write in each.writes:
                 if write.effect == "unknown":
                     self.out.note(f"{write.tool} was under way: look whether it took effect")
-
-    def failed(self, error: Exception) -> None:
-        """Say what went wrong."""
-        self.codes.add(FAILED)
-        match error:
-            case RestwrightError():
-                report(error.code, error.message, error.hint, as_json=False)
-            case BadParameter():
-                report("usage", error.message, as_json=False)
-            case OSError() if error.filename is not None:
-                what = f"cannot use {error.filename}: {error.strerror}"
-                report("file", what, as_json=False)
-            case _:
-                unexpected(error, as_json=False, verbose=self.out.verbose)

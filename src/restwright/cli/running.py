@@ -68,10 +68,12 @@ def run(
     _check_wishes(text, resume, yes=yes, read_only=read_only, no_journal=no_journal)
     question = _question(text)
     answers = human_of(human)
-    from restwright.cli.slash_run import slash_manifest
+    from restwright.cli.slash_run import check_foreign, slash_manifest
 
     if (foreign := slash_manifest(manifest, out)) is not None:
-        _check_foreign(reached, resume)
+        check_foreign(foreign, reached)
+        if resume is not None:
+            raise BadParameter("a run of a manifest of SlashGPT cannot be resumed")
         chosen = (model, model_url, yes_download)
         policy = policy_of(yes=yes, read_only=read_only)
         answer = _asked_slash(foreign, question, chosen, (policy, answers), reached, bounds, out)
@@ -95,13 +97,6 @@ def run(
             }
             asking = Asking(agents, asked, send, bounds, more)
             return finish(asking.ask(question, journal, resume), out, trace=trace)
-
-
-def _check_foreign(reached: Reached, resume: str | None) -> None:
-    if reached.is_given:
-        raise BadParameter("a manifest of SlashGPT names its servers and secrets itself")
-    if resume is not None:
-        raise BadParameter("a run of a manifest of SlashGPT cannot be resumed")
 
 
 def _asked_slash(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import BadParameter, Option
 
+from restwright.cli.consent import policy_of
 from restwright.cli.failures import DONE, FAILED
 from restwright.cli.human import human_of
 from restwright.cli.manifest_agents import (
@@ -49,29 +50,38 @@ def run_samples(
     out: Output,
 ) -> int:
     """Run the samples of a manifest; end with 1 where one does not lead to what it must."""
+    from restwright.cli.slash_run import check_foreign, slash_manifest
+
+    if (foreign := slash_manifest(manifest, out)) is not None:
+        check_foreign(foreign, reached)
+        from restwright.cli.autotests import Trying, run_autotests
+
+        policy = policy_of(yes=yes, read_only=read_only)
+        trying = Trying(model, model_url, yes_download, policy, human)
+        return run_autotests(foreign, only, trying, reached, bounds, out)
     loaded = loaded_from(manifest, reached, out)
     samples = [each for each in loaded.samples if only is None or fnmatchcase(each.name, only)]
     if not samples:
         raise BadParameter(f"{manifest} has no samples" + (f" named {only}" if only else ""))
     answers = human_of(human)
-    agents = Agents(loaded, reached, yes, read_only, out)
     from restwright.agents.human import prepared
     from restwright.cli.model_choice import model_for
     from restwright.manifests.testing import tested
-    from restwright.net.transport import Transport
 
-    agents.built()
-    with (
-        model_for(*model_of(loaded, model, model_url), out, yes_download=yes_download) as asked,
-        Transport(timeout_s=reached.timeout, max_bytes=reached.max_bytes, max_redirects=5) as send,
-    ):
-        # Nobody is asked in a test: what it takes is said before.
-        more = {"human": answers if human is not None else prepared({})}
-        asking = Asking(agents, asked, send, bounds, more)
-        results: list[Tested] = []
-        for each in samples:
-            results.append(tested(each, asking.ask(each.text, None, None)))
-            _print(results[-1], out)
+    with reached.code() as code:
+        agents = Agents(loaded, reached, yes, read_only, out, code)
+        agents.built()
+        with (
+            model_for(*model_of(loaded, model, model_url), out, yes_download=yes_download) as asked,
+            reached.transport() as send,
+        ):
+            # Nobody is asked in a test: what it takes is said before.
+            more = {"human": answers if human is not None else prepared({})}
+            asking = Asking(agents, asked, send, bounds, more)
+            results: list[Tested] = []
+            for each in samples:
+                results.append(tested(each, asking.ask(each.text, None, None)))
+                _print(results[-1], out)
     return _summed(results, out)
 
 

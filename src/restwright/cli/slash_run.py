@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from typer import BadParameter
+
 from restwright.cli.output import Output, one_line
 from restwright.typing import is_object
 
 if TYPE_CHECKING:
     from restwright.agents.steps import Answer, Usage
+    from restwright.cli.manifest_agents import Reached
+    from restwright.manifests.driving import Driving
+    from restwright.manifests.session import Reply
     from restwright.manifests.slashgpt import Loaded, Terms
     from restwright.manifests.slashgpt_models import Wanted
 
@@ -23,19 +28,32 @@ def slash_manifest(path: Path, out: Output) -> Loaded | None:
         DocumentUnavailable, UnreadableDocument: It cannot be read.
     """
     from restwright.manifests.checking import faults_and_unknown
-    from restwright.manifests.folders import read_value
+    from restwright.manifests.folders import INDEX, read_value
     from restwright.manifests.slashgpt import is_slashgpt, load_all
 
-    if path.is_file():
+    if path.is_file() and path.name != INDEX:
         raw = read_value(path)
+        if not is_slashgpt(raw):
+            return None
         faults, unknown = faults_and_unknown(raw)
-        # What both can read is one of ours.
-        if not is_slashgpt(raw) or not (faults or unknown):
+        # What both can read is theirs where it is JSON, in which they are all written.
+        if path.suffix != ".json" and not (faults or unknown):
             return None
     loaded = load_all(path)
     for note in loaded.notes:
         out.note(one_line(f"warning: {note}"))
     return loaded
+
+
+def check_foreign(foreign: Loaded | None, reached: Reached) -> None:
+    """
+    See that nothing is said of APIs that SlashGPT's manifests have not.
+
+    Raises:
+        BadParameter: There is.
+    """
+    if foreign is not None and reached.is_given:
+        raise BadParameter("a manifest of SlashGPT names its servers and secrets itself")
 
 
 def wanted_of(loaded: Loaded) -> Wanted | None:
@@ -46,7 +64,6 @@ def wanted_of(loaded: Loaded) -> Wanted | None:
 
 def ask_slash(loaded: Loaded, question: str, terms: Terms) -> Answer:
     """Say `question` to the agent of the file, which may hand over to others of its set."""
-    from restwright.agents.steps import Answer, CallRecord
     from restwright.manifests.driving import Driving
     from restwright.manifests.slashgpt import session
 
@@ -54,8 +71,21 @@ def ask_slash(loaded: Loaded, question: str, terms: Terms) -> Answer:
     reply = talk.ask(question)
     drive = talk.drive
     assert isinstance(drive, Driving)  # noqa: S101  (as session() makes it)
+    return answer_of(reply, drive)
+
+
+def answer_of(reply: Reply, drive: Driving, begun: tuple[int, int, int] = (0, 0, 0)) -> Answer:
+    """
+    What one message led to, as one answer.
+
+    Args:
+        begun: How many usages, steps and calls there were before it.
+    """
+    from restwright.agents.steps import Answer, CallRecord
+
+    usages, steps, sent = begun
     made = [call for spoken in reply.spoken for call in spoken.turn.calls]
-    calls = tuple(
+    functions = tuple(
         CallRecord(tool=each.tool, method="", path="", arguments=given, status=None)
         for each in made
         if is_object(given := each.arguments or {})
@@ -64,9 +94,9 @@ def ask_slash(loaded: Loaded, question: str, terms: Terms) -> Answer:
         text=reply.text,
         stopped=reply.stopped,
         reason=reply.reason,
-        steps=tuple(drive.trace),
-        calls=calls,
-        usage=summed(drive.usage),
+        steps=tuple(drive.trace[steps:]),
+        calls=functions or tuple(drive.calls[sent:]),
+        usage=summed(drive.usage[usages:]),
     )
 
 

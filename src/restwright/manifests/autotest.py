@@ -15,15 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from restwright.errors import RestwrightError
-from restwright.manifests.folders import read_value
 from restwright.manifests.session import Reply
+from restwright.manifests.stages import Done
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
-    from restwright.manifests.slash_commands import Done, Stage
-
-FOLDER = "test"
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+    from restwright.manifests.stages import Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +45,12 @@ class _Line:
 
 def autotest(on: Stage, name: str) -> Done:
     """Run `test/NAME.json`, and say what failed; `is_ok` is whether nothing did."""
-    from restwright.manifests.slash_commands import Done
-
     try:
-        raw = _read(on, name)
+        raw = on.test(name)
     except RestwrightError as error:
         return Done(text=str(error), is_ok=False)
     if raw is None:
-        return Done(text=f"there is no {FOLDER}/{name[:64]}.json", is_ok=False)
+        return Done(text=f"there is no autotest {name[:64]}", is_ok=False)
     results = list(run_tests(on, raw))
     failed = sum(bool(each.why) for each in results)
     summary = f"{len(results) - failed} of {len(results)} as expected"
@@ -67,7 +62,7 @@ def run_tests(on: Stage, raw: JsonObject) -> Iterator[Checked]:
     from restwright.manifests.slash_commands import run_command
 
     wanted = raw.get("manifests")
-    if isinstance(wanted, str) and wanted in on.loaded.sets:
+    if isinstance(wanted, str) and wanted in on.sets:
         run_command(on, f"/switch {wanted}")
     elif isinstance(wanted, str):
         yield Checked(agent="", line=f"/switch {wanted}", why="there is no such set")
@@ -80,15 +75,6 @@ def run_tests(on: Stage, raw: JsonObject) -> Iterator[Checked]:
             run_command(on, f"/{line.agent}")
         agent = on.session.current
         yield Checked(agent=agent, line=line.text, why=_tried(on, line))
-
-
-def _read(on: Stage, name: str) -> JsonObject | None:
-    if not _NAME.fullmatch(name):
-        return None
-    root = on.loaded.root
-    path = root.find(f"{FOLDER}/{name}.json", root.folder)
-    value = None if path is None else read_value(path)
-    return value if is_object(value) else None
 
 
 def _lines(raw: JsonObject) -> Iterator[_Line]:
@@ -115,7 +101,7 @@ def _tried(on: Stage, line: _Line) -> str:
     if not said:
         return ""
     try:
-        reply = on.say(said)
+        reply = on.session.ask(said)
     except RestwrightError as error:
         return str(error)
     match = re.fullmatch(r"/sample\s+(\S+)", line.text)

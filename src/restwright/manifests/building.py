@@ -12,6 +12,7 @@ from restwright.agents.agent import KINDS, Agent
 from restwright.agents.budget import Limits
 from restwright.agents.events import Event
 from restwright.agents.examples import NONE, Examples
+from restwright.agents.performing import Performer
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Say, Steps
 from restwright.calls.credentials import Auth, Basic
 from restwright.calls.policy import Policy
@@ -46,7 +47,7 @@ from restwright.openapi.references import pointer_of
 from restwright.tools.catalog import Catalog, catalog
 from restwright.tools.own import Own, Said
 from restwright.tools.plain import Plain, combined, names_in, plain_catalog
-from restwright.typing import JsonObject, Model, Retrieve, is_object
+from restwright.typing import JsonObject, Model, Retrieve, Send, is_object
 
 __all__ = ["Built", "ManifestSpeaker", "built", "speaker"]
 
@@ -418,6 +419,10 @@ class ManifestSpeaker:
     def catalog(self) -> Catalog:
         """Its tools, as they are called."""
         return self.built.catalog
+
+    def performer(self, send: Send) -> Performer:
+        """What performs the steps of a turn: with its own connections, policy and limits."""
+        return self.agent.performer(send)
 
     @property
     def samples(self) -> tuple[Sample, ...]:

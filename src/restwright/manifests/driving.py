@@ -11,7 +11,7 @@ from restwright.agents.driver import run
 from restwright.agents.events import Listener
 from restwright.agents.human import Human, nobody
 from restwright.agents.performing import Performer
-from restwright.agents.steps import Steps, Usage
+from restwright.agents.steps import CallRecord, Steps, Usage
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
@@ -27,6 +27,8 @@ class Driving:
     """
     Performs the steps of each turn: its model is asked, its tools are called.
 
+    An agent with a method `performer` says itself how its steps are performed.
+
     Args:
         model: For agents that are not in `models`.
         models: `{key of an agent: the model that its manifest asks for}`.
@@ -36,6 +38,8 @@ class Driving:
         connections: Of the APIs that agents have beside their functions.
         usage: Of each turn so far.
         trace: What happened so far, as JSON objects.
+        calls: What was called so far.
+        read_from: The APIs whose responses were read so far.
     """
 
     model: Model
@@ -49,27 +53,40 @@ class Driving:
     on_event: Listener | None = None
     usage: list[Usage] = field(default_factory=list[Usage])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
+    calls: list[CallRecord] = field(default_factory=list[CallRecord])
+    read_from: frozenset[str] = frozenset()
 
     def __call__(self, speaker: Speaker, steps: Steps[Turn]) -> Turn:
         """Perform one turn."""
-        model = self.models.get(speaker.name, self.model)
         with ExitStack() as ending:
-            performer = Performer(
-                catalog=_catalog_of(speaker),
-                model=model,
-                send=self.send or ending.enter_context(Transport()),
-                approve=self.approve,
-                policy=self.policy,
-                human=self.human,
-                connections=self.connections,
-                budget=Budget(limits=self.limits, price=price_of(model.name)),
-                on_event=self.on_event,
-            )
+            send = self.send or ending.enter_context(Transport())
+            performer = self._performer(speaker, send)
+            # What an earlier turn has read stands in what is said, and may speak in this one.
+            performer.read_before |= self.read_from
             try:
                 return run(steps, performer)
             finally:
+                self.read_from = performer.read_from
                 self.usage.append(performer.budget.usage())
                 self.trace.extend(performer.trace)
+                self.calls.extend(performer.calls)
+
+    def _performer(self, speaker: Speaker, send: Send) -> Performer:
+        own = getattr(speaker, "performer", None)
+        if own is not None:
+            return own(send)
+        model = self.models.get(speaker.name, self.model)
+        return Performer(
+            catalog=_catalog_of(speaker),
+            model=model,
+            send=send,
+            approve=self.approve,
+            policy=self.policy,
+            human=self.human,
+            connections=self.connections,
+            budget=Budget(limits=self.limits, price=price_of(model.name)),
+            on_event=self.on_event,
+        )
 
 
 def _catalog_of(speaker: Speaker) -> Catalog:

@@ -10,76 +10,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
 from restwright.agents.steps import Message
 from restwright.calls.shorten import compact
 from restwright.errors import RestwrightError
-from restwright.manifests.ability import Ability
-from restwright.manifests.session import Reply, Sample, Session, Switch
-from restwright.manifests.slashgpt import Terms, load_all, session
-from restwright.manifests.slashgpt_models import Wanted
-from restwright.manifests.slashgpt_reading import Loaded
-from restwright.manifests.slashgpt_speaker import SlashSpeaker, system_prompt
+from restwright.manifests.session import Sample, Session, Switch
+from restwright.manifests.slash_stage import stage
+from restwright.manifests.stages import Done, Function, Stage
 from restwright.tools.offer.meta import ToolCall
 from restwright.typing import JsonObject
+
+__all__ = ["COMMANDS", "Command", "Done", "Stage", "run_command", "stage"]
 
 MODELS = ("gpt3", "gpt31", "gpt3c", "gpt4", "llama2", "llama270", "vicuna", "palm")
 """The names of models that SlashGPT had, none of which is served any more."""
 
 _LINE = 400
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """
-    What a command came to.
-
-    Args:
-        text: For the user.
-        say: What is to be said to who listens; empty for nothing.
-        is_end: Whether the chat is over.
-        is_ok: Whether it did what was asked.
-    """
-
-    text: str = ""
-    say: str = ""
-    is_end: bool = False
-    is_ok: bool = True
-
-
-@dataclass(slots=True, kw_only=True)
-class Stage:
-    """
-    A chat with SlashGPT agents: the session, and where it came from.
-
-    Args:
-        path: As it was given.
-        is_verbose: Whether the chat shows what goes on.
-        saved: Chats that may be taken up again, latest last.
-    """
-
-    path: str | Path
-    terms: Terms
-    loaded: Loaded
-    session: Session
-    is_verbose: bool = False
-    saved: list[JsonObject] = field(default_factory=list[JsonObject])
-
-    @property
-    def speaker(self) -> SlashSpeaker:
-        """Who listens."""
-        found = self.session.speaker
-        assert isinstance(found, SlashSpeaker)  # noqa: S101  (all of them are, here)
-        return found
-
-    def say(self, text: str) -> Reply:
-        """Say something to who listens."""
-        return self.session.ask(text)
 
 
 Act: TypeAlias = Callable[[Stage, str], Done]
@@ -91,13 +41,6 @@ class Command:
 
     act: Act
     help: str
-
-
-def stage(path: str | Path, terms: Terms, *, agent: str = "", set_name: str = "") -> Stage:
-    """Begin a chat; arguments and errors as of `slashgpt.session()`."""
-    loaded = load_all(path, set_name=set_name)
-    begun = session(loaded, terms, agent=agent)
-    return Stage(path=path, terms=terms, loaded=loaded, session=begun)
 
 
 def run_command(on: Stage, line: str) -> Done | None:
@@ -114,7 +57,7 @@ def run_command(on: Stage, line: str) -> Done | None:
     if name in on.session.speakers:
         return _enter(on, name, rest.strip())
     if name.startswith("sample"):
-        return _say_sample(on.speaker.samples, name)
+        return _say_sample(on.session.speaker.samples, name)
     near = get_close_matches(name, [*COMMANDS, *on.session.speakers], n=2, cutoff=0.6)
     hint = f"; did you mean {' or '.join(f'/{each}' for each in near)}?" if near else ""
     return Done(text=f"there is no command /{name[:40]}{hint}", is_ok=False)
@@ -143,7 +86,7 @@ def _say_sample(samples: tuple[Sample, ...], name: str) -> Done:
 def _sample(on: Stage, rest: str) -> Done:
     """Say a sample of this agent; or of another, to this one, as a dispatcher is tried out."""
     if not rest:
-        return _say_sample(on.speaker.samples, "sample")
+        return _say_sample(on.session.speaker.samples, "sample")
     other = on.session.speakers.get(rest)
     if other is None:
         return _unknown_agent(on, rest)
@@ -152,35 +95,31 @@ def _sample(on: Stage, rest: str) -> Done:
 
 def _samples(on: Stage, rest: str) -> Done:
     del rest
-    lines = [f"/{each.name}: {_line(each.text)}" for each in on.speaker.samples]
+    lines = [f"/{each.name}: {_line(each.text)}" for each in on.session.speaker.samples]
     return Done(text="\n".join(lines) or "this agent has no samples")
 
 
 def _switch(on: Stage, rest: str) -> Done:
     if not rest:
-        lines = [f"{each.name}: {each.folder.name}" for each in on.loaded.sets.values()]
+        lines = [f"{name}: {folder}" for name, folder in on.sets.items()]
         return Done(text="\n".join(lines) or "there is one folder only")
-    if rest not in on.loaded.sets:
-        known = ", ".join(on.loaded.sets) or "none"
+    if rest not in on.sets:
+        known = ", ".join(on.sets) or "none"
         return Done(text=f"there is no set {rest[:40]!r}; there are: {known}", is_ok=False)
     return _renewed(on, set_name=rest)
 
 
 def _renewed(on: Stage, *, set_name: str = "", agent: str = "") -> Done:
     try:
-        # The path may be a folder or a file beside which other sets are.
-        place = on.loaded.index if set_name and on.loaded.index else on.path
-        loaded = load_all(place, set_name=set_name)
-        on.session = session(loaded, on.terms, agent=agent if agent in loaded.manifests else "")
+        on.read_again(set_name=set_name, agent=agent)
     except RestwrightError as error:
         return Done(text=str(error), is_ok=False)
-    on.loaded = loaded
     return Done(text=_entered(on))
 
 
 def _entered(on: Stage) -> str:
     said = on.session.greet()
-    return f"{on.speaker.title}: {said}" if said else on.speaker.title
+    return f"{on.session.speaker.title}: {said}" if said else on.session.speaker.title
 
 
 def _enter(on: Stage, agent: str, rest: str) -> Done:
@@ -197,12 +136,12 @@ def _new(on: Stage, rest: str) -> Done:
     del rest
     _keep(on)
     on.session.restart()
-    return Done(text=f"{on.speaker.title} begins anew")
+    return Done(text=f"{on.session.speaker.title} begins anew")
 
 
 def _prompt(on: Stage, rest: str) -> Done:
     del rest
-    prompt = system_prompt(on.speaker, on.session.context(), "")
+    prompt = on.prompt()
     return Done(text="this agent has no prompt" if prompt is None else prompt)
 
 
@@ -224,22 +163,16 @@ def _message(message: Message) -> str:
 
 def _functions(on: Stage, rest: str) -> Done:
     del rest
-    shown = [each for each in on.speaker.abilities.offered if not each.is_hidden]
-    return Done(text="\n".join(map(_function, shown)) or "this agent has no functions")
+    return Done(text="\n".join(map(_function, on.functions())) or "this agent has no functions")
 
 
-def _function(ability: Ability) -> str:
-    return f"{ability.name}: {ability.tool.description}\n  {compact(ability.shape['parameters'])}"
+def _function(function: Function) -> str:
+    return f"{function.name}: {function.description}\n  {compact(function.parameters)}"
 
 
 def _manifest(on: Stage, rest: str) -> Done:
-    manifest = on.loaded.manifests.get(rest or on.session.current)
-    if manifest is None:
-        return _unknown_agent(on, rest)
-    from json import dumps
-
-    notes = "".join(f"\nnote: {each}" for each in manifest.notes)
-    return Done(text=f"{dumps(manifest.raw, indent=2, ensure_ascii=False)}{notes}")
+    text = on.manifest(rest or on.session.current)
+    return _unknown_agent(on, rest) if text is None else Done(text=text)
 
 
 def _unknown_agent(on: Stage, name: str) -> Done:
@@ -248,22 +181,17 @@ def _unknown_agent(on: Stage, name: str) -> Done:
 
 
 def _llm(on: Stage, rest: str) -> Done:
-    current = on.terms.model.name
     if not rest:
-        return Done(text=f"the model is {current}; choose another as local or openai:NAME")
+        return Done(text=f"the model is {on.model}; choose another as local or openai:NAME")
     if rest in MODELS:
-        return Done(text=f"{rest} is not served any more; the model stays {current}")
-    if on.terms.model_for is None:
-        return Done(text=f"the model stays {current}; choose it when you start", is_ok=False)
+        return Done(text=f"{rest} is not served any more; the model stays {on.model}")
     try:
-        model = on.terms.model_for(Wanted(name=rest))
+        is_chosen = on.choose(rest)
     except RestwrightError as error:
         return Done(text=str(error), is_ok=False)
-    on.terms = replace(on.terms, model=model)
-    was = on.session
-    on.session = session(on.loaded, on.terms, agent=was.current)
-    on.session.histories, on.session.memory = was.histories, was.memory
-    return Done(text=f"the model is {model.name}")
+    if not is_chosen:
+        return Done(text=f"the model stays {on.model}; choose it when you start", is_ok=False)
+    return Done(text=f"the model is {on.model}")
 
 
 def _verbose(on: Stage, rest: str) -> Done:
@@ -288,7 +216,7 @@ def _import(on: Stage, rest: str) -> Done:
         return _unknown_agent(on, kept["agent"])
     on.session.current = kept["agent"]
     on.session.histories[kept["agent"]] = history
-    return Done(text=f"{on.speaker.title} goes on")
+    return Done(text=f"{on.session.speaker.title} goes on")
 
 
 def _keep(on: Stage) -> None:
@@ -327,14 +255,8 @@ def history_from(kept: JsonObject) -> tuple[Message, ...]:
 
 def _reload(on: Stage, rest: str) -> Done:
     del rest
-    current = on.session.current
-    done = _renewed(on, set_name=_set_of(on), agent=current)
+    done = _renewed(on, agent=on.session.current)
     return replace(done, text=f"read again: {done.text}") if done.is_ok else done
-
-
-def _set_of(on: Stage) -> str:
-    folder = next(iter(on.loaded.manifests.values())).file.parent.resolve()
-    return next((each.name for each in on.loaded.sets.values() if each.folder == folder), "")
 
 
 def _autotest(on: Stage, rest: str) -> Done:

@@ -24,9 +24,7 @@ ASKED = {"question": "Where was Tom Lee born?", "asked": [{"find": TASK}]}
 CODE = "def parse(data):\n    return data[1]\n"
 SHOWN: JsonObject = {
     "planner": [ASKED],
-    "selector": [
-        {"task": TASK, "asked": "author", "of": "library", "operation": "list_authors"}
-    ],
+    "selector": [{"task": TASK, "asked": "author", "of": "library", "operation": "list_authors"}],
     "caller": [{"operation": "list_authors", "task": TASK, "arguments": {"name": "Tom"}}],
     "parser": [
         {"operation": "list_authors", "task": TASK, "arguments": {"name": "Tom"}, "code": CODE}

@@ -69,7 +69,9 @@ def _call_and_parse(
         labels = _labels(run, tool, arguments)
         value = sought.found_in(body) if sought else None
         is_absent = sought is not None and value is False
-        if value is None and (name := unsaid(task, f"{labels} {arguments} {body}")):
+        # What was called with the id of something is about that, however the task describes it.
+        said = "" if fixed else f"{arguments} {body}"
+        if value is None and said and (name := unsaid(task, said)):
             return Failure(f"{run.short_name(tool)} says nothing of {name}", is_off_topic=True)
         if value is None:
             asked, labels = _about_this(tool, task, labels)

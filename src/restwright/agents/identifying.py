@@ -39,6 +39,8 @@ AT_ONCE = 5
 _DEPTH = 3
 _RELEVANT = 30
 _LONGEST_NAME = 80
+# One word with digits in it, which is a key rather than a name that could be searched for.
+_CODE = re.compile(r"(?=\S*\d)\S{8,}")
 _REFERENCE = re.compile(r"(?:body_)?(uri|urn|href)s?")
 _SELF = frozenset({"me", "self", "whoami", "user", "account", "profile", "current_user"})
 # What belongs to the user is listed for the user; a search over everybody's things misses it.
@@ -235,7 +237,8 @@ def _name_of(outcome: Json | Failure) -> str:
         return _name_of(outcome[0]) if outcome else ""
     if is_object(outcome):
         return label_of(outcome) or next(map(_name_of, outcome.values()), "")
-    return outcome if isinstance(outcome, str) and len(outcome) <= _LONGEST_NAME else ""
+    is_name = isinstance(outcome, str) and len(outcome) <= _LONGEST_NAME
+    return str(outcome) if is_name and not _CODE.fullmatch(str(outcome)) else ""
 
 
 def _is_own(run: Run, tool: Tool, supplier: Producer, wanted: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.manifests.fixtures import CALENDAR, CALENDAR_FUNCTIONS, DISPATCHER, EVENT, resource
 from tests.manifests.fixtures import folder as slash_folder
-from tests.manifests.stub import calling, saying, serving
+from tests.manifests.stub import calling, saying
 
 from restwright.cli import model_choice
 from restwright.testing import Reply, ScriptedModel
@@ -240,34 +240,3 @@ def test_a_converted_manifest_runs_with_its_files(
     read = str(model.asked[-1].messages)
     assert "It is said." in read
     assert ("--allow-code" in str(ended.json)) != is_allowed
-
-
-def test_a_converted_manifest_calls_the_same_api(restwright, scripted, tmp_path) -> None:
-    with serving() as stub:
-        action = {"type": "rest", "url": f"{stub.url}/rates?from={{from}}"}
-        function = {
-            "name": "rate",
-            "description": "Look a rate up.",
-            "parameters": {"type": "object", "properties": {"from": {"type": "string"}}},
-        }
-        given = {"title": "R", "prompt": "Rates.", "functions": [function]}
-        place = slash_folder(tmp_path, r=given | {"actions": {"rate": action}})
-        out = tmp_path / "new.yaml"
-        restwright("convert", "slashgpt", str(place / "r.json"), "-o", str(out))
-        out.write_text(out.read_text("utf-8") + "agent: calling\n", "utf-8")
-        for path, script in (
-            (place / "r.json", [calling("rate", {"from": "a&b"}), saying("It is.")]),
-            (
-                out,
-                [
-                    ("selector", {"tools": [{"reason": "r", "name": "new__rate"}], "answer": ""}),
-                    ("caller", {"calls": [{"tool": "new__rate", "arguments": {"from": "a&b"}}]}),
-                    ("caller", {"calls": []}),
-                    ("describer", {"answer": "It is."}),
-                ],
-            ),
-        ):
-            scripted(*script)
-            ended = restwright("run", str(path), "x", "--no-journal")
-            assert ended.out == "It is.\n", ended
-    assert [each.path for each in stub.received] == ["/rates?from=a%26b"] * 2

@@ -204,6 +204,10 @@ def _look_up(
     if depth >= _DEPTH:
         return Failure(f"no {thing} could be found for: {task}")
     wanted = yield from _wanted(tool, name, task, thing)
+    key = tool.operation.path, name, wanted
+    if key in run.sought_in_vain:
+        return Failure(f"no {thing} matches: {wanted}")
+    run.sought_in_vain.add(key)
     if run.find and is_related(wanted):
         outcome = yield from run.find(run, wanted, depth + 1, _needing(run, tool, name))
         if known := run.memory.known(tool, name, run.beside(tool)):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from restwright.agents.memory import thing_of
 from restwright.tools.tool import Tool
+from restwright.tools.words import words_of
 
 _STARTS = frozenset({"the", "my", "a", "an", "this", "that", "our", "your"})
 _ENDS = re.compile(r" (?:in|into|to|from|for|and|with|that|who|which|by|at|on)\b")
+_HEAD = re.compile(r" (?:of|in|into|to|from|for|and|with|that|who|which|by|at|on)\b")
 _MOST = 16
 _MOST_BESIDE = 3
 _RELATED = re.compile(
@@ -29,8 +32,11 @@ def phrases(task: str, tool: Tool, name: str) -> tuple[str, ...]:
     below = _below(tool.operation.path, name)
     found = dict.fromkeys(phrase for phrase in _spans(task) if len(phrase) > 2)
     fitting = [phrase for phrase in found if not any(word in phrase.lower() for word in below)]
-    named = [phrase for phrase in fitting if names_in(phrase)]
-    return tuple((named or fitting)[:_MOST])
+    thing = thing_of(tool, name).split()[-1]
+    # `my last order` is an order; `the amount of my last order` is an amount.
+    headed = [phrase for phrase in fitting if thing in words_of(_HEAD.split(phrase)[0])]
+    named = [phrase for phrase in headed or fitting if names_in(phrase)]
+    return tuple((named or headed or fitting)[:_MOST])
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ to be written in their words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from restwright.agents.memory import LABELS
@@ -21,6 +22,7 @@ _LONGEST_VALUE = 24
 _FEWEST_ITEMS = 3
 _MOST_ITEMS = 500
 _MOST_REFERENCES = 20
+_SHORTEST_SAID = 4
 
 
 def observed(schema: Json, body: Json) -> JsonObject:
@@ -36,6 +38,49 @@ def observed(schema: Json, body: Json) -> JsonObject:
 
 def _is_label(name: str) -> bool:
     return bool(frozenset(words_of(name)).intersection(LABELS))
+
+
+def said_values(body: Json, task: str) -> Iterator[tuple[str, str]]:
+    """
+    The values of some items that `task` speaks of, each with its property: `('job', 'Director')`
+    where some have that job and some another, and the task says `director` or `directed`.
+    """
+    words = re.findall(r"\w+", task.lower())
+    for name, values in _texts(body).items():
+        few = 1 < len(values) <= _MOST_VALUES and not _is_label(name)
+        for value in values if few else ():
+            if any(_is_said(value.lower(), word) for word in words):
+                yield name, value
+
+
+def _texts(body: Json) -> dict[str, set[str]]:
+    """`{property: texts that objects in lists have under it}`."""
+    found: dict[str, set[str]] = {}
+    for each in body.values() if is_object(body) else body if is_array(body) else ():
+        if is_array(body) and is_object(each):
+            for name, value in each.items():
+                if isinstance(value, str):
+                    found.setdefault(name, set()).add(value)
+        for name, values in _texts(each).items():
+            found.setdefault(name, set()).update(values)
+    return found
+
+
+def _is_said(value: str, word: str) -> bool:
+    """Whether `word` begins as `value` does: all but two letters of it, and no fewer than four."""
+    length = max(_SHORTEST_SAID, len(value) - 2)
+    return len(value) >= length and word.startswith(value[:length])
+
+
+def items_with(body: Json, name: str, value: str) -> list[Json]:
+    """The objects in `body` that have `value` under `name`."""
+    if is_array(body):
+        return [found for each in body for found in items_with(each, name, value)]
+    if not is_object(body):
+        return []
+    if body.get(name) == value:
+        return [body]
+    return [found for each in body.values() for found in items_with(each, name, value)]
 
 
 class _Observer:

@@ -9,14 +9,15 @@ which it does better than writing code. Where code fails, the model reads a shor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import orjson
 
 from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.lookup import names_in
 from restwright.agents.marks import contained, data
-from restwright.agents.observed import observed
+from restwright.agents.observed import items_with, observed, said_values
+from restwright.agents.outcome import say
 from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Complete, Completion, Extract, Extracted, Message, Steps
@@ -129,8 +130,10 @@ def _by_code(
 ) -> Steps[tuple[Json, bool]]:
     """Return the value and whether the code failed."""
     text = orjson.dumps(body).decode()
-    seen = shape(observed(tool.output, body))
-    prompt = exemplified("parser", examples.parser(tool), call=made, shape=seen, task=task)
+    seen = observed(tool.output, body)
+    shots = examples.parser(tool)
+    prompt = exemplified("parser", shots, call=made, shape=shape(seen), task=task)
+    said = tuple(said_values(body, task))
     messages, extracted = prompt, Extracted()
     for _ in range(_CODE_TRIES):
         completion = yield Complete(role="parser", messages=messages, max_tokens=300)
@@ -138,6 +141,10 @@ def _by_code(
         code = _code(completion.text)
         extracted = yield from _run(code, body, text)
         why = extracted.error or _doubt(extracted.value, body, task)
+        if not why and (unused := _unused(said, code, extracted.value)):
+            name, value = unused
+            yield say("note", f"the task speaks of {name} {value!r}, which the code does not")
+            return items_with(body, name, value), False
         if not why:
             return extracted.value, False
         why = _filtered_again(code, made) or why
@@ -211,6 +218,14 @@ def _doubt(value: Json, body: Json, task: str) -> str:
             if name.lower() in whole and not any(word in found for word in name.lower().split()):
                 return f"it finds something else than {name}"
     return ""
+
+
+def _unused(said: Sequence[tuple[str, str]], code: str, value: Json) -> tuple[str, str] | None:
+    """What the task says of some items and code does not compare with; None where it counts."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not said or is_number or any(each.lower() in code.lower() for _, each in said):
+        return None
+    return said[0]
 
 
 def _filtered_again(code: str, made: str) -> str:

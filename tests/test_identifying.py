@@ -1,0 +1,123 @@
+"""The ids that an operation needs, and in which order those are asked that may know them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from restwright.agents.identifying import Sought, ids_for
+from restwright.agents.outcome import Failure
+from restwright.agents.running import Run
+from restwright.agents.steps import Complete, Completion, Steps
+from restwright.openapi.api import load
+from restwright.testing import document
+from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject
+
+TEXT = {"type": "string"}
+MEMBER = {"type": "object", "properties": {"id": {"type": "integer"}, "name": TEXT}}
+
+
+def gives(name: str, schema: Json, *, query: str = "", **more: Json) -> JsonObject:
+    needs = [{"name": query, "in": "query", "required": True, "schema": TEXT}] if query else []
+    content = {"application/json": {"schema": schema}}
+    responses = {"200": {"description": "", "content": content}}
+    return {"operationId": name, "responses": responses, "parameters": needs, **more}
+
+
+def members() -> Catalog:
+    in_path = {"name": "member_id", "in": "path", "required": True, "schema": {"type": "integer"}}
+    own: JsonObject = {"user_id": {"type": "integer"}, "name": TEXT}
+    listed = {"type": "array", "items": MEMBER}
+    paths: JsonObject = {
+        "/members": {"get": gives("list_members", listed)},
+        "/members/latest": {"get": gives("latest_member", MEMBER)},
+        "/search/members": {"get": gives("search_members", listed, query="words")},
+        "/me": {"get": gives("get_me", {"type": "object", "properties": own})},
+        "/members/{member_id}": {
+            "get": gives("get_member", MEMBER) | {"parameters": [in_path]},
+        },
+        "/users": {"get": gives("list_users", listed)},
+        "/users/{user_id}": {
+            "get": gives("get_user", MEMBER) | {"parameters": [in_path | {"name": "user_id"}]},
+        },
+        "/users/{user_id}/notes": {
+            "post": {
+                "operationId": "add_note",
+                "parameters": [in_path | {"name": "user_id"}],
+                "responses": {},
+            }
+        },
+    }
+    return catalog(load(document(paths), alias="club"))
+
+
+def tried(tool: str, task: str) -> list[tuple[str, bool]]:
+    """Which operations are asked for an id, and whether for the user's own; none knows it."""
+    made = members()
+    run = Run(task, made)
+    asked: list[tuple[str, bool]] = []
+
+    def use(run: Run, tool: Tool, task: str, depth: int, sought: Sought) -> Steps[Json | Failure]:
+        asked.append((tool.operation_name, sought.is_own))
+        return Failure("nothing")
+        yield
+
+    steps = ids_for(run, made[f"club__{tool}"], task, use, depth=0)
+    outcome: Any = None
+    try:
+        while True:
+            step = steps.send(outcome)
+            outcome = None
+            if isinstance(step, Complete):
+                outcome = Completion(text=f'{{"look_up": "{task}"}}')
+    except StopIteration:
+        return asked
+
+
+def test_a_name_is_searched_for_before_lists_are_read() -> None:
+    assert [name for name, _ in tried("get_member", "Ana Ruiz")][:2] == [
+        "search_members",
+        "list_members",
+    ]
+
+
+def test_a_description_is_no_text_to_search_for() -> None:
+    names = [name for name, _ in tried("get_member", "the oldest member")]
+    assert names[0] != "search_members"
+
+
+def test_what_is_changed_for_nobody_named_is_the_user_s_own() -> None:
+    assert tried("add_note", "my note")[0] == ("get_me", True)
+
+
+def body() -> Json:
+    return [
+        {"id": 1, "name": "Ana Ruiz"},
+        {"id": 2, "name": "Ana Ruiz Lopez"},
+        {"id": 3, "name": "Tom"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("the member Ana Ruiz", {"id": 1, "name": "Ana Ruiz"}),
+        ("Ana Ruiz Lopez", {"id": 2, "name": "Ana Ruiz Lopez"}),
+        ("the oldest member", None),
+        ("the second Tom", None),
+    ],
+)
+def test_what_just_has_the_name_is_found_by_code(wanted: str, found: Json) -> None:
+    assert Sought(wanted, ("[]", "id")).found_in(body()) == found
+
+
+def test_where_no_id_stands_the_thing_is_not_there() -> None:
+    assert Sought("Ana", ("[]", "id")).found_in([]) is False
+
+
+def test_the_user_s_own_is_the_first_whatever_its_name() -> None:
+    sought = Sought("my profile", ("id",), is_own=True)
+    assert sought.found_in({"id": 7, "name": "Eva"}) == {"id": 7, "name": "Eva"}

@@ -1,0 +1,64 @@
+"""What a run has found, as arguments of later calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from restwright.agents.memory import Known, Memory, Source, mentioned
+from restwright.openapi.api import load
+from restwright.testing import document
+from restwright.tools.catalog import catalog
+from restwright.tools.tool import Tool
+from restwright.typing import Json
+
+TRACKS = {
+    "tracks": [
+        {"name": "Rain", "uri": "u:1", "album": {"name": "Days", "uri": "u:9"}},
+        {"name": "Snow", "uri": "u:2", "album": {"name": "Days", "uri": "u:9"}},
+    ]
+}
+
+
+def source(extracted: Json, body: Json = TRACKS, *, is_write: bool = False) -> Source:
+    return Source(tool="t", arguments={}, body=body, extracted=extracted, is_write=is_write)
+
+
+def test_the_addresses_of_what_was_taken_out_are_held() -> None:
+    memory = Memory().with_source(source([{"name": "Snow"}]))
+    assert memory.held("uri") == (Known("u:2", "Snow"),)
+
+
+def test_of_a_thing_and_its_parts_the_thing_is_held() -> None:
+    memory = Memory().with_source(source(TRACKS))
+    assert [each.value for each in memory.held("uri")] == ["u:1", "u:2"]
+
+
+def test_what_a_write_gave_and_what_has_none_is_passed_over() -> None:
+    memory = Memory().with_source(source("Rain")).with_source(source("Snow", is_write=True))
+    memory = memory.with_source(source(3, {"count": 3}))
+    assert memory.held("uri") == (Known("u:1", "Rain"),)
+    assert memory.held("href") == ()
+
+
+def season(name: str) -> Tool:
+    number = {"name": name, "in": "path", "required": True, "schema": {"type": "integer"}}
+    paths: Json = {f"/shows/{{{name}}}": {"get": {"operationId": "show", "parameters": [number]}}}
+    [tool] = catalog(load(document(paths)))
+    return tool
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "values"),
+    [
+        ("season_number", "Who plays in the second season?", [2]),
+        ("seasonNumber", "the 3rd season", [3]),
+        ("season_number", "the second film", []),
+        ("season_id", "the second season", []),
+        ("season_id", "season 7", [7]),
+        ("season_id", "7 seasons", []),
+    ],
+)
+def test_what_is_counted_is_mentioned_by_ordinals(
+    name: str, question: str, values: list[int]
+) -> None:
+    assert [each.value for each in mentioned(season(name), name, question)] == values

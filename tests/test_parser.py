@@ -1,0 +1,71 @@
+"""What a task asks for out of a response: by code, or by the fields of one thing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from restwright.agents.extract import run_code
+from restwright.agents.parser import parse_response
+from restwright.agents.steps import Complete, Completion, Extract
+from restwright.openapi.api import load
+from restwright.testing import document
+from restwright.tools.catalog import catalog
+from restwright.typing import Json
+
+CAST = [{"name": f"Actor {n}", "job": "Actor"} for n in range(9)]
+FILM: Json = {"id": 88, "title": "North Star", "cast": CAST}
+
+
+def parsed(
+    task: str, body: Json, *replies: str, made: str = "get_film()"
+) -> tuple[Json, list[str]]:
+    """The value, and the last message of each request."""
+    paths: Json = {"/films": {"get": {"operationId": "get_film", "responses": {}}}}
+    [tool] = catalog(load(document(paths)))
+    steps = parse_response(task, tool, body, made=made)
+    waiting, asked, outcome = list(replies), list[str](), None
+    try:
+        while True:
+            step: Any = steps.send(outcome)
+            if isinstance(step, Complete):
+                asked.append(step.messages[-1].text)
+                outcome = Completion(text=waiting.pop(0))
+            else:
+                assert isinstance(step, Extract)
+                outcome = run_code(step.code, step.body)
+    except StopIteration as end:
+        value: Json = end.value
+    assert not waiting
+    return value, asked
+
+
+def code(text: str) -> str:
+    return f"def parse(data):\n    return {text}"
+
+
+def test_fields_of_one_thing_are_named() -> None:
+    value, asked = parsed("its title", FILM | {"cast": []}, '{"fields": ["title"]}')
+    assert value == {"title": "North Star"}
+    assert "- title: North Star" in asked[0] or '- title: "North Star"' in asked[0]
+
+
+def test_a_long_field_is_worked_on_by_code() -> None:
+    replies = ['{"fields": ["cast"]}', code("data['cast'][2]['name']")]
+    body = FILM | {"year": 2010, "country": {"name": "Peru"}}
+    value, _ = parsed("the third of the cast", body, *replies)
+    assert value in ("Actor 2", {"cast": CAST})
+
+
+def test_the_parts_of_one_thing_are_named_where_code_finds_nothing() -> None:
+    replies = [*[code("[]")] * 3, '{"fields": ["cast.name"]}']
+    value, _ = parsed("its prizes", {"id": 88, "cast": CAST}, *replies)
+    assert value == {"cast.name": [each["name"] for each in CAST]}
+
+
+def test_code_that_compares_with_what_the_call_was_made_for_is_told_so() -> None:
+    again = code("[each for each in data if 'north star' in each['job'].lower()]")
+    value, asked = parsed(
+        "the actors", CAST, again, code("data"), made="get_cast(film_id='88a' (North Star))"
+    )
+    assert value == CAST
+    assert "all of data belongs to North Star already" in asked[1]

@@ -83,7 +83,7 @@ def answer(text: str) -> Reply:
 
 LISTED: tuple[Reply, ...] = (
     plan("find the cameras under 500"),
-    ("selector", {"operation": "list_products"}),
+    ("selector", {"asked": "it", "of": "it", "operation": "list_products"}),
     products(category="cameras", max_price=500),
     code("return [each['name'] for each in data['items']]"),
     answer("Lumora Field S and others."),
@@ -109,7 +109,7 @@ def prompts(conversation: Conversation, role: str) -> list[str]:
 def test_rest_plans_a_follow_up_from_what_was_said_before(served: Shop) -> None:
     follow_up: tuple[Reply, ...] = (
         plan("find the cheapest camera under 500"),
-        ("selector", {"operation": "list_products"}),
+        ("selector", {"asked": "it", "of": "it", "operation": "list_products"}),
         products(category="cameras", max_price=500),
         code("return min(data['items'], key=lambda each: each['price'])['name']"),
         answer("Pocket Mini"),
@@ -132,7 +132,7 @@ def test_rest_knows_the_id_of_what_an_earlier_turn_found_where_the_task_names_it
 ) -> None:
     follow_up: tuple[Reply, ...] = (
         plan("find how many of the Lumora Field S are in stock"),
-        ("selector", {"operation": "get_product"}),
+        ("selector", {"asked": "it", "of": "it", "operation": "get_product"}),
         ("parser", {"fields": ["stock"]}),
         answer("7 are in stock."),
     )
@@ -146,7 +146,7 @@ def test_rest_knows_the_id_of_what_an_earlier_turn_found_where_the_task_names_it
 def test_rest_does_not_take_ids_of_earlier_turns_that_nobody_names(served: Shop) -> None:
     follow_up: tuple[Reply, ...] = (
         plan("find the stock of the cheapest headphones"),
-        ("selector", {"operation": "get_product"}),
+        ("selector", {"asked": "it", "of": "it", "operation": "get_product"}),
         ("planner", {"look_up": "the cheapest headphones"}),
         products(category="headphones"),
         code("return min(data['items'], key=lambda each: each['price'])"),

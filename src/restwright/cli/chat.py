@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, redirect_stdout
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from restwright.tools.catalog import Catalog
 
 HISTORY = "chat_history"
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
 def chat(
@@ -166,7 +168,7 @@ def _talk(chat: Chat, *, is_resumed: bool) -> int:
         command = command_in(text)
         try:
             if command is None:
-                _guarded(chat, lambda said=text: chat.take(said.strip()))
+                _guarded(chat, lambda said=text: chat.take(_readable(said).strip()))
             else:
                 # With --json standard output is for one document alone.
                 with redirect_stdout(sys.stderr) if chat.out.json else nullcontext():
@@ -192,6 +194,18 @@ def _guarded(chat: Chat, do: Callable[[], None]) -> None:
         chat.failed(error)
 
 
+def _readable(text: str) -> str:
+    """
+    Return a message as it is.
+
+    Raises:
+        BadParameter: It has bytes that are no text; what they stand for is not guessed.
+    """
+    if _NO_TEXT.search(text):
+        raise BadParameter("a message that is not UTF-8 was left out; send it as UTF-8")
+    return text
+
+
 def _messages(chat: Chat) -> Iterator[str]:
     """Yield what is said, one message after another."""
     if not chat.is_person:
@@ -214,6 +228,9 @@ def _messages(chat: Chat) -> Iterator[str]:
 def _lines() -> Iterator[str]:
     """The lines of standard input; a backslash at the end joins the next one."""
     kept: list[str] = []
+    # A line that cannot be read must not take those behind it along.
+    if (reconfigure := getattr(sys.stdin, "reconfigure", None)) is not None:
+        reconfigure(errors="surrogateescape")
     for line in sys.stdin:
         text = line.rstrip("\r\n")
         if text.endswith("\\"):

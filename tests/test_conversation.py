@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.test_agent_trust import SEND, two_apis
 
+from restwright.agents import conversation as conversation_module
 from restwright.agents.agent import Agent
 from restwright.agents.background import ROOM, Background, Exchange
 from restwright.agents.conversation import Conversation
@@ -308,6 +309,33 @@ def test_a_write_that_was_under_way_is_unknown(served: Shop) -> None:
     with pytest.raises(KeyboardInterrupt):
         conversation.ask("Change my phone number to +1 555 0199.")
     assert [each.effect for each in conversation.turns[-1].writes] == ["unknown"]
+
+
+def test_a_turn_that_ended_without_an_answer_tells_later_ones_what_was_sent(shop: Shop) -> None:
+    script: tuple[Reply, ...] = (
+        chosen("update_customer"),
+        calls(("update_customer", {"phone": "+1 555 0199"})),
+    )
+    conversation = Conversation(agent_over(shop, *script, kind="calling"))
+    with pytest.raises(AssertionError):
+        conversation.ask("Change my phone number to +1 555 0199.")
+    conversation.agent = agent_over(shop, plan(), answer("It is changed."))
+    conversation.ask("Go on")
+    assert "I sent: shop__update_customer (it took effect)." in prompts(conversation, "planner")[-1]
+
+
+def test_what_turns_read_that_are_not_taken_up_again_is_not_forgotten(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversation_module, "RESTORED", 1)
+    conversation, send = two_turns()
+    conversation.journal = journal
+    conversation.ask("read")
+    conversation.ask("write")
+    again = Conversation.resume(conversation.agent, journal, conversation.id)
+    assert len(again.turns) == 1
+    assert again.ask("write").text == "refused"
+    assert [each.method for each in send.sent] == ["GET"]
 
 
 def test_a_model_that_fails_leaves_the_conversation_usable(served: Shop) -> None:

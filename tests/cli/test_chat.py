@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import subprocess
+import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +21,7 @@ from restwright.errors import ModelUnavailable
 from restwright.testing import Reply, ScriptedModel
 
 HELP = Path(__file__).parents[1] / "golden" / "chat" / "help.txt"
+SCRIPTED = Path(__file__).with_name("scripted_chat.py")
 CANARY = "canary-7c11e0d2"
 READ = {"tool": "things__list_things", "arguments": {}}
 WRITE = {"tool": "things__add_thing", "arguments": {"thing_id": 1}}
@@ -129,7 +133,7 @@ def test_help_is_its_golden_file() -> None:
 
 
 def test_every_command_is_in_the_help(chat) -> None:
-    ended = chat("/help", "/help undo")
+    ended = chat("/help", "/help UNDO")
     assert all(f"/{name}" in ended.out for name in COMMANDS)
     assert ended.out.endswith("/undo: Forget the last message; what was sent stays sent.\n")
 
@@ -152,6 +156,8 @@ def test_the_page_about_the_chat_has_every_command() -> None:
         ("/quit now", "takes nothing"),
         ("/save", "needs a FILE"),
         ("/save /absent/folder/x.md", "no file can be written there"),
+        ("/save ~nobody-of-this-name/x.md", "no file can be written there"),
+        ("/save a\0b", "no file can be written there"),
         ("/resume nothing", "there is no session of that id"),
         ("/model nowhere", "there is none"),
     ],
@@ -183,6 +189,7 @@ def test_tools_are_listed_searched_and_shown(chat) -> None:
     ended = chat("/tools", "/tools add a thing", "/show get_thing")
     first, *_ = ended.out.splitlines()
     assert first.startswith("things__add_thing\tPOST\t/things\t")
+    assert "3 tools (2 reads, 1 write); see /show NAME" in ended.err
     assert "GET /things/{thing_id}" in ended.out
     assert ended.code == 0
 
@@ -294,6 +301,23 @@ def test_a_turn_that_was_interrupted_goes_on_when_the_chat_is_taken_up(chat, ser
     assert len(server.requests) == 1
     listed = chat("/resume").out.split("\t")
     assert (listed[0], listed[2]) == (broken["session"], "2")
+
+
+def test_a_line_that_is_no_text_is_left_out_and_the_others_are_taken(
+    things: str, server, tmp_path: Path
+) -> None:
+    script = tmp_path / "replies.json"
+    script.write_text(json.dumps(HELLO * 2), "utf-8")
+    api = ("-a", f"things={things}", "--server", server.url, "--agent", "calling")
+    ended = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, str(SCRIPTED), str(script), *api],
+        input=b"Hi\n" + b"Zubeh\xf6r\n" + "Zubehör\n".encode(),
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
+        capture_output=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (1, b"Hello.\nHello.\n")
+    assert ended.stderr.count(b"error: a message that is not UTF-8 was left out") == 1
 
 
 def test_without_an_api_it_says_what_is_needed(restwright) -> None:

@@ -127,6 +127,30 @@ def test_ctrl_c_stops_the_run_and_not_the_chat(terminal) -> None:
     assert chat.ends() == 0
 
 
+def test_ctrl_c_right_behind_enter_takes_the_message_back(terminal) -> None:
+    chat = terminal(said("Here I am."))
+    chat.type("Do it" + ENTER + CTRL_C)
+    chat.sees("Do it")
+    chat.type("Are you there?" + ENTER)
+    chat.sees("Here I am.")
+    chat.sees(PROMPT)
+    chat.type("/trace" + ENTER)
+    chat.sees("asked    Are you there?")
+    chat.sees(PROMPT)
+    chat.type(CTRL_D)
+    assert chat.ends() == 0
+
+
+def test_what_is_typed_ahead_is_not_lost(terminal) -> None:
+    chat = terminal(said("First."), said("Second."))
+    chat.type("one" + ENTER + "two" + ENTER)
+    chat.sees("First.")
+    chat.sees("Second.")
+    chat.sees(PROMPT)
+    chat.type(CTRL_D)
+    assert chat.ends() == 0
+
+
 def test_keys_complete_and_begin_lines(terminal, home: Path) -> None:
     chat = terminal(said("Both lines."))
     chat.type("/to")
@@ -134,7 +158,7 @@ def test_keys_complete_and_begin_lines(terminal, home: Path) -> None:
     chat.type(TAB)
     chat.sees("ols")
     chat.type(ENTER)
-    chat.sees("3 tools (2 reads, 1 write); see --problems")
+    chat.sees("3 tools (2 reads, 1 write); see /show NAME")
     chat.sees(PROMPT)
     chat.type("/show get_th")
     chat.sees("things__get_thing")

@@ -87,3 +87,12 @@ def test_what_a_document_says_cannot_drive_the_terminal(typed, capsys) -> None:
     typed("x\n")
     asked(Question("a\x1b[2Jb", schema={"type": "string", "description": "c\x1b[2J"}))
     assert "\x1b" not in capsys.readouterr().err
+
+
+def test_the_end_of_the_input_at_a_secret_is_no_answer(typed, monkeypatch) -> None:
+    def ended(prompt: str, stream: object) -> str:
+        raise EOFError
+
+    typed("\n\n\n\n")
+    monkeypatch.setattr(human, "getpass", ended)
+    assert isinstance(asked(QUESTION), Unanswered)

@@ -6,7 +6,7 @@ It does no I/O of its own: the agent's driver performs each turn, and the journa
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -17,7 +17,7 @@ from restwright.agents.budget import price_of
 from restwright.agents.conversations import RESTORED, forget, restored, turns_of
 from restwright.agents.journal import Journal
 from restwright.agents.steps import Answer, Usage
-from restwright.agents.turn import Found, Turn, total
+from restwright.agents.turn import Effect, Found, Turn, total
 from restwright.errors import UnusableSession
 
 __all__ = ["Conversation", "Turn"]
@@ -41,6 +41,7 @@ class Conversation:
     journal: Journal | None = None
     id: str = ""
     _turns: list[Turn] = field(default_factory=list[Turn])
+    _read_before: frozenset[str] = frozenset()
 
     @classmethod
     def resume(cls, agent: Agent, journal: Journal, name: str) -> Self:
@@ -54,6 +55,9 @@ class Conversation:
         """
         conversation, sessions = turns_of(journal, name)
         found = cls(agent, journal, conversation)
+        if len(sessions) > RESTORED:
+            # What the turns before those read is not looked up: it may be anything.
+            found._read_before = frozenset(agent.catalog.apis)
         for each in sessions[-RESTORED:]:
             found._turns.append(restored(journal, each, agent.catalog, policy=agent.policy))
         return found
@@ -152,12 +156,17 @@ class Conversation:
         return Background(
             exchanges=tuple(_exchange(each) for each in self._turns),
             done=tuple(done for each in self._turns for done in each.done)[-KEPT:],
-            read_from=frozenset[str]().union(*(each.read_from for each in self._turns)),
+            read_from=self._read_before.union(*(each.read_from for each in self._turns)),
             conversation=self.id,
             found=found,
         )
 
 
+_EFFECTS: Mapping[Effect, str] = {
+    "done": "it took effect",
+    "failed": "it was answered with an error",
+    "unknown": "whether it took effect is unknown",
+}
 _UNANSWERED = Answer(text="", stopped="error")
 
 
@@ -172,4 +181,9 @@ class _Going:
 
 
 def _exchange(turn: Turn) -> Exchange:
-    return Exchange(turn.question, turn.answer.text if turn.answer else "")
+    answer = turn.answer.text if turn.answer else ""
+    if turn.writes and not answer:
+        # Else a message such as "go on" would have it sent again.
+        sent = ", ".join(f"{each.tool} ({_EFFECTS[each.effect]})" for each in turn.writes)
+        answer = f"I was stopped. Until then I sent: {sent}."
+    return Exchange(turn.question, answer)

@@ -90,7 +90,7 @@ def help_lines() -> list[str]:
 
 
 def _help(chat: Chat, rest: str) -> None:
-    name = rest.removeprefix("/")
+    name = rest.removeprefix("/").lower()
     if not name:
         chat.out.text("\n".join(help_lines()))
         return
@@ -104,7 +104,7 @@ def _tools(chat: Chat, query: str) -> None:
     if not query:
         from restwright.cli.listing import print_list
 
-        print_list(catalog, chat.out)
+        print_list(catalog, chat.out, more="; see /show NAME")
         return
     from restwright.cli.search import print_found
     from restwright.tools.search import search
@@ -185,11 +185,9 @@ def _save(chat: Chat, rest: str) -> None:
     from restwright.cli.transcript import as_json_lines, as_markdown
 
     conversation = chat.conversation
-    path = Path(rest.strip("\"'")).expanduser()
     if not rest:
         raise BadParameter("/save needs a FILE: .jsonl for programs, else Markdown")
-    if path.is_dir() or not path.parent.is_dir():
-        raise BadParameter(f"/save {path}: no file can be written there")
+    path = _path(rest)
     if path.exists() and not (chat.is_person and confirmed(f"{path} exists. Overwrite it?")):
         raise BadParameter(f"/save {path}: it exists and was left as it is")
     if path.suffix.lower() in {".jsonl", ".ndjson"}:
@@ -199,6 +197,19 @@ def _save(chat: Chat, rest: str) -> None:
         text = as_markdown(conversation.turns, title=title)
     write_whole(path, text)
     chat.out.text(f"{counted(len(conversation.turns), 'turn')} in {path}, readable by you alone")
+
+
+def _path(typed: str) -> Path:
+    """Where a file can be written, as a user names it."""
+    try:
+        path = Path(typed.strip("\"'")).expanduser()
+        is_possible = "\0" not in typed and not path.is_dir() and path.parent.is_dir()
+    except (RuntimeError, OSError):
+        # Nobody of that name has a home, or a name is too long.
+        path, is_possible = Path(typed), False
+    if not is_possible:
+        raise BadParameter(f"/save {path}: no file can be written there")
+    return path
 
 
 def _resume(chat: Chat, name: str) -> None:

@@ -13,7 +13,10 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.input import Input
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.defaults import create_output
 
 from restwright.cli.output import printable
@@ -49,7 +52,24 @@ def line_reader(talker: Talker, history: Path) -> Callable[[], str]:
         # Standard output is for answers alone, and may go to a file.
         output=create_output(stdout=sys.stderr),
     )
-    return session.prompt
+
+    def read() -> str:
+        text = session.prompt()
+        if _is_taken_back(session.input):
+            raise KeyboardInterrupt
+        return text
+
+    return read
+
+
+def _is_taken_back(source: Input) -> bool:
+    """Whether Ctrl-C was pressed right behind Enter, while it was a key still and no signal."""
+    with source.raw_mode():
+        keys = [*get_typeahead(source), *source.read_keys()]
+    stops = [at for at, each in enumerate(keys) if each.key == Keys.ControlC]
+    # What was typed behind it is for the next message.
+    store_typeahead(source, keys[stops[-1] + 1 :] if stops else keys)
+    return bool(stops)
 
 
 def _is_command(session: PromptSession[str]) -> bool:
@@ -93,7 +113,7 @@ class _Names(Completer):
         if text.startswith("/") and not space:
             return _beginning(name, self._talker.commands())
         if text.startswith("/"):
-            return _having(rest, self._talker.completed(name))
+            return _having(rest, self._talker.completed(name.lower()))
         word = document.get_word_before_cursor(WORD=True)
         return _having(word, self._talker.names()) if len(word) >= _SHORTEST_WORD else ()
 
@@ -111,7 +131,8 @@ def _having(word: str, names: Iterable[str]) -> Iterable[Completion]:
     lower = word.lower()
     known = [printable(str(each)) for each in dict.fromkeys(names)]
     first = [each for each in known if _begins(each.lower(), lower)]
-    more = [each for each in known if lower in each.lower() and each not in set(first)]
+    begun = set(first)
+    more = [each for each in known if lower in each.lower() and each not in begun]
     return (Completion(each, start_position=-len(word)) for each in [*first, *more][:_MOST_NAMES])
 
 

@@ -91,7 +91,11 @@ def _one(schema: JsonObject, name: str = "", *, is_needed: bool = True) -> Json:
 
 def _line(prompt: str, *, is_secret: bool) -> str:
     if is_secret:
-        return getpass(printable(prompt), stream=sys.stderr).strip()
+        try:
+            return getpass(printable(prompt), stream=sys.stderr).strip()
+        except EOFError:
+            # Nothing is said, as where the others are asked.
+            return ""
     print(printable(prompt), end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip()
 

@@ -29,12 +29,17 @@ class Row:
     deprecated: bool = False
 
 
-def print_list(catalog: Catalog, out: Output) -> None:
-    """Print the tools of `catalog`: grouped on a terminal, else one a line between tabs."""
+def print_list(catalog: Catalog, out: Output, *, more: str = "; see --problems") -> None:
+    """
+    Print the tools of `catalog`: grouped on a terminal, else one a line between tabs.
+
+    Args:
+        more: Stands behind how many there are.
+    """
     if not sys.stdout.isatty():
         for name, entry in catalog.entries.items():
             out.text(_between_tabs(_row(name, entry)))
-        out.note(f"{_totals(catalog.entries.values())}; see --problems")
+        out.note(f"{_totals(catalog.entries.values())}{more}")
         return
     from restwright.cli.tables import print_groups
 
@@ -42,7 +47,7 @@ def print_list(catalog: Catalog, out: Output) -> None:
         own = [each for each in catalog.entries.values() if each.namespace == namespace]
         title = f": {one_line(api.title)}" if api.title else ""
         print_groups(f"{namespace}, {_totals(own)}{title}", grouped(own))
-    out.text(f"{_totals(catalog.entries.values())}; see --problems")
+    out.text(f"{_totals(catalog.entries.values())}{more}")
 
 
 def _between_tabs(row: Row) -> str:

@@ -15,6 +15,8 @@ from restwright.errors import RestwrightError
 
 HISTORY = "chat_history"
 
+_NO_TEXT = re.compile("[\ud800-\udfff]")
+
 # One word: `/orders/7 fails, why?` is a message.
 _COMMAND = re.compile(r"/([A-Za-z][\w-]*|\?)(?:[ \t]+(.*))?", re.DOTALL)
 
@@ -95,7 +97,7 @@ def talk(talker: Talker, *, first: Callable[[], None] | None = None) -> int:
         if not text.strip():
             continue
         try:
-            _guarded(talker, lambda said=text: talker.heard(said))
+            _guarded(talker, lambda said=text: talker.heard(_readable(said)))
         except EOFError:
             break
     talker.end()
@@ -133,6 +135,18 @@ def _tell(error: Exception, out: Output) -> None:
             unexpected(error, as_json=False, verbose=out.verbose)
 
 
+def _readable(text: str) -> str:
+    """
+    Return a message as it is.
+
+    Raises:
+        BadParameter: It has bytes that are no text; what they stand for is not guessed.
+    """
+    if _NO_TEXT.search(text):
+        raise BadParameter("a message that is not UTF-8 was left out; send it as UTF-8")
+    return text
+
+
 def _messages(talker: Talker) -> Iterator[str]:
     """Yield what is said, one message after another."""
     if not talker.is_person:
@@ -155,6 +169,9 @@ def _messages(talker: Talker) -> Iterator[str]:
 def _lines() -> Iterator[str]:
     """The lines of standard input; a backslash at the end joins the next one."""
     kept: list[str] = []
+    # A line that cannot be read must not take those behind it along.
+    if (reconfigure := getattr(sys.stdin, "reconfigure", None)) is not None:
+        reconfigure(errors="surrogateescape")
     for line in sys.stdin:
         text = line.rstrip("\r\n")
         if text.endswith("\\"):

@@ -219,7 +219,7 @@ def test_new_writes_a_manifest_that_can_be_tested(restwright, scripted, things, 
     scripted(
         [
             ("planner", {"language": "English", "asked": [{"type": "find", "what": "things"}]}),
-            ("selector", {"operation": "list_things"}),
+            ("selector", {"asked": "things", "of": "thing", "operation": "list_things"}),
             ("parser", "def parse(data):\n    return data[0]['colour']"),
             ("answer", {"answer": "A teal one."}),
         ]
@@ -284,3 +284,23 @@ def test_a_manifest_of_slashgpt_runs_as_it_is(restwright, scripted, tmp_path):
     assert "You convert." in model.asked[0].messages[0].text
     assert restwright("run", str(path), "x", "--server", "http://a.test").code == 2
     assert restwright("run", str(path), "--resume", "x").code == 2
+
+
+def test_code_runs_in_a_test_where_it_is_allowed(restwright, scripted, tmp_path):
+    path = tmp_path / "greeter.yaml"
+    (tmp_path / "own.py").write_text("def greet():\n    return 'Hello.'\n", "utf-8")
+    path.write_text(
+        "agent: calling\nfunctions: [{name: greet}]\ncode: {module: own.py}\n"
+        "samples: [{text: Hi, calls: [greet]}]\n",
+        "utf-8",
+    )
+    script: list[Reply] = [
+        ("selector", {"tools": [{"reason": "r", "name": "greeter__greet"}], "answer": ""}),
+        ("caller", {"calls": [{"tool": "greeter__greet", "arguments": {}}]}),
+        ("caller", {"calls": []}),
+        ("describer", {"answer": "Hello."}),
+    ]
+    scripted(script)
+    assert restwright("test", str(path)).code == 1
+    scripted(script)
+    assert restwright("test", str(path), "--allow-code").code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,17 +55,17 @@ def run_samples(
     if not samples:
         raise BadParameter(f"{manifest} has no samples" + (f" named {only}" if only else ""))
     answers = human_of(human)
-    agents = Agents(loaded, reached, yes, read_only, out)
     from restwright.agents.human import prepared
     from restwright.cli.model_choice import model_for
     from restwright.manifests.testing import tested
-    from restwright.net.transport import Transport
 
-    agents.built()
-    with (
-        model_for(*model_of(loaded, model, model_url), out, yes_download=yes_download) as asked,
-        Transport(timeout_s=reached.timeout, max_bytes=reached.max_bytes, max_redirects=5) as send,
-    ):
+    with ExitStack() as stack:
+        agents = Agents(loaded, reached, yes, read_only, out, stack.enter_context(reached.code()))
+        # What is wrong with the manifest is said before a model is fetched.
+        agents.built()
+        chosen = model_of(loaded, model, model_url)
+        asked = stack.enter_context(model_for(*chosen, out, yes_download=yes_download))
+        send = stack.enter_context(reached.transport())
         # Nobody is asked in a test: what it takes is said before.
         more = {"human": answers if human is not None else prepared({})}
         asking = Asking(agents, asked, send, bounds, more)

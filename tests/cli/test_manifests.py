@@ -304,3 +304,27 @@ def test_code_runs_in_a_test_where_it_is_allowed(restwright, scripted, tmp_path)
     assert restwright("test", str(path)).code == 1
     scripted(script)
     assert restwright("test", str(path), "--allow-code").code == 0
+
+
+def test_new_says_what_a_run_needs_where_its_document_lies_elsewhere(
+    restwright, scripted, things, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agents").mkdir()
+    ended = restwright("new", "things.yaml", "-o", "agents/a.yaml")
+    assert ended.err == (
+        'wrote agents/a.yaml; try it: restwright run agents/a.yaml "..." --allow-folder .\n'
+    )
+    scripted(SCRIPT)
+    ended = restwright(
+        "test", "agents/a.yaml", "--only", "x", "--allow-folder", str(Path(things).parent)
+    )
+    assert "has no samples named x" in ended.err
+
+
+def test_new_takes_no_document_that_a_manifest_cannot_name(restwright, things, tmp_path):
+    text = Path(things).read_text("utf-8")
+    ended = restwright("new", "-", "-o", str(tmp_path / "a.yaml"), stdin=text)
+    assert ended.code == 2
+    assert "save it to a file" in ended.err
+    assert not (tmp_path / "a.yaml").exists()

@@ -276,6 +276,9 @@ class _Reading:
             entry: JsonObject = each if is_object(each) else {"manifest": each}
             below = f"{pointer}/manifest" if is_object(each) else pointer
             other = self.other(entry["manifest"], below)
+            if "message" in entry.get("context", {}):
+                why = "`message` is what the other agent is asked; name it otherwise"
+                raise self.wrong(f"{pointer}/context/message", why)
             yield Handoff(
                 name=name,
                 manifest=other,

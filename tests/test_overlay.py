@@ -233,6 +233,17 @@ def test_a_document_says_where_it_was_changed_for_another(tmp_path: Path) -> Non
     assert (said.pointer, said.severity) == (f"{changes}#/extends", "information")
 
 
+def test_the_document_meant_may_be_named_from_the_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    api, changes = tmp_path / "api.json", Path("mend.json")
+    api.write_text(json.dumps(document(PETS)))
+    changes.write_text(json.dumps(overlay({"target": "$", "update": {}}, extends="api.json")))
+    assert not load_doubts(api, changes)
+    assert not load_doubts(Path("api.json"), changes.resolve())
+
+
 def load_doubts(path: Path, *overlays: Path) -> list[Problem]:
     found: list[Problem] = []
     load(path, overlays=overlays, on_overlay=found.append)

@@ -273,7 +273,8 @@ class _Building:
                 for operation, expression in api.pick.items():
                     picks[tools_like(whole, name, operation, "pick")] = expression
             except Unfit as error:
-                raise self.wrong(f"/apis/{index}", str(error)) from None
+                key = str(error).partition(":")[0]  # `fixed` or `pick`
+                raise self.wrong(f"/apis/{index}/{key}", str(error)) from None
         return fixed, picks
 
     def connection(self, api: Api) -> Connection:

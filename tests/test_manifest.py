@@ -259,3 +259,17 @@ def test_any_manifest_loads_or_says_clearly_why_not(folder: Path, value: Any) ->
         return
     unknown = {"promt"} & value.keys()
     assert bool(manifest.problems) >= bool(unknown)
+
+
+def test_no_schema_of_a_sample_is_read_from_elsewhere(folder: Path) -> None:
+    away = folder.parent / "away.json"
+    away.write_text('{"type": "object"}', "utf-8")
+    sample = f"samples: [{{text: a, calls: [{{tool: x, schema: {{$ref: '{away.as_uri()}'}}}}]}}]\n"
+    with pytest.raises(UnusableManifest, match=r"line 5.*cannot be checked"):
+        loaded(folder, FOUR_LINES + sample)
+
+
+def test_a_key_that_stands_twice_is_said(folder: Path) -> None:
+    manifest = loaded(folder, FOUR_LINES + "policy: confirm\npolicy: allow\n")
+    [problem] = manifest.problems
+    assert (problem.severity, problem.what) == ("warning", "the key 'policy' stands twice, line 6")

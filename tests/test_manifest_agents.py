@@ -195,7 +195,9 @@ def test_include_and_exclude_say_what_is_offered(make: Callable[..., Built]) -> 
     ]
     made = make(manifest("    include: [list_orders, nothing]\n"))
     assert list(made.catalog.entries) == ["shop__list_orders"]
-    assert [each.what for each in made.problems] == ["nothing is the name of no operation of shop"]
+    assert [(each.pointer, each.what) for each in made.problems] == [
+        ("/apis/0/include", "line 7: nothing is the name of no operation of shop")
+    ]
     assert list(make(manifest("    read_only: true\n")).catalog.entries) == ["shop__list_orders"]
     assert list(make(manifest(), read_only=True).catalog.entries) == ["shop__list_orders"]
 
@@ -224,7 +226,8 @@ def test_what_does_not_fit_the_api_is_refused_with_its_line(
     with pytest.raises(UnusableManifest) as caught:
         make(manifest(f"    {api}\n"))
     assert why in caught.value.why
-    assert caught.value.line == 5
+    key = api.partition(":")[0]
+    assert (caught.value.line, caught.value.pointer) == (7, f"/apis/0/{key}")
 
 
 def test_one_document_twice_needs_aliases(make: Callable[..., Built]) -> None:
@@ -492,3 +495,75 @@ def test_an_error_does_not_tell_what_is_fixed(make: Callable[..., Built], status
     assert send.sent
     assert "4711" not in prompts(model)
     assert "shop_id" not in prompts(model)
+
+
+GREET = "functions: [{name: greet}]\nactions: {greet: {type: message_template, message: Hi}}\n"
+
+
+def test_patterns_of_a_policy_that_are_of_no_tool_are_said(make: Callable[..., Built]) -> None:
+    rules = "policy: {tools: {'dorp_*': refuse, greet: ask, 'drop_*': refuse}}\n"
+    api = "    read_only: true\n    policy: {tools: {add_ordre: refuse, add_order: refuse}}\n"
+    said = [(each.pointer, each.what) for each in make(manifest(api, rules + GREET)).problems]
+    assert said == [
+        ("/apis/0/policy/tools/add_ordre", "line 8: add_ordre is the name of no operation of shop"),
+        ("/policy/tools/dorp_*", "line 9: dorp_* is the name of no tool"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ("policy: {tools: {remind: refuse}}\n", "refuse"),
+        ("policy: read-only\n", "refuse"),
+        ("policy: {tools: {remind: allow}}\n", "ask"),
+        ("", "ask"),
+    ],
+)
+def test_a_policy_holds_for_functions_too(
+    make: Callable[..., Built], rules: str, expected: str
+) -> None:
+    sends = (
+        "functions: [{name: remind}]\n"
+        "actions: {remind: {type: rest, method: POST, url: 'https://a.test/reminders'}}\n"
+    )
+    made = make(manifest(more=sends + rules))
+    tool = made.catalog["agent__remind"]
+    assert made.policy.decision(tool) == expected
+    assert made.policy.decision(made.catalog["shop__list_orders"]) == "allow"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        (manifest("    include: ['lsit_*']\n"), 5, "nothing is left of them to call"),
+        (manifest(more="  - {document: two.json, alias: shop}\n"), 5, "two APIs are named 'shop'"),
+        (manifest().replace("shop", "agent") + GREET, 5, "the functions of this file are named"),
+        (
+            manifest().replace("shop", "agents") + "agents: {b: b.yaml}\n",
+            5,
+            "the agents are named agents as well",
+        ),
+    ],
+)
+def test_apis_that_cannot_stand_so_are_named(
+    make: Callable[..., Built], tmp_path: Path, text: str, line: int, why: str
+) -> None:
+    (tmp_path / "b.yaml").write_text("prompt: You know bills.\n", "utf-8")
+    (tmp_path / "two.json").write_text(json.dumps(ORDERS | {"x-two": True}), "utf-8")
+    with pytest.raises(UnusableManifest) as caught:
+        make(text)
+    assert (caught.value.line, caught.value.pointer) == (line - 1, "/apis")
+    assert caught.value.why.startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("context", "pointer"),
+    [("message: {type: integer}", "/agents/b/context/message"), ("a: text", "/agents/b/context/a")],
+)
+def test_context_that_cannot_be_handed_over_is_refused(
+    make: Callable[..., Built], tmp_path: Path, context: str, pointer: str
+) -> None:
+    (tmp_path / "b.yaml").write_text("prompt: You know bills.\n", "utf-8")
+    with pytest.raises(UnusableManifest) as caught:
+        make(manifest(more=f"agents: {{b: {{manifest: b.yaml, context: {{{context}}}}}}}\n"))
+    assert caught.value.pointer == pointer

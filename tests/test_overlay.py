@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -232,6 +233,17 @@ def test_a_document_says_where_it_was_changed_for_another(tmp_path: Path) -> Non
     assert (said.pointer, said.severity) == (f"{changes}#/extends", "information")
 
 
+def test_the_document_meant_may_be_named_from_the_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    api, changes = tmp_path / "api.json", Path("mend.json")
+    api.write_text(json.dumps(document(PETS)))
+    changes.write_text(json.dumps(overlay({"target": "$", "update": {}}, extends="api.json")))
+    assert not load_doubts(api, changes)
+    assert not load_doubts(Path("api.json"), changes.resolve())
+
+
 def load_doubts(path: Path, *overlays: Path) -> list[Problem]:
     found: list[Problem] = []
     load(path, overlays=overlays, on_overlay=found.append)
@@ -387,3 +399,11 @@ def remove(node: Any, place: tuple[str | int, ...]) -> None:
         del node[place[-1]]
     except (KeyError, IndexError, TypeError):
         pass
+
+
+def test_a_pattern_that_only_slow_engines_know_finds_nothing() -> None:
+    # A reference backwards: each value would take the other engine a tenth of a second.
+    value = {"a": ["a" * 5000] * 100}
+    start = time.monotonic()
+    assert Queries().find("$.a[?search(@, '((a+)\\\\2?)+x')]", value) == []
+    assert time.monotonic() - start < 2

@@ -284,3 +284,47 @@ def test_a_manifest_of_slashgpt_runs_as_it_is(restwright, scripted, tmp_path):
     assert "You convert." in model.asked[0].messages[0].text
     assert restwright("run", str(path), "x", "--server", "http://a.test").code == 2
     assert restwright("run", str(path), "--resume", "x").code == 2
+
+
+def test_code_runs_in_a_test_where_it_is_allowed(restwright, scripted, tmp_path):
+    path = tmp_path / "greeter.yaml"
+    (tmp_path / "own.py").write_text("def greet():\n    return 'Hello.'\n", "utf-8")
+    path.write_text(
+        "agent: calling\nfunctions: [{name: greet}]\ncode: {module: own.py}\n"
+        "samples: [{text: Hi, calls: [greet]}]\n",
+        "utf-8",
+    )
+    script: list[Reply] = [
+        ("selector", {"tools": [{"reason": "r", "name": "greeter__greet"}], "answer": ""}),
+        ("caller", {"calls": [{"tool": "greeter__greet", "arguments": {}}]}),
+        ("caller", {"calls": []}),
+        ("describer", {"answer": "Hello."}),
+    ]
+    scripted(script)
+    assert restwright("test", str(path)).code == 1
+    scripted(script)
+    assert restwright("test", str(path), "--allow-code").code == 0
+
+
+def test_new_says_what_a_run_needs_where_its_document_lies_elsewhere(
+    restwright, scripted, things, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agents").mkdir()
+    ended = restwright("new", "things.yaml", "-o", "agents/a.yaml")
+    assert ended.err == (
+        'wrote agents/a.yaml; try it: restwright run agents/a.yaml "..." --allow-folder .\n'
+    )
+    scripted(SCRIPT)
+    ended = restwright(
+        "test", "agents/a.yaml", "--only", "x", "--allow-folder", str(Path(things).parent)
+    )
+    assert "has no samples named x" in ended.err
+
+
+def test_new_takes_no_document_that_a_manifest_cannot_name(restwright, things, tmp_path):
+    text = Path(things).read_text("utf-8")
+    ended = restwright("new", "-", "-o", str(tmp_path / "a.yaml"), stdin=text)
+    assert ended.code == 2
+    assert "save it to a file" in ended.err
+    assert not (tmp_path / "a.yaml").exists()

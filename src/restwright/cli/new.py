@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Argument, BadParameter, Option
 
 from restwright.cli.failures import DONE
-from restwright.cli.options import (
-    Reading,
-)
+from restwright.cli.options import Reading
 from restwright.cli.output import Output, write_new
 from restwright.cli.sources import apis_of
-
-if TYPE_CHECKING:
-    pass
 
 
 def new(
     document: Annotated[
-        str | None, Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")
+        str | None, Argument(metavar="DOC", help="Path, URL or alias=path-or-URL.")
     ] = None,
     output: Annotated[
         Path | None,
@@ -44,8 +40,7 @@ def new(
         return DONE
     if document is None:
         raise BadParameter("a DOC is needed, or --schema")
-    if output is not None and output.exists():
-        raise BadParameter(f"--output: {output} is there already, and is not written over")
+    _check_places(document, output)
     from restwright.manifests.proposing import proposed
     from restwright.tools.catalog import catalog
 
@@ -55,17 +50,37 @@ def new(
         out.value({"manifest": text, "file": str(output) if output else None})
     if output is not None:
         write_new(output, text)
-        out.note(f'wrote {output}; try it: restwright run {output} "..."')
+        more = _folder_to_allow(api.source, output)
+        out.note(f'wrote {output}; try it: restwright run {output} "..."{more}')
     elif not out.json:
         out.text(text.rstrip("\n"))
     return DONE
+
+
+def _check_places(document: str, output: Path | None) -> None:
+    if document.rpartition("=")[2] == "-":
+        raise BadParameter("a manifest names its document by a path or URL; save it to a file")
+    if output is not None and output.exists():
+        raise BadParameter(f"--output: {output} is there already, and is not written over")
 
 
 def _named_from(source: str, output: Path | None) -> str:
     """How a manifest at `output` names a document."""
     from restwright.openapi.loader import is_url
 
-    if is_url(source) or source == "-":
+    if is_url(source):
         return source
     folder = output.parent if output is not None else Path()
     return Path(os.path.relpath(source, folder)).as_posix()
+
+
+def _folder_to_allow(source: str, output: Path) -> str:
+    """What a run needs beside, where the document lies outside of the manifest's folder."""
+    from restwright.openapi.loader import is_url
+
+    if is_url(source):
+        return ""
+    folder = Path(source).resolve().parent
+    if folder.is_relative_to(output.resolve().parent):
+        return ""
+    return f" --allow-folder {shlex.quote(os.path.relpath(folder))}"

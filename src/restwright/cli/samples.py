@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Annotated
 
@@ -68,20 +69,20 @@ def run_samples(
     from restwright.cli.model_choice import model_for
     from restwright.manifests.testing import tested
 
-    with reached.code() as code:
-        agents = Agents(loaded, reached, yes, read_only, out, code)
+    with ExitStack() as stack:
+        agents = Agents(loaded, reached, yes, read_only, out, stack.enter_context(reached.code()))
+        # What is wrong with the manifest is said before a model is fetched.
         agents.built()
-        with (
-            model_for(*model_of(loaded, model, model_url), out, yes_download=yes_download) as asked,
-            reached.transport() as send,
-        ):
-            # Nobody is asked in a test: what it takes is said before.
-            more = {"human": answers if human is not None else prepared({})}
-            asking = Asking(agents, asked, send, bounds, more)
-            results: list[Tested] = []
-            for each in samples:
-                results.append(tested(each, asking.ask(each.text, None, None)))
-                _print(results[-1], out)
+        chosen = model_of(loaded, model, model_url)
+        asked = stack.enter_context(model_for(*chosen, out, yes_download=yes_download))
+        send = stack.enter_context(reached.transport())
+        # Nobody is asked in a test: what it takes is said before.
+        more = {"human": answers if human is not None else prepared({})}
+        asking = Asking(agents, asked, send, bounds, more)
+        results: list[Tested] = []
+        for each in samples:
+            results.append(tested(each, asking.ask(each.text, None, None)))
+            _print(results[-1], out)
     return _summed(results, out)
 
 

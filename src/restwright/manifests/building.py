@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from restwright.agents.steps import Complete, Completion, Conclusion, Message, S
 from restwright.calls.credentials import Auth, Basic
 from restwright.calls.policy import Policy
 from restwright.calls.security import Connection, credential
-from restwright.errors import DocumentUnavailable, UnusableManifest
+from restwright.errors import DocumentUnavailable, NameCollision, UnusableManifest
 from restwright.manifests.abilities import NOTEBOOK, Abilities, Code, abilities_of
 from restwright.manifests.actions import Action, Place, read_action
 from restwright.manifests.code.functions import FUNCTIONS
@@ -29,8 +29,11 @@ from restwright.manifests.offering import (
     Unfit,
     chosen,
     fixed_of,
+    idle_of_api,
+    idle_of_rules,
     policy_of,
     tools_like,
+    with_functions,
     without_fixed,
 )
 from restwright.manifests.requests import Reach
@@ -41,7 +44,7 @@ from restwright.net.references import is_reference, secret_of
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.openapi.loader import read_file
-from restwright.openapi.model import Problem
+from restwright.openapi.model import API, Problem
 from restwright.openapi.parsing import parse_bytes
 from restwright.openapi.references import pointer_of
 from restwright.tools.catalog import Catalog, catalog
@@ -171,10 +174,15 @@ class _Building:
     allow_commands: bool
     run: RunCode | None = None
     problems: list[Problem] = field(default_factory=list[Problem])
+    names: Sequence[str] = ()  # of all tools of the APIs, also of those that are not offered
 
     def wrong(self, pointer: str, why: str) -> UnusableManifest:
         line = self.manifest.marks.line(pointer)
         return UnusableManifest(self.manifest.source, line, pointer, why)
+
+    def doubt(self, pointer: str, what: str) -> None:
+        line = self.manifest.marks.line(pointer)
+        self.problems.append(Problem(pointer, f"line {line}: {what}" if line else what))
 
     def built(self, *, yes: bool, read_only: bool, connections: Mapping[str, Connection]) -> Built:
         manifest = self.manifest
@@ -185,16 +193,22 @@ class _Building:
         own = {name: self.connection(each) for name, each in by_namespace.items()}
         offered = without_fixed(whole, fixed, picks)
         switches: dict[str, Switching] = {}
-        for more in (self.functions(switches), self.handoffs(switches)):
+        functions, handoffs = self.functions(switches), self.handoffs(switches)
+        for more, what in ((functions, "functions of this file"), (handoffs, "agents")):
             if more is not None:
+                self.check_apart(whole, more, what)
                 whole = combined([whole, more]) if whole.apis else more
                 offered = combined([offered, more]) if offered.apis else more
+        if manifest.apis and not whole.entries:
+            why = "nothing is left of them to call; see `include`, `exclude` and what is read-only"
+            raise self.wrong("/apis", why)
+        self.check_rules(whole)
         return Built(
             manifest=manifest,
             catalog=whole,
             offered=offered,
             connections={**own, **connections},
-            policy=policy,
+            policy=with_functions(policy, manifest, [*functions.entries] if functions else []),
             limits=Limits(**manifest.limits),  # type: ignore[arg-type]
             dress=Dress(words=manifest.prompt, fixed=fixed, picks=picks, switches=switches),
             examples=self.examples(by_namespace, whole),
@@ -215,17 +229,38 @@ class _Building:
             )
             for each in given
         ]
-        whole = catalog(*read)
+        whole = self.apart(read)
         names = {id(api): name for name, api in whole.apis.items()}
         by_namespace: dict[str, Api] = {}
         for index, (api, each) in enumerate(zip(read, given, strict=True)):
             if id(api) not in names:
                 raise self.wrong(f"/apis/{index}", "it is there already; give each an `alias`")
             by_namespace[names[id(api)]] = each
-        for name, each in by_namespace.items():
-            whole, doubts = chosen(whole, name, each)
-            self.problems.extend(doubts)
+        self.names = [*whole.entries]
+        for index, (name, each) in enumerate(by_namespace.items()):
+            own = [key for key in self.names if whole.entries[key].namespace == name]
+            for pointer, pattern in idle_of_api(own, each):
+                what = f"{pattern[:80]} is the name of no operation of {name}"
+                self.doubt(f"/apis/{index}{pointer}", what)
+            whole = chosen(whole, name, each)
         return whole, by_namespace
+
+    def apart(self, read: Sequence[API]) -> Catalog:
+        try:
+            return catalog(*read)
+        except NameCollision as error:
+            raise self.wrong("/apis", f"{error.message}; give each an `alias` of its own") from None
+
+    def check_apart(self, whole: Catalog, more: Catalog, what: str) -> None:
+        """That no API has the namespace of what stands beside the APIs."""
+        for name in whole.apis.keys() & more.apis.keys():
+            why = f"the {what} are named {name} as well; give the API another `alias`"
+            raise self.wrong("/apis", why)
+
+    def check_rules(self, whole: Catalog) -> None:
+        """Say which patterns of the policy are of no tool: what they forbid is not forbidden."""
+        for pointer, pattern in idle_of_rules({*self.names, *whole.entries}, self.manifest.policy):
+            self.doubt(pointer, f"{pattern[:80]} is the name of no tool")
 
     def particulars(
         self, whole: Catalog, by_namespace: Mapping[str, Api]
@@ -239,7 +274,8 @@ class _Building:
                 for operation, expression in api.pick.items():
                     picks[tools_like(whole, name, operation, "pick")] = expression
             except Unfit as error:
-                raise self.wrong(f"/apis/{index}", str(error)) from None
+                key = str(error).partition(":")[0]  # `fixed` or `pick`
+                raise self.wrong(f"/apis/{index}/{key}", str(error)) from None
         return fixed, picks
 
     def connection(self, api: Api) -> Connection:

@@ -73,6 +73,18 @@ def _validator() -> Any:
     return jsonschema_rs.validator_for(schema())
 
 
+def validator(schema: JsonObject) -> Any:
+    """
+    What checks values by a schema of a manifest; it opens neither files nor connections.
+
+    Raises:
+        ValueError: It is no schema, or refers to what stands elsewhere.
+    """
+    import jsonschema_rs
+
+    return jsonschema_rs.validator_for(schema, offline=True)
+
+
 def _at(path: Sequence[str | int]) -> JsonObject:
     node: Any = schema()
     for token in path:

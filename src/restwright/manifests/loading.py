@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from restwright.errors import DocumentError, UnusableExpression, UnusableManifest
 from restwright.manifests.abilities import NOTEBOOK
-from restwright.manifests.checking import faults_and_unknown, first, words
+from restwright.manifests.checking import faults_and_unknown, first, validator, words
 from restwright.manifests.manifest import (
     Api,
     Expected,
@@ -64,11 +64,14 @@ class _Loading:
         content = read_file(path, source=source)
         if len(content) > MAX_BYTES:
             raise UnusableManifest(source, None, "", f"it is larger than {MAX_BYTES:,} bytes")
-        value = parse_bytes(content, source=source).value
+        parsed = parse_bytes(content, source=source)
         text = content.decode("utf-8", "replace")
         whole = path.resolve()
         self.known[whole] = None
-        made = _Reading(self, source, whole.parent, marks_of(text)).manifest(value, whole)
+        reading = _Reading(self, source, whole.parent, marks_of(text))
+        # Keys that stand twice: of a policy one wants to know that.
+        reading.problems.extend(parsed.problems())
+        made = reading.manifest(parsed.value, whole)
         self.known[whole] = made
         return made
 
@@ -273,6 +276,9 @@ class _Reading:
             entry: JsonObject = each if is_object(each) else {"manifest": each}
             below = f"{pointer}/manifest" if is_object(each) else pointer
             other = self.other(entry["manifest"], below)
+            if "message" in entry.get("context", {}):
+                why = "`message` is what the other agent is asked; name it otherwise"
+                raise self.wrong(f"{pointer}/context/message", why)
             yield Handoff(
                 name=name,
                 manifest=other,
@@ -326,10 +332,8 @@ class _Reading:
         )
 
     def usable(self, schema: JsonObject, pointer: str) -> None:
-        import jsonschema_rs
-
         try:
-            jsonschema_rs.validator_for(schema)
+            validator(schema)
         except ValueError as error:
             why = str(error).partition("\n")[0][:200]
             raise self.wrong(pointer, f"it cannot be checked: {why}") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -11,7 +11,8 @@ from typing import cast
 from restwright.calls.arguments import check_value
 from restwright.calls.policy import Decision, Policy, PolicyName
 from restwright.manifests.manifest import Api, Manifest, Rules
-from restwright.openapi.model import Operation, Problem
+from restwright.openapi.model import Operation
+from restwright.openapi.references import pointer_of
 from restwright.tools.catalog import Catalog, Entry
 from restwright.tools.classes import OperationClass, classified
 from restwright.tools.filters import kept
@@ -25,15 +26,8 @@ class Unfit(Exception):
     """A part of a manifest that does not fit its API; the text says why."""
 
 
-def chosen(whole: Catalog, namespace: str, api: Api) -> tuple[Catalog, tuple[Problem, ...]]:
+def chosen(whole: Catalog, namespace: str, api: Api) -> Catalog:
     """The tools that `include`, `exclude` and `read_only` leave of one API."""
-    names = [name for name, entry in whole.entries.items() if entry.namespace == namespace]
-    problems = [
-        Problem(f"/apis/{key}", f"{pattern} is the name of no operation of {namespace}")
-        for key in ("include", "exclude")
-        for pattern in getattr(api, key)
-        if not any(_fits(name, pattern) for name in names)
-    ]
 
     def is_kept(name: str, entry: Entry) -> bool:
         if entry.namespace != namespace:
@@ -44,7 +38,28 @@ def chosen(whole: Catalog, namespace: str, api: Api) -> tuple[Catalog, tuple[Pro
             return False
         return not api.read_only or classified(entry.operation) == "read"
 
-    return kept(whole, is_kept), tuple(problems)
+    return kept(whole, is_kept)
+
+
+def idle_of_api(names: Collection[str], api: Api) -> Iterator[tuple[str, str]]:
+    """
+    Patterns of an API that are of no tool: below which key of it, and the pattern.
+
+    Args:
+        names: Of all tools of the API, also of those that are not offered.
+    """
+    for key in ("include", "exclude"):
+        for pattern in getattr(api, key):
+            if not any(_fits(name, pattern) for name in names):
+                yield f"/{key}", pattern
+    yield from idle_of_rules(names, api.policy)
+
+
+def idle_of_rules(names: Collection[str], rules: Rules) -> Iterator[tuple[str, str]]:
+    """The same of the patterns of a policy."""
+    for pattern in rules.tools:
+        if not any(_fits(name, pattern) for name in names):
+            yield f"/policy/tools{pointer_of(pattern)}", pattern
 
 
 def _fits(name: str, pattern: str) -> bool:
@@ -182,6 +197,22 @@ def policy_of(
         granted = Policy(default=default).decision(tool)
         decisions[name] = max([granted, *filter(None, said)], key=_STRICTNESS.index)
     return Policy(default=default, tools=decisions)
+
+
+def with_functions(policy: Policy, manifest: Manifest, functions: Collection[str]) -> Policy:
+    """
+    What else a manifest forbids of its own functions, by their names as tools.
+
+    What they do may stand in their arguments, so that classes are left to the policy.
+    """
+    rules = manifest.policy
+    stricter: dict[str, Decision | OperationClass] = {}
+    for name in functions:
+        by_name = [each for pattern, each in rules.tools.items() if _fits(name, pattern)]
+        if by_name and by_name[-1] in {"ask", "refuse", "write", "destructive"}:
+            stricter[name] = cast("Decision | OperationClass", by_name[-1])
+    default = "read-only" if rules.default == "read-only" else policy.default
+    return replace(policy, default=default, tools={**policy.tools, **stricter})
 
 
 def _said(rules: Rules, tool: _Classed, *, yes: bool) -> Decision | None:

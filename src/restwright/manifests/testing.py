@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from restwright.agents.steps import Answer, CallRecord
+from restwright.manifests.checking import validator
 from restwright.manifests.manifest import Expected, ExpectedCall, SampleOf
 from restwright.typing import Json, JsonObject, is_array, is_object
 
@@ -89,9 +90,7 @@ def _is(expected: ExpectedCall, call: CallRecord) -> bool:
         return False
     if expected.schema is None:
         return True
-    import jsonschema_rs
-
-    return jsonschema_rs.is_valid(expected.schema, call.arguments)
+    return validator(expected.schema).is_valid(call.arguments)
 
 
 def _is_named(tool: str, pattern: str) -> bool:
@@ -145,6 +144,4 @@ def _of_text(expected: Expected, text: str) -> list[str]:
 
 
 def _fits(text: str, pattern: str) -> bool:
-    import jsonschema_rs
-
-    return jsonschema_rs.is_valid({"pattern": pattern}, text)
+    return validator({"pattern": pattern}).is_valid(text)

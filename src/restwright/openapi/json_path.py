@@ -175,7 +175,12 @@ def _tested(pattern: str) -> Any:
     """What tells whether a text fits `pattern`; None where it is no pattern."""
     import jsonschema_rs
 
+    # The engine without lookaround and references backwards, which I-Regexp has not either: the
+    # other one may take long for each of very many values.
     try:
-        return jsonschema_rs.validator_for({"type": "string", "pattern": pattern})
+        return jsonschema_rs.validator_for(
+            {"type": "string", "pattern": pattern},
+            pattern_options=jsonschema_rs.RegexOptions(),
+        )
     except ValueError:
         return None

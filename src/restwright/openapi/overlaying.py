@@ -93,7 +93,10 @@ def _is_meant(overlay: Overlay, source: str) -> bool:
     folder = posixpath.dirname(overlay.source.replace("\\", "/"))
     resolved = urljoin(overlay.source, extends) if is_url else posixpath.join(folder, extends)
     own = source.replace("\\", "/")
-    return own in {extends, resolved} or posixpath.normpath(own) == posixpath.normpath(resolved)
+    if own in {extends, resolved} or is_url:
+        return own in {extends, resolved}
+    # One may be named from here and the other from the root.
+    return posixpath.abspath(own) == posixpath.abspath(resolved)
 
 
 _Doubts = list[tuple[str, Severity, str]]

@@ -44,19 +44,10 @@ _METHOD = re.compile(r"[A-Za-z]{1,20}")
 _NOT_SENT = frozenset({"CONNECT", "TRACE"})
 # Where a message goes and where it ends is not for a manifest to say.
 _OF_TRANSPORT = frozenset(
-    [
-        "host",
-        "connection",
-        "content-length",
-        "expect",
-        "keep-alive",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    ]
+    {
+        *("host", "connection", "keep-alive", "proxy-connection", "proxy-authorization"),
+        *("content-length", "transfer-encoding", "te", "trailer", "expect", "upgrade"),
+    }
 )
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")

@@ -18,6 +18,7 @@ import pytest
 
 from restwright.errors import UnusableCode
 from restwright.manifests.code import CallResult, Limits, Module, ModuleSettings, for_model
+from restwright.manifests.code.removal import remove_folder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="code is not run on Windows")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers this without rights")
@@ -747,3 +748,58 @@ def test_the_protections_are_named(module: Callable[..., Module]) -> None:
     with module("def attack():\n    return 1") as made:
         made.call("attack", {})
         assert "limits" in made.protections
+
+
+@linux
+@pytest.mark.skipif(not holds("system calls"), reason="no filter of system calls here")
+def test_memory_that_nobody_maps_cannot_be_taken(module: Callable[..., Module]) -> None:
+    source = "import os\ndef take():\n    return os.memfd_create('x')\n"
+    with module(source, "take") as made:
+        assert "PermissionError" in made.call("take", {}).error
+
+
+@linux
+def test_files_that_are_removed_while_they_are_open_count(module: Callable[..., Module]) -> None:
+    source = (
+        "import os, time\n"
+        "def fill():\n"
+        "    kept = []\n"
+        "    for each in range(10):\n"
+        "        kept.append(open(str(each), 'wb'))\n"
+        "        os.remove(str(each))\n"
+        "        kept[-1].write(b'x' * 900_000)\n"
+        "        kept[-1].flush()\n"
+        "    time.sleep(10)\n"
+    )
+    with module(source, "fill") as made:
+        assert made.call("fill", {}).stopped == "files"
+
+
+def test_what_cannot_be_written_down_does_not_come_back(module: Callable[..., Module]) -> None:
+    source = (
+        "import os\n"
+        "def half(): return ['\\ud800']\n"
+        "def failing(): raise ValueError('\\ud800')\n"
+        "def endless():\n"
+        '    os.write(4, b\'{"id": 3, "value": 1e999}\\n\')\n'
+    )
+    with module(source, "half", "failing", "endless") as made:
+        assert made.call("half", {}).value == ["?"]
+        assert "ValueError: ?" in made.call("failing", {}).error
+        assert made.call("endless", {}).stopped == "died"
+
+
+@pytest.mark.parametrize("programs", [True, False])
+def test_the_folder_of_code_goes_however_deep_it_is(tmp_path: Path, *, programs: bool) -> None:
+    place = tmp_path / "folder"
+    place.mkdir()
+    before = Path.cwd()
+    try:
+        os.chdir(place)
+        for _ in range(1_100):
+            os.mkdir("d")  # noqa: PTH102 - a path would be too long
+            os.chdir("d")
+    finally:
+        os.chdir(before)
+    remove_folder(place, programs=programs)
+    assert not place.exists()

@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ LIMITS = Limits(
     result_bytes=100_000,
     open_files=256,
 )
+PAIR = "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0]"
 CARS = "make,model,range\nNissan,Leaf,149\nTesla,Model 3,220\nTesla,Model S,208\n"
 PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
@@ -144,6 +146,22 @@ def test_there_is_no_network(notebook: Notebook) -> None:
         pytest.skip("this system has no namespaces for networks")
     cell = "import socket\nsocket.create_connection(('127.0.0.1', 80), 1)"
     assert "Error" in notebook.run(cell).error
+
+
+def test_a_cell_speaks_to_no_other_program(notebook: Notebook, tmp_path: Path) -> None:
+    """By Unix sockets agents of keys and containers are asked, which have the user's rights."""
+    if "no connections" not in notebook.protections:
+        pytest.skip("this system has no filter of system calls")
+    with socket.socket(socket.AF_UNIX) as stream:
+        stream.bind(str(tmp_path / "stream"))
+        stream.listen()
+        cell = f"import socket\nsocket.socket(socket.AF_UNIX).connect({str(tmp_path / 'stream')!r})"
+        assert "PermissionError" in notebook.run(cell).error
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams:
+        datagrams.bind(str(tmp_path / "datagrams"))
+        for made in ("socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)", PAIR):
+            cell = f"import socket\n{made}.sendto(b'x', {str(tmp_path / 'datagrams')!r})"
+            assert "PermissionError" in notebook.run(cell).error
 
 
 def test_a_diagram_without_graphviz_is_an_error_that_says_so(notebook: Notebook) -> None:

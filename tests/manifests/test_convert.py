@@ -150,3 +150,36 @@ def test_an_old_switch_gets_its_new_name_and_its_agents(
     assert made["agents"] == {name: {"manifest": f"{name}.yaml"} for name in ("currency", "cal")}
     choices = made["functions"][0]["parameters"]["properties"]["category"]["enum"]
     assert choices == ["currency", "cal"]
+
+
+def test_a_module_outside_of_the_root_is_not_carried_along(tmp_path: Path) -> None:
+    (tmp_path / "secret.py").write_text("KEY = 's3cr3t'", "utf-8")
+    raw: JsonObject = {"prompt": "x", "module": str(tmp_path / "secret.py")}
+    place = folder(tmp_path / "root", m=raw | {"functions": [{"name": "f"}]})
+    out = tmp_path / "out" / "m.yaml"
+    out.parent.mkdir()
+    assert main(["convert", "slashgpt", str(place / "m.json"), "-o", str(out)]) == 0
+    assert [each.name for each in out.parent.iterdir()] == ["m.yaml"]
+    assert "code" not in yaml.safe_load(out.read_text("utf-8"))
+
+
+def test_files_of_one_name_stay_two_and_none_is_the_manifest(tmp_path: Path) -> None:
+    actions = {
+        each: {"type": "data_url", "template": f"./resources/{each}/t.yaml"} for each in ("a", "b")
+    }
+    raw: JsonObject = {"functions": [{"name": "a"}, {"name": "b"}], "actions": actions}
+    place = folder(tmp_path / "root", m=raw)
+    for each in actions:
+        (tmp_path / "root" / "resources" / each).mkdir(parents=True)
+        (tmp_path / "root" / "resources" / each / "t.yaml").write_text(each, "utf-8")
+    (tmp_path / "out").mkdir()
+    argv = ["convert", "slashgpt", str(place / "m.json"), "-o"]
+    assert main([*argv, str(tmp_path / "out" / "t.yaml")]) == 1
+    assert not list((tmp_path / "out").iterdir())
+    (tmp_path / "out" / "t.yaml").symlink_to(tmp_path / "nowhere")
+    assert main([*argv, str(tmp_path / "out" / "m.yaml")]) == 1
+    (tmp_path / "out" / "t.yaml").unlink()
+    assert main([*argv, str(tmp_path / "out" / "m.yaml")]) == 0
+    made = load(tmp_path / "out" / "m.yaml").actions
+    names = [str(made[each]["template"]) for each in ("a", "b")]
+    assert [(tmp_path / "out" / each).read_text("utf-8") for each in names] == ["a", "b"]

@@ -107,6 +107,54 @@ def test_a_secret_that_is_bound_to_a_host_goes_nowhere_else() -> None:
     assert "s3cr3t" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("bound", "is_sent"),
+    [
+        ("https://other.example.test,s3cr3t", False),
+        ("https://other.example.test/,s3cr3t", False),
+        ("other.example.test.,s3cr3t", False),
+        ("https://intranet,s3cr3t", False),
+        ("https://api.example.test/,s3cr3t", True),
+        ("api.example.test:443,s3cr3t", True),
+        ("API.example.test, s3cr3t", True),
+    ],
+)
+def test_a_host_is_bound_however_it_is_written(bound: str, is_sent: bool) -> None:
+    action = rest("/w?k={appkey}", appkey="KEY")
+    if is_sent:
+        assert request_of(action, {}, reach(bound)).url.endswith("?k=s3cr3t")
+        return
+    with pytest.raises(RefusedRequest, match="bound") as caught:
+        request_of(action, {}, reach(bound))
+    assert "s3cr3t" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("Host", "other.example.test"),
+        ("content-length", "3"),
+        ("Transfer-Encoding", "chunked"),
+        ("Proxy-Authorization", "Basic eDp5"),
+        ("X-A", "a\r\nX-B: c"),
+        ("X-A", "caf\u00e9"),
+    ],
+)
+def test_a_header_that_is_not_for_a_manifest_is_left_out(name: str, value: str) -> None:
+    url = "https://api.example.test/x"
+    action, notes = read({"type": "rest", "url": url, "headers": {name: value, "X-Ok": "1"}})
+    assert action is not None
+    assert dict(action.headers) == {"X-Ok": "1"}
+    assert [each.where for each in notes] == ["actions.f.headers"]
+
+
+@pytest.mark.parametrize("method", ["TRACE", "connect"])
+def test_a_method_that_goes_between_or_echoes_is_not_sent(method: str) -> None:
+    action, notes = read({"type": "rest", "url": "https://api.example.test/x", "method": method})
+    assert action is None
+    assert notes
+
+
 def test_a_secret_for_several_hosts_has_to_be_bound() -> None:
     action = rest("/w?appid={appkey}", appkey="KEY")
     with pytest.raises(RefusedRequest, match="bind it"):
@@ -205,6 +253,11 @@ def test_graphql_is_sent_with_its_keyword(text: str, sent: str) -> None:
 )
 def test_what_changes_something_is_known_by_its_keyword(text: str, is_write: bool) -> None:
     assert is_mutation({"query": text}) is is_write
+
+
+@pytest.mark.parametrize("text", ["{a} } mutation {b}", "} ) mutation M {b}", ")}mutation{b}"])
+def test_a_brace_too_many_hides_no_mutation(text: str) -> None:
+    assert is_mutation({"query": text})
 
 
 def test_a_subscription_is_not_sent() -> None:

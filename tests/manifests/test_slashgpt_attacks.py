@@ -199,3 +199,45 @@ def test_a_manifest_as_large_as_one_likes_is_refused(tmp_path: Path) -> None:
     (manifest,) = load(place)
     assert manifest.resource is None
     assert any("longer than" in str(each) for each in manifest.notes)
+
+
+@pytest.mark.parametrize("key", ["resource", "functions", "module"])
+def test_a_name_that_no_file_can_have_costs_nothing_else(tmp_path: Path, key: str) -> None:
+    place = folder(tmp_path, m={"prompt": "x", key: "x" * 5_000}, n={"prompt": "y"})
+    assert {each.name for each in load(place)} == {"m", "n"}
+
+
+@pytest.mark.parametrize("named", [".env", "resources/../.env", ".git/config"])
+def test_no_hidden_file_is_pasted_into_a_prompt(tmp_path: Path, named: str) -> None:
+    place = folder(tmp_path, m={"prompt": "{resource}", "resource": named})
+    (tmp_path / ".git").mkdir()
+    for each in (".env", ".git/config"):
+        (tmp_path / each).write_text(SECRET, "utf-8")
+    (manifest,) = load(place)
+    assert manifest.resource is None
+    assert "path" in {each.kind for each in manifest.notes}
+
+
+def test_manifests_in_the_home_folder_do_not_read_the_rest_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "diary.txt").write_text(SECRET, "utf-8")
+    place = tmp_path / "manifests"
+    place.mkdir()
+    (place / "fine.txt").write_text("fine", "utf-8")
+    raw = {"prompt": "{resource}", "resource": "diary.txt"}
+    (place / "a.json").write_text(json.dumps(raw), "utf-8")
+    (place / "b.json").write_text(json.dumps(raw | {"resource": "./fine.txt"}), "utf-8")
+    assert [each.resource for each in load(place)] == [None, "fine"]
+
+
+def test_a_link_among_manifests_leads_nowhere_else(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    place = folder(root, m={"prompt": "x", "agents": ["other"]})
+    (tmp_path / "other.json").write_text(json.dumps({"prompt": SECRET}), "utf-8")
+    (place / "other.json").symlink_to(tmp_path / "other.json")
+    loaded = load_all(place)
+    assert set(loaded.manifests) == {"m"}
+    assert any(each.file == "other.json" and "link" in each.what for each in loaded.notes)
+    assert set(load_all(place / "m.json").manifests) == {"m"}

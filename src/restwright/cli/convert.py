@@ -27,9 +27,12 @@ def slashgpt(file: ManifestFile, *, output: Out = None, force: Force = False, ou
     made = converted(manifest_at(file), into=output.parent.resolve() if output else None)
     files: dict[Path, str] = {}
     if output is not None:
-        files = {output: made.text}
-        files |= {output.parent / name: text for name, text in made.files.items()}
-        there = [each for each in files if each.exists()]
+        files = {output.parent / name: text for name, text in made.files.items()}
+        if output in files:
+            out.note(f"{output} is the name of a file that it needs; choose another")
+            return FAILED
+        files = {output: made.text, **files}
+        there = [each for each in files if each.exists() or each.is_symlink()]
         if there and not force:
             out.note(f"{', '.join(map(str, there))} is there; write over it with --force")
             return FAILED

@@ -40,6 +40,15 @@ _NEEDED: Mapping[ActionKind, tuple[str, ...]] = {
     "debug": (),
 }
 _METHOD = re.compile(r"[A-Za-z]{1,20}")
+# The one asks a server to go between, the other has it echo what was sent, secrets too.
+_NOT_SENT = frozenset({"CONNECT", "TRACE"})
+# Where a message goes and where it ends is not for a manifest to say.
+_OF_TRANSPORT = frozenset(
+    {
+        *("host", "connection", "keep-alive", "proxy-connection", "proxy-authorization"),
+        *("content-length", "transfer-encoding", "te", "trailer", "expect", "upgrade"),
+    }
+)
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
 
@@ -172,6 +181,8 @@ def _unfit(action: Action) -> Iterator[str]:
         return
     if not _METHOD.fullmatch(action.method):
         yield f"{action.method[:20]!r} is no method of HTTP"
+    if action.method.upper() in _NOT_SENT:
+        yield f"{action.method.upper()} is not sent"
     if names_in(authority(action.url)):
         yield "a placeholder stands in the host of its url"
     try:
@@ -185,12 +196,25 @@ def _headers(raw: Json, where: str, place: Place, notes: list[Note]) -> dict[str
         return {}
     kept: dict[str, str] = {}
     for name, value in raw.items():
-        if _HEADER.fullmatch(name) and isinstance(value, str | int | float):
-            kept[name] = str(value)
-        else:
-            what = f"{name[:40]!r} is no header"
+        why = _unfit_header(name, value)
+        if why:
+            what = f"{name[:40]!r} {why}"
             notes.append(place.note("value", f"{where}.headers", what, "it is left out"))
+        else:
+            kept[name] = str(value)
     return kept
+
+
+def _unfit_header(name: str, value: Json) -> str:
+    """Why a header is not sent; empty for one that is."""
+    if not _HEADER.fullmatch(name) or not isinstance(value, str | int | float):
+        return "is no header"
+    if name.lower() in _OF_TRANSPORT:
+        return "is a header that only the transport writes"
+    text = str(value)
+    if not text.isascii() or not text.replace("\t", " ").isprintable():
+        return "has a value that no header carries"
+    return ""
 
 
 def _modern(raw: JsonObject, where: str, place: Place, notes: list[Note]) -> JsonObject:

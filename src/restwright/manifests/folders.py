@@ -2,6 +2,7 @@
 The files of a manifest: read once, under limits, and never from outside of its root.
 
 The root is the folder that holds `manifests/`, where a manifest lies in one; else its own folder.
+Files and folders whose names begin with a dot are not read: secrets and histories lie in them.
 """
 
 from __future__ import annotations
@@ -42,15 +43,28 @@ class Root:
         Returns:
             None where there is none, or only outside of the root.
         """
-        return next((each for each in self.places(named, beside) if each.is_file()), None)
+        return next((each for each in self.places(named, beside) if _is_file(each)), None)
+
+    def has(self, file: Path) -> bool:
+        """Whether a file lies inside of the root, wherever links lead, and may be read."""
+        try:
+            whole = file.resolve()
+        except (OSError, RuntimeError):
+            return False
+        return self._allows(whole)
 
     def places(self, named: str, beside: Path) -> list[Path]:
         """Where a file that a manifest names may be, inside of the root."""
         try:
             found = [(base / named).resolve() for base in (self.folder, beside)]
-        except (OSError, ValueError):
+        except (OSError, ValueError, RuntimeError):
             return []
-        return [each for each in dict.fromkeys(found) if each.is_relative_to(self.folder)]
+        return [each for each in dict.fromkeys(found) if self._allows(each)]
+
+    def _allows(self, whole: Path) -> bool:
+        if not whole.is_relative_to(self.folder):
+            return False
+        return not any(part.startswith(".") for part in whole.relative_to(self.folder).parts)
 
 
 def root_of(path: Path) -> Root:
@@ -59,8 +73,23 @@ def root_of(path: Path) -> Root:
     folder = whole if whole.is_dir() else whole.parent
     for each in (folder, *folder.parents):
         if each.name == MANIFESTS:
-            return Root(each.parent)
+            return Root(each if _is_of_user(each.parent) else each.parent)
     return Root(folder)
+
+
+def _is_of_user(folder: Path) -> bool:
+    """Whether a folder is that of the user, or of the whole machine."""
+    try:
+        return folder in {Path.home().resolve(), Path(folder.anchor)}
+    except (OSError, RuntimeError):
+        return False
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # such as one whose name is too long
+        return False
 
 
 def manifests_in(folder: Path) -> list[Path]:

@@ -35,7 +35,8 @@ def operations(text: str) -> frozenset[str]:
     depth = 0
     found: set[str] = set()
     for each in _tokens(text):
-        depth += (each in "{(") - (each in "})")
+        # A brace too many ends nothing: what comes after it is not hidden by it.
+        depth = max(0, depth + (each in "{(") - (each in "})"))
         # A name of an operation counts too: rather one question too many.
         if depth == 0 and each in _DEFINITIONS:
             found.add(each)

@@ -25,6 +25,7 @@ VARIABLE = "SLASH_GPT_ENV_"
 _HOST = re.compile(
     r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(:\d+)?|[A-Za-z0-9-]+:\d+|localhost|\[[0-9A-Fa-f:.]+\](:\d+)?"
 )
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _DOTS = frozenset({".", "..", "%2e", "%2e%2e", ".%2e", "%2e."})
 _HAVE_BODY = frozenset({"POST", "PUT", "PATCH"})
@@ -207,8 +208,10 @@ def _secret(action: Action, reach: Reach) -> Secret | None:
     except MissingCredential as error:
         raise RefusedRequest(str(origin), f"{error.message}; {error.hint}") from None
     host, comma, rest = found.partition(",")
-    if comma and _HOST.fullmatch(host.strip()):
-        if host.strip().lower() != origin.authority:
+    written = host.strip().lower()
+    bound = _SCHEME.sub("", written).rstrip("/").rstrip(".")
+    if comma and (_HOST.fullmatch(bound) or _SCHEME.match(written)):
+        if bound not in _names_of(origin):
             why = f"{variable} is bound to another host, and is not sent to {origin.authority}"
             raise RefusedRequest(str(origin), why)
         return Secret(rest.strip())
@@ -221,6 +224,13 @@ def _secret(action: Action, reach: Reach) -> Secret | None:
     if origin.scheme != "https" and origin not in reach.named and origin not in reach.stand_ins:
         raise RefusedRequest(str(origin), f"{variable} is only sent over https")
     return Secret(found)
+
+
+def _names_of(origin: Origin) -> tuple[str, str]:
+    """How a host may be written, with its port and, where that is the usual one, without."""
+    host, _, port = origin.authority.rpartition(":")
+    has_port = bool(host) and port.isdigit()
+    return origin.authority, origin.authority if has_port else f"{origin.authority}:{origin.port}"
 
 
 def _sent_to(request: Request, origin: Origin, reach: Reach) -> Request:

@@ -21,6 +21,7 @@ from restwright.openapi.parsing import parse_bytes
 from restwright.typing import Json, JsonObject, is_object
 
 WIDTH = 100
+_MOST = 10_000
 OWN = "x-slashgpt"
 """Where stands what our form has no key for."""
 
@@ -138,11 +139,16 @@ def _model(manifest: SlashManifest) -> JsonObject:
 def _code(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
     """The Python file and the notebook of a manifest, where it has them."""
     code: JsonObject = {}
-    if manifest.module and Path(manifest.module).is_file():
+    # One that leaves the manifest's root was not found, and is not carried anywhere.
+    if manifest.module and not _has_no_module(manifest):
         code["module"] = _placed(Path(manifest.module), into, files)
     if manifest.notebook:
         code["notebook"] = True
     return code
+
+
+def _has_no_module(manifest: SlashManifest) -> bool:
+    return any(each.kind == "module" for each in manifest.notes)
 
 
 def _placed(path: Path, into: Path | None, files: dict[str, str]) -> str:
@@ -151,8 +157,12 @@ def _placed(path: Path, into: Path | None, files: dict[str, str]) -> str:
         return str(path)
     if path.resolve().is_relative_to(into):
         return relpath(path.resolve(), into).replace("\\", "/")
-    files[path.name] = read_text(path)
-    return path.name
+    text = read_text(path)
+    names = (path.name, *(f"{path.stem}-{number}{path.suffix}" for number in range(2, _MOST)))
+    # Two folders may have files of one name.
+    name = next(each for each in names if files.get(each, text) == text)
+    files[name] = text
+    return name
 
 
 def _functions(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
@@ -227,7 +237,7 @@ def _notes(manifest: SlashManifest, document: JsonObject | None) -> Iterator[str
 def _other_files(manifest: SlashManifest) -> Iterator[str]:
     if manifest.notebook or manifest.module:
         yield "it runs code, which stays switched off; --allow-code turns it on"
-    if manifest.module and not Path(manifest.module).is_file():
+    if manifest.module and _has_no_module(manifest):
         yield f"there is no file {manifest.module}, whose functions it has"
     if handed := _handed_to(manifest):
         names = ", ".join(f"{each}.yaml" for each in handed)

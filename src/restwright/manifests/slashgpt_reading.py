@@ -251,7 +251,7 @@ def _of_file(file: Path, root: Root) -> Loaded:
     if _hands_over(manifest):
         # It needs its neighbours; what is wrong with those of them that it does not name is theirs.
         for each in manifests_in(file.parent):
-            if key_of(each) != manifest.name and each.name != INDEX:
+            if key_of(each) != manifest.name and each.name != INDEX and root.has(each):
                 try:
                     others[key_of(each)] = _read(each, root)
                 except RestwrightError as error:
@@ -274,6 +274,10 @@ def _of_folder(folder: Path, root: Root, default: str) -> Loaded:
     notes: list[Note] = []
     for each in manifests_in(folder):
         if each.name == INDEX:
+            continue
+        if not root.has(each):
+            what = f"it is a link that leaves {root.folder}"
+            notes.append(Note(kind="file", file=each.name, what=what, action="it is left out"))
             continue
         try:
             manifests[key_of(each)] = _read(each, root)

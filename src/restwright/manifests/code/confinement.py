@@ -49,12 +49,20 @@ SYSTEM = (
 )
 """What programs need of a system and what tells nothing of its user."""
 
-# `socket`, and what gives more than code needs: tracing, keys of the kernel, memory of others,
-# rings that go around this filter.
+# `socket`; `connect`; and what gives more than code needs: tracing, keys of the kernel, memory of
+# others, memory that no limit counts, rings that go around this filter.
 _CALLS = {
-    "x86_64": (0xC000003E, 41, (101, 248, 249, 250, 298, 310, 311, 321, 323, 425)),
-    "aarch64": (0xC00000B7, 198, (117, 217, 218, 219, 241, 270, 271, 280, 282, 425)),
+    "x86_64": (
+        *(0xC000003E, 41, 42),
+        (29, 101, 248, 249, 250, 298, 310, 311, 319, 321, 323, 425, 447),
+    ),
+    "aarch64": (
+        *(0xC00000B7, 198, 203),
+        (117, 194, 217, 218, 219, 241, 270, 271, 279, 280, 282, 425, 447),
+    ),
 }
+_PAIRS = {"x86_64": 53, "aarch64": 199}
+_DATAGRAMS, _KIND_OF_SOCKET = 2, 0xF
 _WATCHERS = 2
 """Processes of ours that count as the code's."""
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 1
@@ -138,7 +146,7 @@ def give_up_rights(*, reads: Iterable[str], writes: str, network: bool, sockets:
     held = ["no new privileges"]
     held += _landlock({*reads, *SYSTEM}, writes=writes, network=network)
     _drop_capabilities()
-    return held + _filter_calls(sockets=sockets)
+    return held + _filter_calls(sockets=sockets, network=network)
 
 
 def _landlock(reads: set[str], *, writes: str, network: bool) -> list[str]:
@@ -184,16 +192,28 @@ def _drop_capabilities() -> None:
         _LIBC.capset(header, bytes(24))
 
 
-def _filter_calls(*, sockets: bool) -> list[str]:
-    """Refuse some system calls for good; Unix sockets lead to agents of keys and to containers."""
+def _filter_calls(*, sockets: bool, network: bool) -> list[str]:
+    """
+    Refuse some system calls for good; Unix sockets lead to agents of keys and to containers.
+
+    Where sockets are needed and no network is, code may listen, and be spoken to, only.
+    """
     if platform.machine() not in _CALLS or sys.byteorder != "little":
         return []
-    architecture, socket, refused = _CALLS[platform.machine()]
+    architecture, socket, connect, refused = _CALLS[platform.machine()]
     program = [(0x20, 0, 0, 4), (0x15, 1, 0, architecture), (0x06, 0, 0, _REFUSE), (0x20, 0, 0, 0)]
     # Calls of another form of the same architecture have numbers from here on.
     program += [(0x35, 0, 1, 0x40000000), (0x06, 0, 0, _REFUSE)]
-    for number in refused:
+    listens = sockets and not network
+    for number in (*refused, *((connect,) if listens else ())):
         program += [(0x15, 0, 1, number), (0x06, 0, 0, _REFUSE)]
+    if listens:
+        # Those are sent to any address without a connection.
+        program += [(0x15, 0, 4, socket), (0x20, 0, 0, 24), (0x54, 0, 0, _KIND_OF_SOCKET)]
+        program += [(0x15, 0, 1, _DATAGRAMS), (0x06, 0, 0, _REFUSE), (0x20, 0, 0, 0)]
+        pair = _PAIRS[platform.machine()]
+        program += [(0x15, 0, 4, pair), (0x20, 0, 0, 24), (0x54, 0, 0, _KIND_OF_SOCKET)]
+        program += [(0x15, 0, 1, _DATAGRAMS), (0x06, 0, 0, _REFUSE), (0x20, 0, 0, 0)]
     if not sockets:
         program += [(0x15, 0, 3, socket), (0x20, 0, 0, 16), (0x15, 0, 1, 1), (0x06, 0, 0, _REFUSE)]
     program.append((0x06, 0, 0, _ALLOW))
@@ -202,7 +222,9 @@ def _filter_calls(*, sockets: bool) -> list[str]:
     header = struct.pack("@HP", len(program), ctypes.addressof(held))
     if _LIBC.prctl(_SECCOMP, 2, header, 0, 0) != 0:
         return []
-    return ["system calls"] if sockets else ["system calls", "no Unix sockets"]
+    if not sockets:
+        return ["system calls", "no Unix sockets"]
+    return ["system calls", "no connections"] if listens else ["system calls"]
 
 
 def _write(path: str, text: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -164,18 +163,6 @@ def private_folder() -> Path:
         raise UnusableCode(
             "a manifest", why, "set TMPDIR to a folder that you can write"
         ) from error
-
-
-def remove_folder(folder: Path) -> None:
-    """Remove a folder that code may have filled, whatever it made of the rights and depth in it."""
-    # None of these follows a link, and the programs take any depth, which `shutil` does not.
-    for command in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-        if folder.exists() and (program := shutil.which(command[0])):
-            whole = [program, *command[1:], "--", str(folder)]
-            subprocess.run(whole, check=False, capture_output=True)  # noqa: S603
-    if folder.exists():
-        with suppress(RecursionError):
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def folders_of_python() -> list[str]:

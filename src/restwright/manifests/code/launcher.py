@@ -13,9 +13,10 @@ import json
 import os
 import select
 import signal
+import stat
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -54,9 +55,9 @@ def main() -> None:
         _note({"ended": ended})
         if os.getppid() != caller:
             # Nobody else is left to do it.
-            import shutil
+            from restwright.manifests.code.removal import remove_folder
 
-            shutil.rmtree(spec["folder"], ignore_errors=True)
+            remove_folder(spec["folder"], programs=False)
 
 
 def _take(descriptors: list[int]) -> None:
@@ -135,7 +136,10 @@ def _checks(spec: Mapping[str, Any]) -> dict[str, Callable[[], bool]]:
         "memory": lambda: (
             sum(map(_pages, _descendants(os.getpid()))) * page > limits["memory_bytes"]
         ),
-        "files": lambda: _bytes_in(spec["folder"]) > limits["folder_bytes"],
+        "files": lambda: (
+            _bytes_in(spec["folder"]) + _bytes_without_name(_descendants(os.getpid()))
+            > limits["folder_bytes"]
+        ),
     }
 
 
@@ -172,6 +176,20 @@ def _bytes_in(folder: str) -> int:
                 return 2**62
         return size
     return 2**62
+
+
+def _bytes_without_name(processes: Iterable[int]) -> int:
+    """What the open files take that were removed: they lie in no folder, and take as much."""
+    found: dict[tuple[int, int], int] = {}
+    for process in processes:
+        folder = f"/proc/{process}/fd"
+        with suppress(OSError):
+            for name in os.listdir(folder):  # noqa: PTH208 - as for `_text()`
+                with suppress(OSError):
+                    about = os.stat(f"{folder}/{name}")  # noqa: PTH116 - as for `_text()`
+                    if stat.S_ISREG(about.st_mode) and not about.st_nlink:
+                        found[about.st_dev, about.st_ino] = about.st_blocks * 512
+    return sum(found.values())
 
 
 def _end(child: int) -> None:

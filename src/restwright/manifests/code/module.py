@@ -16,8 +16,9 @@ from types import TracebackType
 from typing import Self
 
 from restwright.errors import UnusableCode
-from restwright.manifests.code.contained import Contained, private_folder, remove_folder
+from restwright.manifests.code.contained import Contained, private_folder
 from restwright.manifests.code.limits import ModuleSettings, Stopped, inside, require_posix
+from restwright.manifests.code.removal import remove_folder
 from restwright.manifests.code.results import CallResult, advised, cut, one_line, plain
 from restwright.typing import Json, JsonObject, is_object
 
@@ -283,6 +284,9 @@ def _read(descriptor: int) -> bytes | None:
 def _reply(line: bytes) -> JsonObject | None:
     try:
         found: Json = json.loads(line, parse_constant=_refuse)
+        # Halves of characters, and numbers too large for one, would only fail later and elsewhere.
+        text = json.dumps(found, ensure_ascii=False, allow_nan=False)
+        found = json.loads(text.encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     return found if is_object(found) else None

@@ -100,8 +100,9 @@ def for_model(result: CellResult | CallResult) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` without colours and other control characters."""
-    return _CONTROLS.sub("", _ESCAPES.sub("", text))
+    """`text` without colours, other control characters, and what no encoding has."""
+    whole = text if text.isascii() else text.encode("utf-8", "replace").decode()
+    return _CONTROLS.sub("", _ESCAPES.sub("", whole))
 
 
 def one_line(text: str, *, most: int = MAX_ERROR_CHARS) -> str:

@@ -92,7 +92,7 @@ def planned() -> tuple[Reply, ...]:
             "def parse(data):\n    return {k: data['results'][0][k] for k in ('id', 'title')}",
         ),
         ("selector", {"asked": "it", "of": "it", "operation": CREDITS}),
-        ("parser", {"fields": ["cast.name"]}),
+        ("parser", "def parse(data):\n    return data['cast'][0]"),
         ("answer", {"answer": "It is Christian Bale."}),
     )
 

@@ -18,11 +18,16 @@ from random import Random
 from urllib.parse import urlsplit
 
 import pytest
+import yaml
 from tests.manifests.stub import calling, saying, serving
 
 from restwright.agents.steps import Complete, Completion
 from restwright.calls.consent import always
+from restwright.cli import main
+from restwright.errors import UnusableManifest
+from restwright.manifests.building import built
 from restwright.manifests.code_calls import CodeAnswer, CodeCall
+from restwright.manifests.manifest import load as load_ours
 from restwright.manifests.session import Session, TurnContext
 from restwright.manifests.slash_commands import run_command, stage
 from restwright.manifests.slashgpt import Loaded, SlashManifest, Terms, load_all, session, speakers
@@ -597,8 +602,6 @@ def test_the_sets_are_those_of_the_index() -> None:
 
 
 def test_every_manifest_converts() -> None:
-    import yaml
-
     pasted = set[str]()
     for name, each in manifests().items():
         made = converted(each, into=DATA)
@@ -610,6 +613,77 @@ def test_every_manifest_converts() -> None:
             assert len(tools) > 0
             assert "REST calls" not in made.text
     assert pasted == {"roles1/aiticker", "roles1/drone", "roles1/home", "main/definitive"}
+
+
+# Alone they load only with those beside them that they hand over to.
+HANDING_OVER = {
+    "doctor/reception",
+    "kgraph/kg0",
+    "kgraph/knowledge",
+    "main/dispatcher",
+    "zoo/monkey",
+}
+# Nothing that came with SlashGPT carries out these functions: their Python files are not there.
+WITHOUT_MODULE: Mapping[str, str] = {
+    "main/browser": "fetch",
+    "roles1/drone3": "fly",
+    "roles1/products": "query",
+    "roles1/web3": "generate_svg",
+    "ss/blip2": "generated_text_from_image_url",
+}
+ENVIRONMENT = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "REPLICATE_API_TOKEN")
+
+
+def convert(name: str, into: Path) -> Path:
+    """What `convert slashgpt` writes of a manifest."""
+    path = into / f"{name.partition('/')[2]}.yaml"
+    assert main(["convert", "slashgpt", str(manifests()[name].file), "-o", str(path)]) == 0, name
+    return path
+
+
+def load_converted(name: str, path: Path) -> None:
+    """Load and build it, and see that nothing is doubtful but what never was there."""
+    made = load_ours(path)
+    missing = WITHOUT_MODULE.get(name)
+    whats = [each.what.partition(": ")[2] for each in made.problems]
+    assert whats == ([f"no action carries the function {missing} out"] if missing else []), name
+    assert built(made).manifest is made
+
+
+def test_what_is_converted_loads_as_a_manifest_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    actions = (each for one in manifests().values() for each in one.actions.values())
+    keys = {f"SLASH_GPT_ENV_{each.appkey}" for each in actions if each.appkey}
+    for variable in (*keys, *ENVIRONMENT):
+        monkeypatch.setenv(variable, f"{KEY}-{variable}")
+    assert len(keys) > 3
+    for name in manifests():
+        into = tmp_path / name
+        into.mkdir(parents=True)
+        path = convert(name, into)
+        if name in HANDING_OVER:
+            with pytest.raises(UnusableManifest, match=r"there is no file \w+\.yaml"):
+                load_ours(path)
+        else:
+            load_converted(name, path)
+        assert not [each for each in into.iterdir() if KEY in each.read_text("utf-8")], name
+    shown = capsys.readouterr()
+    assert KEY not in shown.out + shown.err
+
+
+@pytest.mark.parametrize("name", sorted(HANDING_OVER))
+def test_what_hands_over_loads_beside_those_it_hands_over_to(name: str, tmp_path: Path) -> None:
+    left, done = [name], set[str]()
+    while left:
+        each = left.pop()
+        if each in done:
+            continue
+        done.add(each)
+        raw = yaml.safe_load(convert(each, tmp_path).read_text("utf-8"))
+        left += [f"{name.partition('/')[0]}/{agent}" for agent in raw.get("agents", {})]
+    assert len(done) > 1
+    load_converted(name, tmp_path / f"{name.partition('/')[2]}.yaml")
 
 
 def test_no_request_leads_to_another_path_than_its_action_says() -> None:

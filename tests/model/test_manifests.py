@@ -14,10 +14,10 @@ from restwright.agents.model_files import find
 from restwright.agents.models import model_named
 from restwright.calls.security import Connection
 from restwright.demo.server import running
+from restwright.manifests import testing
 from restwright.manifests.building import built
 from restwright.manifests.manifest import load
 from restwright.manifests.slashgpt import Terms, session
-from restwright.manifests.testing import tested
 from restwright.typing import Json, Model
 
 pytestmark = pytest.mark.model
@@ -95,7 +95,7 @@ def test_an_agent_of_four_lines_answers_its_samples(model: Model, tmp_path: Path
         connection = Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
         agent = built(load(path), connections={"shop": connection})
         for sample in agent.manifest.samples:
-            found = tested(sample, agent.agent(model).ask(sample.text))
+            found = testing.tested(sample, agent.agent(model).ask(sample.text))
             print(sample.text, "|", found.answer.text, "|", found.failures, flush=True)
             assert found.ok, found.failures
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from typer import BadParameter
 
-from restwright.cli.output import is_terminal, one_line, printable
+from restwright.cli.output import is_terminal, line_for, one_line, printable
 from restwright.typing import Json, JsonObject, is_object
 
 if TYPE_CHECKING:
@@ -96,8 +96,7 @@ def _line(prompt: str, *, is_secret: bool) -> str:
         except EOFError:
             # Nothing is said, as where the others are asked.
             return ""
-    print(printable(prompt), end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip()
+    return line_for(prompt)
 
 
 def _value(line: str, schema: JsonObject) -> Json:

@@ -171,5 +171,25 @@ def is_terminal() -> bool:
 
 def confirmed(question: str) -> bool:
     """Ask on standard error; only `y` and `yes` are a yes, the end of the input is a no."""
-    print(f"{printable(question)} [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+    return line_for(f"{question} [y/N] ").lower() in {"y", "yes"}
+
+
+def line_for(question: str) -> str:
+    """
+    Ask on standard error, and return the line that is typed then; empty at the end of the input.
+
+    What was typed before the question was there is no answer to it: a `y` for a message must not
+    approve a write that turns up meanwhile.
+    """
+    if sys.stdin.isatty():
+        _forget_typed()
+    print(printable(question), end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip()
+
+
+def _forget_typed() -> None:
+    try:
+        import termios
+    except ImportError:
+        return  # Windows has none.
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)

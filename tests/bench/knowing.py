@@ -55,7 +55,8 @@ class Knowing:
     def _value(self, name: str, schema: JsonObject, text: str) -> Json:
         rules: Mapping[str, Callable[[], Json]] = {
             "language": lambda: "English",
-            "asked": lambda: [{"type": kind, "what": what} for kind, what in self.goals],
+            "asked": lambda: self._asked(schema),
+            "of": lambda: "it",
             "operation": lambda: self._operation(schema, text),
             "look_up": lambda: first_of(schema.get("enum", ()), self.phrases),
             "sub_task": lambda: self.next_task(text)[:200],
@@ -69,6 +70,11 @@ class Knowing:
             value = self.values[name]
             return value(text) if callable(value) else value
         return schema["enum"][0] if "enum" in schema else None
+
+    def _asked(self, schema: JsonObject) -> Json:
+        """What is asked for: by a planner a list of goals, by a selector a piece of data."""
+        goals: Json = [{"type": kind, "what": what} for kind, what in self.goals]
+        return "it" if schema.get("type") == "string" else goals
 
     def _operation(self, schema: JsonObject, text: str) -> str:
         task = text.rpartition("Task: ")[2]

@@ -165,3 +165,32 @@ def test_a_long_history_is_told_from_a_word_of_the_user_on() -> None:
     long = (Message("user", "old"), Message("assistant", "x" * 70_000), Message("user", "new"))
     _, model = talk(["ok"], history=long)
     assert [each.text for each in model.asked[0].messages] == ["Be kind.", "new", "hi"]
+
+
+def named(function: str, answer: str = "made up") -> JsonObject:
+    return {"function": function, "calls": [], "answer": answer}
+
+
+def test_a_function_that_is_named_and_not_called_is_asked_for_alone() -> None:
+    turn, model = talk(
+        [named("tell"), calling("tell", {"city": "Oslo"}), saying("5 C.")],
+        manner=Manner(native=False),
+    )
+    assert turn.text == "5 C."
+    assert [each.tool for each in turn.calls] == ["tell"]
+    first, second, third = (each.schema or {} for each in model.asked)
+    assert next(iter(first["properties"])) == "function"
+    assert first["properties"]["function"]["enum"] == ["tell", "broken", "ask", "look", "none"]
+    assert second["properties"]["calls"]["minItems"] == 1
+    # What a function gave is there now: the model says what it comes to.
+    assert "function" not in third["properties"]
+
+
+def test_a_model_that_only_names_functions_is_not_asked_for_them_without_end() -> None:
+    turn, model = talk([named("tell")] * 2, manner=Manner(native=False))
+    assert (turn.text, turn.calls, len(model.asked)) == ("made up", (), 2)
+
+
+def test_a_function_that_there_is_not_is_not_asked_for() -> None:
+    turn, model = talk([named("fly", "Hello.")], manner=Manner(native=False))
+    assert (turn.text, len(model.asked)) == ("Hello.", 1)

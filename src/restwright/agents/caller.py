@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.memory import Known
+from restwright.agents.replies import closed
 from restwright.tools.texts import one_line, shortened
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
@@ -99,13 +100,8 @@ def reply_schema(
             schema = {"enum": [known.value for known in offered[name]]}
         needed = name in required_of(tool)
         properties[name] = schema if needed else {"anyOf": [schema, {"type": "null"}]}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-        **({"$defs": tool.model_checks["$defs"]} if "$defs" in tool.model_checks else {}),
-    }
+    checks = tool.model_checks
+    return closed(properties) | ({"$defs": checks["$defs"]} if "$defs" in checks else {})
 
 
 def _ended(schema: Json) -> Json:

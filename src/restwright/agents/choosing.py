@@ -16,12 +16,14 @@ from restwright.agents.outcome import first_line
 from restwright.openapi.references import ref_of
 from restwright.tools.tool import Tool
 from restwright.tools.words import words_of
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.typing import Json, JsonObject, is_object
 
 _FIELDS = 10
 _DEPTH = 3
 # What is counted or put in order is said by the task, and by no field.
 _COUNTING = frozenset({"number", "count", "list", "amount", "total", "all", "the", "of", "a"})
+# A kind that fits makes up for words that are missing, as half of all words are not enough alone.
+_ENOUGH = 0.5
 _KIND = 0.5
 _PART = 5
 _NAMED = 0.25
@@ -59,15 +61,15 @@ def better(name: str, wanted: Wanted, tools: Mapping[str, Tool]) -> str:
     reads = {each: tool for each, tool in tools.items() if tool.operation.method.is_read}
     scores = {each: _score(tool, words, kind) for each, tool in reads.items()}
     best = max(scores, key=lambda each: scores[each])
-    return best if scores[best] > _KIND else name
+    return best if scores[best] > _ENOUGH else name
 
 
 def _score(tool: Tool, words: frozenset[str], kind: frozenset[str]) -> float:
-    """How well an operation fits: above one half only where it has the data or is of that kind."""
+    """How well an operation fits: above one half where it has more than half of what is wanted."""
     has = _has(tool, words)
     of = bool(kind & frozenset(words_of(_things(tool.operation.path))))
     named = words <= frozenset(words_of(_last(tool.operation.path)))
-    return has * (1 + _KIND * of + _NAMED * named) if has else 0.0
+    return has * (1 + _KIND * of + _NAMED * named)
 
 
 def _has(tool: Tool, words: frozenset[str]) -> float:
@@ -122,5 +124,4 @@ def _properties(schema: Json, definitions: JsonObject, left: int) -> Iterator[st
             yield from _properties(each["items"], definitions, left - 1)
         else:
             yield key
-    if is_array(schema.get("items")) or is_object(schema.get("items")):
-        yield from _properties(schema["items"], definitions, left - 1)
+    yield from _properties(schema.get("items"), definitions, left - 1)

@@ -205,9 +205,9 @@ def _look_up(
         return Failure(f"no {thing} could be found for: {task}")
     wanted = yield from _wanted(tool, name, task, thing)
     key = tool.operation.path, name, wanted
-    if key in run.sought_in_vain:
+    if key in run.sought:
         return Failure(f"no {thing} matches: {wanted}")
-    run.sought_in_vain.add(key)
+    run.sought.add(key)
     if run.find and is_related(wanted):
         outcome = yield from run.find(run, wanted, depth + 1, _needing(run, tool, name))
         if known := run.memory.known(tool, name, run.beside(tool)):
@@ -319,13 +319,11 @@ def _places(run: Run, wanted: str) -> dict[str, int]:
 
 def _takes_words(tool: Tool) -> bool:
     """Whether an operation must be given words to search for."""
-    return any(True for _ in _words_of(tool))
-
-
-def _words_of(tool: Tool) -> Iterator[str]:
     places = {each.name: each.location for each in tool.inputs}
-    for name in required_of(tool):
-        schema = properties_of(tool)[name]
-        is_text = is_object(schema) and schema.get("type") == "string"
-        if is_text and "enum" not in schema and places.get(name) == "query":
-            yield name
+    return any(
+        is_object(schema := properties_of(tool)[name])
+        and schema.get("type") == "string"
+        and "enum" not in schema
+        and places.get(name) == "query"
+        for name in required_of(tool)
+    )

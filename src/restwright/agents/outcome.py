@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from restwright.agents.replies import closed
 from restwright.agents.steps import Event, EventKind, Say
 from restwright.calls.result import Result
 from restwright.tools.tool import Tool
@@ -40,12 +41,7 @@ def say(kind: EventKind, text: str, **data: Json) -> Say:
 
 def text_schema(name: str) -> JsonObject:
     """The schema of a reply that is one short text called `name`."""
-    return {
-        "type": "object",
-        "properties": {name: {"type": "string", "minLength": 3, "maxLength": 200}},
-        "required": [name],
-        "additionalProperties": False,
-    }
+    return closed({name: {"type": "string", "minLength": 3, "maxLength": 200}})
 
 
 def first_line(tool: Tool) -> str:

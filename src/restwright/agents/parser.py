@@ -19,7 +19,7 @@ from restwright.agents.marks import contained, data
 from restwright.agents.observed import items_with, observed, said_values
 from restwright.agents.outcome import say
 from restwright.agents.prompts import render, schema
-from restwright.agents.replies import ask
+from restwright.agents.replies import ask, closed
 from restwright.agents.steps import Complete, Completion, Extract, Extracted, Message, Steps
 from restwright.calls.result import shorten
 from restwright.tools.shape import shape
@@ -57,7 +57,7 @@ def parse_response(
     is_nothing = failed or value in (None, [], {}, "")
     if is_nothing and is_object(body) and _has_identity(body):
         # These are the parts of one thing, which was asked for; no search that found others.
-        return (yield from _by_fields(task, body, width=_NARROW))
+        return (yield from _by_fields(task, body, is_there=True))
     return (yield from _by_reading(task, body)) if failed else value
 
 
@@ -86,25 +86,20 @@ def _is_long(chosen: Json) -> bool:
     return any(is_array(each) and len(each) > _MANY for each in values)
 
 
-def _by_fields(task: str, body: JsonObject, *, width: int = _WIDE) -> Steps[Json]:
+def _by_fields(task: str, body: JsonObject, *, is_there: bool = False) -> Steps[Json]:
+    """
+    The fields that hold what is asked for.
+
+    Args:
+        is_there: Some field is meant: none is not offered, and less is shown of each.
+    """
+    width = _NARROW if is_there else _WIDE
     fields = dict(list(_fields(body))[:_MOST_FIELDS])
     lines = "\n".join(f"- {name}: {shorten(value, width)}" for name, value in fields.items())
-    schema: JsonObject = {
-        "type": "object",
-        "properties": {
-            "fields": {
-                "type": "array",
-                "minItems": 1,
-                "maxItems": 4,
-                # Where code found nothing in the parts of one thing, some part still is meant.
-                "items": {"enum": [*fields] if width == _NARROW else [*fields, _NONE]},
-            }
-        },
-        "required": ["fields"],
-        "additionalProperties": False,
-    }
+    choices = [*fields] if is_there else [*fields, _NONE]
+    some: JsonObject = {"type": "array", "minItems": 1, "maxItems": 4, "items": {"enum": choices}}
     prompt = render("fields", fields=lines, task=task)
-    reply = yield from ask("parser", prompt, schema, max_tokens=100)
+    reply = yield from ask("parser", prompt, closed({"fields": some}), max_tokens=100)
     chosen = {name: fields[name] for name in reply["fields"] if name != _NONE}
     return chosen or None
 

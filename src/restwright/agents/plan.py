@@ -13,7 +13,7 @@ from restwright.agents.listing import lines_of, listed
 from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render
 from restwright.agents.react import concluded, done
-from restwright.agents.replies import ask
+from restwright.agents.replies import ask, closed
 from restwright.agents.running import Run, allowed
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
@@ -55,20 +55,8 @@ def _made(run: Run) -> Steps[Failure | None]:
 
 
 def _planned(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
-    step: JsonObject = {
-        "type": "object",
-        "properties": {
-            "operation": {"enum": [*tools]},
-            "task": {"type": "string", "minLength": 3, "maxLength": 200},
-        },
-        "required": ["operation", "task"],
-        "additionalProperties": False,
-    }
-    schema: JsonObject = {
-        "type": "object",
-        "properties": {"steps": {"type": "array", "maxItems": STEPS, "items": step}},
-        "required": ["steps"],
-        "additionalProperties": False,
-    }
+    task: JsonObject = {"type": "string", "minLength": 3, "maxLength": 200}
+    step = closed({"operation": {"enum": [*tools]}, "task": task})
+    schema = closed({"steps": {"type": "array", "maxItems": STEPS, "items": step}})
     prompt = render("offline_planner", operations=lines_of(tools), question=run.question)
     return (yield from ask("planner", prompt, schema, max_tokens=400))

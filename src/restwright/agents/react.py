@@ -16,7 +16,7 @@ from restwright.agents.marks import marked
 from restwright.agents.memory import Finding
 from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render
-from restwright.agents.replies import ask
+from restwright.agents.replies import ask, closed
 from restwright.agents.running import Run, allowed
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
@@ -84,13 +84,7 @@ def _thought(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
         "operation": {"enum": [*tools, _FINISH]},
         "task": {"type": "string", "maxLength": 200},
     }
-    schema = {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
-    return (yield from ask("reactor", prompt, schema, max_tokens=200))
+    return (yield from ask("reactor", prompt, closed(properties), max_tokens=200))
 
 
 def _nothing(run: Run) -> Failure | None:

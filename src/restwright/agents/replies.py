@@ -17,6 +17,7 @@ def ask(
     *,
     max_tokens: int = 256,
     tries: int = _TRIES,
+    temperature: float = 0.0,
     checks: JsonObject | None = None,
 ) -> Steps[JsonObject]:
     """
@@ -34,8 +35,13 @@ def ask(
     why = ""
     conversation = messages
     for _ in range(tries):
-        step = Complete(role=role, messages=conversation, schema=schema, max_tokens=max_tokens)
-        completion = yield step
+        completion = yield Complete(
+            role=role,
+            messages=conversation,
+            schema=schema,
+            max_tokens=max_tokens,
+            temperature=temperature,
+        )
         assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)
         reply, why = read_reply(completion, schema if checks is None else checks)
         if reply is not None:
@@ -58,3 +64,13 @@ def read_reply(completion: Completion, schema: JsonObject) -> tuple[JsonObject |
         return None, error.why
     mismatches = check_value(schema, reply)
     return (None, "; ".join(map(str, mismatches[:3]))) if mismatches else (reply, "")
+
+
+def closed(properties: JsonObject) -> JsonObject:
+    """The schema of an object that has just these properties."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties],
+        "additionalProperties": False,
+    }

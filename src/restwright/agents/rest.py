@@ -31,7 +31,7 @@ from restwright.agents.memory import (
 )
 from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render, schema
-from restwright.agents.replies import ask
+from restwright.agents.replies import ask, closed
 from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
@@ -330,21 +330,11 @@ def _select(run: Run, offered: Offered, task: str) -> Steps[tuple[Part, ...]]:
 
 def _schema(names: Collection[str]) -> JsonObject:
     asked: JsonObject = {"type": "string", "maxLength": MOST_ASKED}
-    return _closed({"asked": asked, "of": asked, "operation": {"enum": [*names]}})
+    return closed({"asked": asked, "of": asked, "operation": {"enum": [*names]}})
 
 
 def _sequence_schema(names: Collection[str]) -> JsonObject:
     task: JsonObject = {"type": "string", "minLength": 3, "maxLength": 200}
-    item = _closed({"operation": {"enum": [*names]}, "task": task})
+    item = closed({"operation": {"enum": [*names]}, "task": task})
     operations = {"type": "array", "minItems": 1, "maxItems": _SEQUENCE, "items": item}
-    return _closed({"operations": operations})
-
-
-def _closed(properties: JsonObject) -> JsonObject:
-    """The schema of an object with just these properties."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
+    return closed({"operations": operations})

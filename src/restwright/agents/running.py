@@ -53,7 +53,7 @@ class Run:
     sequences: bool = False
     examples: Examples = NONE
     find: Find | None = None
-    sought_in_vain: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
+    sought: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])
 

@@ -9,7 +9,7 @@ from math import ceil
 from restwright.agents.marks import contained
 from restwright.agents.outcome import say
 from restwright.agents.prompts import render
-from restwright.agents.replies import ask, read_reply
+from restwright.agents.replies import ask, closed, read_reply
 from restwright.agents.running import Run
 from restwright.agents.steps import Complete, Completion, Gather, Steps
 from restwright.tools.texts import one_line, shortened
@@ -101,24 +101,12 @@ def _request(run: Run, names: Sequence[str], *, otherwise: str, has_answer: bool
 
 
 def _schema(what: str, names: Sequence[str], *, has_answer: bool = False) -> JsonObject:
-    chosen: JsonObject = {
-        "type": "object",
-        "properties": {
-            "reason": {"type": "string", "maxLength": 120},
-            "name": {"enum": [str(each) for each in names]},
-        },
-        "required": ["reason", "name"],
-        "additionalProperties": False,
-    }
+    reason: JsonObject = {"type": "string", "maxLength": 120}
+    chosen = closed({"reason": reason, "name": {"enum": [str(each) for each in names]}})
     properties: JsonObject = {what: {"type": "array", "maxItems": MOST, "items": chosen}}
     if has_answer:
         properties["answer"] = {"type": "string", "maxLength": 1200}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
+    return closed(properties)
 
 
 def _lines(run: Run, names: Sequence[str]) -> str:

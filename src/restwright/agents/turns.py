@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from restwright.agents.marks import contained
 from restwright.agents.prompts import render
-from restwright.agents.replies import ask
+from restwright.agents.replies import ask, closed
 from restwright.agents.running import Run
 from restwright.agents.steps import Complete, Completion, Message, Steps
 from restwright.calls.shorten import compact
@@ -34,7 +34,7 @@ AT_ONCE = 8
 _DIALECT = DIALECTS["json-schema"]
 _TOKENS = 1_000
 _ANSWER: JsonObject = {"type": "string", "maxLength": 4000}
-_CHECKED: JsonObject = {
+CALLS: JsonObject = {
     "type": "object",
     "properties": {
         "calls": {
@@ -49,6 +49,7 @@ _CHECKED: JsonObject = {
     },
     "required": ["calls"],
 }
+"""What a reply with calls must be at least; the calls themselves are checked one by one."""
 
 ASK_USER = MetaTool(
     name="ask_user",
@@ -142,7 +143,7 @@ def replied(run: Run, turn: Turn) -> Steps[Replied]:
         prompt,
         reply_schema(shapes, has_answer=turn.has_answer),
         max_tokens=_TOKENS,
-        checks=_CHECKED,
+        checks=CALLS,
     )
     calls = tuple(ToolCall(each["tool"], each.get("arguments")) for each in reply["calls"])
     return Replied(calls, str(reply.get("answer", "")))
@@ -180,22 +181,11 @@ def reply_schema(shapes: Iterable[JsonObject], *, has_answer: bool) -> JsonObjec
         kinds.append(_call_of(shape["name"], parameters))
     calls: JsonObject = {"type": "array", "maxItems": AT_ONCE, "items": {"anyOf": kinds}}
     properties = {"calls": calls} | ({"answer": _ANSWER} if has_answer else {})
-    schema: JsonObject = {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
-    return schema | ({"$defs": definitions} if definitions else {})
+    return closed(properties) | ({"$defs": definitions} if definitions else {})
 
 
 def _call_of(name: str, parameters: JsonObject) -> JsonObject:
-    return {
-        "type": "object",
-        "properties": {"tool": {"const": str(name)}, "arguments": parameters},
-        "required": ["tool", "arguments"],
-        "additionalProperties": False,
-    }
+    return closed({"tool": {"const": str(name)}, "arguments": parameters})
 
 
 def _moved(node: Json, prefix: str) -> Json:

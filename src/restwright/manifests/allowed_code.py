@@ -6,8 +6,6 @@ from base64 import b64encode
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from restwright.errors import MissingExtra, RestwrightError
 from restwright.manifests.code import (
@@ -22,6 +20,7 @@ from restwright.manifests.code import (
     for_model,
     query_of,
 )
+from restwright.manifests.code.closing import Closing
 from restwright.manifests.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.dialogue import as_told
 from restwright.typing import Json
@@ -30,7 +29,7 @@ _MOST_NOTEBOOKS = 10_000
 
 
 @dataclass(slots=True, kw_only=True)
-class AllowedCode:
+class AllowedCode(Closing):
     """
     What `Terms.run` is given where code is allowed. To be closed after use.
 
@@ -52,17 +51,6 @@ class AllowedCode:
     _cells: dict[str, Notebook | Calculator] = field(
         default_factory=dict[str, "Notebook | Calculator"]
     )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End every process."""

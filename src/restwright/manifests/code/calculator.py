@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import warnings
 from importlib.util import find_spec
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from restwright.errors import MissingExtra
+from restwright.manifests.code.closing import Closing
 from restwright.manifests.code.limits import MIB, Limits, Stopped
 from restwright.manifests.code.results import CellResult, cut, one_line, plain
 
@@ -33,7 +33,7 @@ _ADVICE = {
 }
 
 
-class Calculator:
+class Calculator(Closing):
     """
     Cells that share their variables and can do nothing but calculate: no files, no network, no
     packages, and a part of Python's language and library.
@@ -55,17 +55,6 @@ class Calculator:
         self._checkout: Any = None
         self._session: Any = None
         self._has_run = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the sandbox."""

@@ -12,10 +12,9 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from restwright.errors import UnusableCode
+from restwright.manifests.code.closing import Closing
 from restwright.manifests.code.contained import Contained, private_folder
 from restwright.manifests.code.limits import ModuleSettings, Stopped, inside, require_posix
 from restwright.manifests.code.removal import remove_folder
@@ -37,7 +36,7 @@ _WHY = {
 }
 
 
-class Module:
+class Module(Closing):
     """
     The functions `names` of the Python file `path`.
 
@@ -72,17 +71,6 @@ class Module:
         self._process: Contained | None = None
         self._calls = 0
         self._has_run = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def protections(self) -> tuple[str, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from restwright.errors import UnusableCode
+from restwright.manifests.code.closing import Closing
 from restwright.manifests.code.kernel import Kernel, require_jupyter
 from restwright.manifests.code.limits import NotebookSettings, Stopped, require_posix
 from restwright.manifests.code.outputs import Outputs
@@ -30,7 +30,7 @@ _WHY: dict[str, str] = {
 }
 
 
-class Notebook:
+class Notebook(Closing):
     """
     Cells that share their variables, in a kernel of their own.
 
@@ -51,17 +51,6 @@ class Notebook:
         self._kernel: Kernel | None = None
         self._cells: list[JsonObject] = []
         self._number = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def protections(self) -> tuple[str, ...]:

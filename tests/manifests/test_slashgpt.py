@@ -398,3 +398,10 @@ def test_a_set_is_chosen_by_its_name(tmp_path: Path) -> None:
     assert list(load_all(main).sets) == ["main", "other"]
     with pytest.raises(DocumentUnavailable, match="no set 'out'"):
         load_all(tmp_path, set_name="out")
+
+
+def test_a_key_of_ours_that_is_misspelt_is_named(tmp_path: Path) -> None:
+    place = folder(tmp_path, a={"title": "Shop", "prompt": "x", "api": ["shop.yaml"]})
+    (note,) = load_all(place).notes
+    assert "api: no such key is known" in str(note)
+    assert "did you mean `apis`?" in str(note)

@@ -89,6 +89,9 @@ SILENT = frozenset({"about", "source", "language", "help", "memo", "wip"})
 UNUSED = frozenset({"stream", "logprobs", "num_completions"})
 """Keys of the engine that are not passed on to a model here."""
 
+OURS = frozenset({"apis", "agent", "code", "limits", "samples", "mcp", "policy", "x-slashgpt"})
+"""Keys by which a manifest is told to be one of our own."""
+
 _DISABLED = re.compile(r"x[_-].+|modelx")
 _REPLACED: Mapping[str, str] = {
     "translator": "it was removed in June 2023",
@@ -120,6 +123,6 @@ def _key_note(file: str, key: str, value: Json) -> Note | None:
     if key in DEAD or _DISABLED.fullmatch(key):
         action = _REPLACED.get(key, "it is switched off, and stays so")
         return Note(kind="dead-key", file=file, where=key, what="nothing reads it", action=action)
-    near = get_close_matches(key, LIVE, n=1, cutoff=0.75)
+    near = get_close_matches(key, (*LIVE, *OURS), n=1, cutoff=0.75)
     action = f"did you mean `{near[0]}`?" if near else "it is ignored; begin it with x- to keep it"
     return Note(kind="key", file=file, where=key[:60], what="no such key is known", action=action)

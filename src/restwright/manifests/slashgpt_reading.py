@@ -30,12 +30,10 @@ from restwright.manifests.notes import Note
 from restwright.manifests.session import Sample
 from restwright.manifests.slashgpt_doubts import doubts
 from restwright.manifests.slashgpt_functions import Function, functions_of
-from restwright.manifests.slashgpt_keys import key_notes, usable
+from restwright.manifests.slashgpt_keys import OURS, key_notes, usable
 from restwright.manifests.slashgpt_models import Wanted, wanted_model
 from restwright.manifests.slashgpt_sets import SlashSet, chosen_set, index_of, sets_of
 from restwright.typing import Json, JsonObject, is_array, is_object
-
-_OURS = frozenset({"apis", "agent", "code", "limits", "samples", "mcp", "policy", "x-slashgpt"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +167,7 @@ def manifest_at(path: str | Path) -> SlashManifest:
 
 def is_slashgpt(raw: Json) -> bool:
     """Whether an object looks like a SlashGPT manifest, and not like one of our own."""
-    if not is_object(raw) or _OURS & set(raw) or is_object(raw.get("agents")):
+    if not is_object(raw) or OURS & set(raw) or is_object(raw.get("agents")):
         return False
     return bool({"prompt", "title", "model", "functions"} & set(raw))
 

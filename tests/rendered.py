@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.planned import planned
+
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Complete
 from restwright.calls.consent import always
@@ -109,8 +111,7 @@ def served() -> RecordingTransport:
 
 
 def asked(*goals: tuple[str, str]) -> Reply:
-    listed = [{"type": kind, "what": what} for kind, what in goals]
-    return ("planner", {"language": "English", "asked": listed})
+    return planned(*(f"{kind} {what}" for kind, what in goals))
 
 
 def filled(**values: Json) -> Reply:

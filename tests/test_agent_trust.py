@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from tests.planned import plan_of
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer, Call, Complete, Completion, Conclusion, Steps
@@ -121,8 +122,7 @@ def _calls(orders: list[JsonObject]) -> list[JsonObject]:
 def _filled(schema: JsonObject, orders: list[JsonObject]) -> JsonObject:
     special: dict[str, Json] = {
         "calls": _calls(orders),
-        "asked": [{"type": "find", "what": "the notes"}]
-        + [{"type": "do", "what": "send_mail"} for each in orders if "mail" in str(each)],
+        **plan_of("find the notes", *("do send_mail" for each in orders if "mail" in str(each))),
         "conditions": [],
         "answer": "ok",
         "language": "English",

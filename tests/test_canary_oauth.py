@@ -16,6 +16,7 @@ from tests.authorization_server import (
     AuthorizationServer,
     authorization_server,
 )
+from tests.planned import plan_of
 from tests.test_canary import HANDLES, assert_unseen, echoing, logged, server, shown
 from tests.test_oauth import Browser, Clock
 
@@ -204,7 +205,7 @@ class Obliging:
         known = (request.schema or {}).get("properties", {})
         reply: Json = {"answer": "done"}
         if "asked" in known:
-            reply = {"language": "English", "asked": [{"type": "find", "what": "the thing"}]}
+            reply = plan_of("find the thing")
         elif "fields" in known:
             reply = {"fields": known["fields"]["items"]["enum"][:40]}
         elif request.schema is None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.planned import planned
 from tests.test_agent_trust import SEND, two_apis
 
 from restwright.agents import conversation as conversation_module
@@ -66,8 +67,7 @@ def agent_over(shop: Shop, *script: Reply, **settings: Any) -> Agent:
 
 
 def plan(*asked: str) -> Reply:
-    goals = [{"type": each.split()[0], "what": each.partition(" ")[2]} for each in asked]
-    return ("planner", {"language": "English", "asked": goals})
+    return planned(*asked)
 
 
 def products(**values: object) -> Reply:

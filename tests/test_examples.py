@@ -31,7 +31,13 @@ SHOWN: JsonObject = {
     ],
 }
 REPLIES = {
-    "planner": json.dumps({"language": "English", "asked": [{"type": "find", "what": TASK}]}),
+    "planner": json.dumps(
+        {
+            "language": "English",
+            "named": [],
+            "asked": [{"id": 1, "type": "find", "thing": "painter", "what": TASK}],
+        }
+    ),
     "selector": json.dumps({"asked": "author", "of": "library", "operation": "list_authors"}),
     "caller": '{"conditions": ["name Tom"], "name": "Tom"}',
     "parser": CODE.strip(),

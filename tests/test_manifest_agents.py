@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.planned import planned
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
@@ -359,7 +360,7 @@ def test_examples_are_shown_to_the_roles(make: Callable[..., Built], tmp_path: P
     made = make(manifest("    examples: examples.yaml\n").replace("agent: calling\n", ""))
     _, model, _ = asked(
         made,
-        ("planner", {"language": "English", "asked": [{"type": "find", "what": "orders"}]}),
+        planned("find orders"),
         ("caller", {"conditions": [], "shop_id": None, "status": None}),
         limits=replace(made.limits, model_calls=2),
     )
@@ -463,7 +464,7 @@ def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
         )
         made = built(load(path))
         script: list[Reply] = [
-            ("planner", {"language": "English", "asked": [{"type": "find", "what": "cameras"}]}),
+            planned("find cameras"),
             ("selector", {"asked": "number", "of": "camera", "operation": "list_products"}),
             (
                 "caller",

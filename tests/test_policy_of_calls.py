@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.planned import planned
 
 from restwright.agents.agent import Agent
 from restwright.agents.driver import Performer
@@ -15,7 +16,7 @@ from restwright.calls.policy import ALLOW, READ_ONLY, Policy
 from restwright.calls.security import Connection
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
-from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
+from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
 from restwright.tools.catalog import catalog
 
 PATHS = {
@@ -125,13 +126,13 @@ OFFERED = {
 }
 
 
-def planned(kind: str) -> tuple[str, dict[str, object]]:
-    return "planner", {"language": "English", "asked": [{"type": kind, "what": "the orders"}]}
+def planned_to(kind: str) -> Reply:
+    return planned(f"{kind} the orders")
 
 
 @pytest.mark.parametrize(("kind", "policy", "names"), OFFERED.values(), ids=OFFERED)
 def test_a_model_is_offered_what_the_policy_says(kind, policy, names) -> None:
-    model = ScriptedModel([planned(kind)])
+    model = ScriptedModel([planned_to(kind)])
     whole = catalog(load(document(ORDERS), alias="shop"))
     with pytest.raises(AssertionError, match="selector asks"):
         Agent(whole, model=model, send=never, policy=policy).ask("What?")
@@ -141,7 +142,7 @@ def test_a_model_is_offered_what_the_policy_says(kind, policy, names) -> None:
 
 def test_a_model_is_offered_no_write_under_read_only() -> None:
     whole = catalog(load(document(ORDERS), alias="shop"))
-    agent = Agent(whole, model=ScriptedModel([planned("do")]), send=never, policy=READ_ONLY)
+    agent = Agent(whole, model=ScriptedModel([planned_to("do")]), send=never, policy=READ_ONLY)
     answer = agent.ask("Add one.")
     assert answer.stopped == "error"
     assert "no operation is left" in answer.reason

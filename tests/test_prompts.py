@@ -46,7 +46,7 @@ def test_the_examples_of_a_prompt_keep_its_contract() -> None:
 
 
 def test_a_role_can_be_replaced() -> None:
-    said = {"language": "English", "asked": []}
+    said = {"language": "English", "named": [], "asked": []}
     model = ScriptedModel([("planner", said), ("answer", {"answer": "Pets."})])
     agent = Agent(catalog(load(PETS)), model=model, prompts={"planner": OWN})
     assert agent.ask("What can you do?").text == "Pets."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.planned import planned
 
 from restwright.agents.agent import Agent
 from restwright.agents.caller import argument_lines, open_inputs, presentation, reply_schema
@@ -54,8 +55,7 @@ HUMAN = {"pay": {"pin": "canary-7", "account_id": 4}}
 
 
 def ask(human: Human, *caller: Reply) -> tuple[Answer, ScriptedModel, RecordingTransport]:
-    goals = [{"type": "do", "what": "pay 3"}]
-    replies = [("planner", {"language": "English", "asked": goals}), *caller]
+    replies = [planned("do pay 3"), *caller]
     model = ScriptedModel([*replies, ("answer", {"answer": "3 are paid."})])
     send = RecordingTransport(lambda _: reply(200, {"paid": 3}))
     agent = Agent(TOOLS, model=model, send=send, approve=always, human=human)

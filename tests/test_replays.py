@@ -6,6 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 import pytest
+from tests.planned import planned
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal import Journal
@@ -26,13 +27,10 @@ def shop() -> Generator[Shop]:
 
 
 PRODUCTS = ("search", "category", "brand", "min_price", "max_price", "min_rating", "in_stock")
-ASKED = [
-    {"type": "find", "what": "the best camera under 500"},
-    {"type": "find", "what": "the stock of the best camera under 500"},
-]
+ASKED = ("find the best camera under 500", "find the stock of the best camera under 500")
 BEST = "    return max(data['items'], key=lambda item: item['rating'] or 0, default=None)"
 REST: list[Reply] = [
-    ("planner", {"language": "English", "asked": ASKED}),
+    planned(*ASKED),
     ("selector", {"asked": "it", "of": "it", "operation": "list_products"}),
     (
         "caller",

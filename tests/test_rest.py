@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Generator
 
 import pytest
+from tests.planned import planned
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer, Event
@@ -24,8 +25,7 @@ def shop() -> Generator[Shop]:
 
 
 def plan(*asked: str, language: str = "English") -> Reply:
-    goals = [{"type": each.split()[0], "what": each.partition(" ")[2]} for each in asked]
-    return ("planner", {"language": language, "asked": goals})
+    return planned(*asked, language=language)
 
 
 def select(operation: str) -> Reply:

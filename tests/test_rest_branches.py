@@ -46,6 +46,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from tests.planned import planned
 from tests.rendered import asked, code, filled
 
 from restwright.agents.agent import Agent, Limits
@@ -381,7 +382,7 @@ def test_code_that_fails_is_written_anew_from_a_sample_then_the_model_reads(
         (Limits(calls_per_api=1), "HTTP calls to cinema"),
         (Limits(model_calls=5), "model calls"),
         (Limits(steps=6), "steps"),
-        (Limits(tokens=1_050), "tokens"),
+        (Limits(tokens=1_550), "tokens"),
         (Limits(seconds=1.0), "seconds"),
         (Limits(cost=1.0), "cost"),
     ],
@@ -446,7 +447,7 @@ def test_a_refused_write_is_not_sent_and_what_was_found_is_told(films: Films) ->
 
 GREETED: dict[str, tuple[Reply, ...]] = {
     "rest": (
-        ("planner", {"language": "German", "asked": []}),
+        planned(language="German"),
         says("Ich kann Filme finden."),
     ),
     "calling": (("selector", {"tools": [], "answer": "Ich kann Filme finden."}),),
@@ -473,7 +474,7 @@ def test_what_can_you_do_needs_no_call_and_is_answered_in_its_language(films, ki
 
 FOUND: dict[str, tuple[Reply, ...]] = {
     "rest": (
-        ("planner", {"language": "German", "asked": [{"type": "find", "what": LONGEST}]}),
+        planned(f"find {LONGEST}", language="German"),
         *FIRST,
         says("North Star mit 190 Minuten."),
     ),

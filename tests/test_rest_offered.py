@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from tests.planned import plan_of
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
@@ -15,7 +16,7 @@ from restwright.tools.catalog import Catalog, catalog
 
 PLAN: Reply = (
     "planner",
-    {"language": "English", "asked": [{"type": "find", "what": "the colour of the hat"}]},
+    plan_of("find the colour of the hat"),
 )
 FIELDS: Reply = ("parser", {"fields": ["colour"]})
 ANSWER: Reply = ("answer", {"answer": "The hat is red."})

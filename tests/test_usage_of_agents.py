@@ -6,6 +6,7 @@ import logging
 from typing import Any
 
 import pytest
+from tests.planned import plan_of
 
 from restwright.agents.agent import Agent
 from restwright.openapi.api import load
@@ -15,7 +16,7 @@ from restwright.tools.usage import Counter
 
 PLAN: Reply = (
     "planner",
-    {"language": "English", "asked": [{"type": "find", "what": "the colour of the hat"}]},
+    plan_of("find the colour of the hat"),
 )
 SCHEMA = {"type": "object", "properties": {"colour": {"type": "string"}}}
 SHOWN = {"200": {"description": "It", "content": {"application/json": {"schema": SCHEMA}}}}

@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tests.planned import plan_of
+
 from restwright.agents.steps import Complete, Completion
 from restwright.typing import Json, JsonObject
 
@@ -56,6 +58,7 @@ class Knowing:
         rules: Mapping[str, Callable[[], Json]] = {
             "language": lambda: "English",
             "asked": lambda: self._asked(schema),
+            "named": list,
             "of": lambda: "it",
             "operation": lambda: self._operation(schema, text),
             "look_up": lambda: first_of(schema.get("enum", ()), self.phrases),
@@ -73,8 +76,8 @@ class Knowing:
 
     def _asked(self, schema: JsonObject) -> Json:
         """What is asked for: by a planner a list of goals, by a selector a piece of data."""
-        goals: Json = [{"type": kind, "what": what} for kind, what in self.goals]
-        return "it" if schema.get("type") == "string" else goals
+        plan = plan_of(*(f"{kind} {what}" for kind, what in self.goals))
+        return "it" if schema.get("type") == "string" else plan["asked"]
 
     def _operation(self, schema: JsonObject, text: str) -> str:
         task = text.rpartition("Task: ")[2]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.bench.questions import QUESTIONS
 from tests.bench.shelf import let_in, shelf
+from tests.planned import planned
 
 from restwright.testing import ScriptedModel
 from restwright_bench.policies.agent import AgentPolicy, line_of
@@ -131,10 +132,9 @@ def test_an_agent_answers_by_its_model_and_its_usage_is_counted(tools):
 
 def said(seed: int) -> tuple[object, ...]:
     """What a model says to the first question in the world of a seed."""
-    asked = {"type": "find", "what": "the pages of Persuasion"}
     wanted = {"title": "Persuasion", "ratio": None, "is_lent": None, "tags": None}
     return (
-        ("planner", {"language": "English", "asked": [asked]}),
+        planned("find the pages of Persuasion"),
         ("selector", {"asked": "it", "of": "it", "operation": "search_books"}),
         ("caller", {"conditions": [], **wanted}),
         ("parser", "def parse(data):\n    return data[0]['pages']"),

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from tests.bench.films import answer, api, first_world, needs_restbench
+from tests.planned import planned
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.calling import Calling, calling
@@ -79,12 +80,11 @@ def called() -> tuple[Reply, ...]:
     )
 
 
-def planned() -> tuple[Reply, ...]:
+def script() -> tuple[Reply, ...]:
     film, lead = "the movie The Dark Knight", "the lead actor in the movie The Dark Knight"
-    goals = [{"type": "find", "what": film}, {"type": "find", "what": lead}]
     names = ("year", "primary_release_year", "include_adult", "region")
     return (
-        ("planner", {"language": "English", "asked": goals}),
+        planned(f"find {film}", f"find {lead}"),
         ("selector", {"asked": "it", "of": "it", "operation": SEARCH}),
         ("caller", {"conditions": [], "query": "The Dark Knight", **dict.fromkeys(names)}),
         (
@@ -100,7 +100,7 @@ def planned() -> tuple[Reply, ...]:
 def test_rest_costs_at_most_a_third_of_offering_all_tools() -> None:
     whole = asked(loop_with(ALL), *called(), calls_tools=True)
     assert len(whole[0].tools) == 54 + 1
-    small = asked("rest", *planned())
+    small = asked("rest", *script())
     assert tokens(small) * 3 <= tokens(whole)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 import pytest
+from tests.planned import planned
 
 from restwright.cli import model_choice
 from restwright.testing import Reply, ScriptedModel
@@ -14,7 +15,7 @@ LIST, TASK = "list_things", "all the things"
 ALL = ("parser", "def parse(data):\n    return data")
 SCRIPTS: dict[str, list[Reply]] = {
     "rest": [
-        ("planner", {"language": "English", "asked": [{"type": "find", "what": TASK}]}),
+        planned(f"find {TASK}"),
         ("selector", {"asked": "it", "of": "it", "operation": LIST}),
         ALL,
         ("answer", {"answer": "One thing is there."}),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.planned import planned
 
 from restwright.cli import model_choice
 from restwright.cli.chat_commands import COMMANDS, help_lines
@@ -212,7 +213,7 @@ def test_the_trace_and_the_cost_are_told(chat) -> None:
 
 def test_the_agent_and_the_model_are_changed(chat) -> None:
     script: list[Reply] = [
-        ("planner", {"language": "English", "asked": []}),
+        planned(),
         ("answer", {"answer": "I can list."}),
     ]
     ended = chat("/agent", "/agent rest", "/model other", "What can you do?", script=script)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.planned import planned
 
 from restwright.cli import model_choice
 from restwright.testing import Reply, ScriptedModel
@@ -218,7 +219,7 @@ def test_new_writes_a_manifest_that_can_be_tested(restwright, scripted, things, 
     assert path.read_text("utf-8") == NEW
     scripted(
         [
-            ("planner", {"language": "English", "asked": [{"type": "find", "what": "things"}]}),
+            planned("find things"),
             ("selector", {"asked": "it", "of": "it", "operation": "list_things"}),
             ("parser", "def parse(data):\n    return data[0]['colour']"),
             ("answer", {"answer": "A teal one."}),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from restwright.agents.marks import contained
-from restwright.agents.memory import Finding, Memory
+from restwright.agents.memory import Finding, Memory, label_of
 from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask
 from restwright.agents.steps import Conclusion, Message, Steps
@@ -42,6 +42,9 @@ def facts_so_far(memory: Memory, *, with_ids: bool = True) -> str:
 
 
 def _fact(finding: Finding, *, with_ids: bool) -> str:
+    name = label_of(finding.value) if is_object(finding.value) else ""
+    if finding.is_on_the_way and name:
+        return f"- {finding.asked}: {name}"
     value = finding.value if with_ids else _without_ids(finding.value)
     done = " (done)" if finding.is_write else ""
     return f"- {finding.asked}{done}: {shorten(value, 600)}"
@@ -111,7 +114,7 @@ def left_out(answer: str, memory: Memory) -> str:
     numbers = _numbers(answer)
     for finding in memory.findings:
         value = _single(finding.value)
-        if finding.is_write or value is None or isinstance(value, bool):
+        if finding.is_write or finding.is_on_the_way or value is None or isinstance(value, bool):
             continue
         if not _is_said(value, answer, numbers):
             return f"the value {value!r} of '{finding.asked}' is missing"

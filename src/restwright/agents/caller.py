@@ -8,7 +8,7 @@ value that is neither in the user's words nor in a result is not used.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.memory import Known
@@ -236,7 +236,16 @@ def _is_supported(schema: JsonObject, name: str, value: Json, words: frozenset[s
         if "enum" in schema:
             return _mostly(_words(value), words)
         return bool(value.strip()) and _mostly(_words(value), words)
-    return True
+    return all(_mostly(_words(text), words) for text in _texts(value))
+
+
+def _texts(value: Json) -> Iterator[str]:
+    """The texts in a list or an object."""
+    if isinstance(value, str):
+        yield value
+    inner = value.values() if is_object(value) else value if is_array(value) else ()
+    for each in inner:
+        yield from _texts(each)
 
 
 def _mostly(wanted: frozenset[str], words: frozenset[str]) -> bool:

@@ -33,6 +33,7 @@ Source: RestGPT, appendix A, where each role has examples of the API that it wor
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -74,17 +75,16 @@ def _object(needed: JsonObject, **more: Json) -> JsonObject:
     }
 
 
-_GOAL: JsonObject = {
-    "type": "object",
-    "properties": {"find": _WORD, "do": _WORD},
-    "minProperties": 1,
-    "maxProperties": 1,
-    "additionalProperties": False,
+_GOAL: JsonObject = {"oneOf": [_object({each: _WORD}, thing=_WORD) for each in ("find", "do")]}
+_NAMED: JsonObject = {
+    "type": "array",
+    "maxItems": 4,
+    "items": _object({"name": _WORD, "thing": _WORD}),
 }
 _GOALS: JsonObject = {"type": "array", "maxItems": 8, "items": _GOAL}
 _CALLED: JsonObject = {"operation": _WORD, "task": _TEXT}
 _ROLES: Mapping[Role, JsonObject] = {
-    "planner": _object({"question": _TEXT, "asked": _GOALS}, language=_WORD),
+    "planner": _object({"question": _TEXT, "asked": _GOALS}, named=_NAMED, language=_WORD),
     "selector": _object(_CALLED, asked=_WORD, of=_WORD),
     "caller": _object({**_CALLED, "arguments": _ARGUMENTS}, question=_TEXT, conditions=_CONDITIONS),
     "parser": _object({**_CALLED, "code": _CODE}, arguments=_ARGUMENTS),
@@ -231,10 +231,26 @@ def _is_of(example: JsonObject, tool: Tool) -> bool:
 
 
 def _planned(example: JsonObject) -> str:
+    things = example.get("named", ())
+    named = [{"id": number, **each} for number, each in enumerate(things, 1)]
     asked = [
-        {"type": kind, "what": what} for each in example["asked"] for kind, what in each.items()
+        {"id": number, **_goal(each)}
+        for number, each in enumerate(example["asked"], len(named) + 1)
     ]
-    return _json({"language": example.get("language", "English"), "asked": asked})
+    language = example.get("language", "English")
+    return _json({"language": language, "named": named, "asked": asked})
+
+
+def _goal(example: JsonObject) -> JsonObject:
+    kind = "find" if "find" in example else "do"
+    what = example[kind]
+    return {"type": kind, "thing": example.get("thing", _head(what)), "what": what}
+
+
+def _head(what: str) -> str:
+    """The word for the kind of thing: `book` in `the newest book of #1` and `the book North`."""
+    before = re.split(r" (?:[#A-Z\d'\"]|(?:of|in|for|to|from|by|with|that|who|which)\b)", what)[0]
+    return before.split()[-1]
 
 
 def _chosen(name: str, example: JsonObject, sequences: bool) -> str:  # noqa: FBT001

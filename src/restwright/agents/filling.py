@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from restwright.agents.answering import facts_so_far
 from restwright.agents.caller import (
     argument_lines,
@@ -12,7 +14,7 @@ from restwright.agents.caller import (
     reply_schema,
 )
 from restwright.agents.examples import exemplified
-from restwright.agents.inputs import properties_of, required_of
+from restwright.agents.inputs import address_in, properties_of, required_of
 from restwright.agents.marks import data
 from restwright.agents.memory import Known, id_producers
 from restwright.agents.outcome import Failure, first_line
@@ -27,7 +29,7 @@ def arguments_for(
     run: Run, tool: Tool, task: str, fixed: JsonObject, said: tuple[str, ...]
 ) -> Steps[JsonObject | Failure]:
     """The arguments of a call: what the model fills in, held to what was said and found."""
-    names = open_inputs(tool, fixed)
+    names = tuple(each for each in open_inputs(tool, fixed) if not _is_found(run, tool, each))
     offered = {name: run.memory.known(tool, name, run.beside(tool)) for name in names}
     offered = {
         name: known
@@ -49,6 +51,12 @@ def arguments_for(
                     return answered
                 given[name] = answered.value
     return {**(presentation(tool) if run.is_read(tool) else {}), **given, **fixed}
+
+
+def _is_found(run: Run, tool: Tool, name: str) -> bool:
+    """Whether `name` takes an address that no user writes: it is found, or there is none."""
+    said = re.search(r"\w:\S", run.question)
+    return bool(address_in(name)) and name not in required_of(tool) and not said
 
 
 def _asked(run: Run, tool: Tool, name: str) -> Steps[Answered | Failure]:

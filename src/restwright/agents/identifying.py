@@ -7,12 +7,12 @@ A look-up calls the operations that the document says can supply an id, the like
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from restwright.agents.filling import fill
-from restwright.agents.inputs import properties_of, required_of
+from restwright.agents.inputs import address_in, properties_of, required_of
 from restwright.agents.lookup import is_plainly, is_related, names_in, phrases
 from restwright.agents.marks import contained
 from restwright.agents.memory import (
@@ -25,6 +25,7 @@ from restwright.agents.memory import (
 )
 from restwright.agents.outcome import Failure, say, text_schema
 from restwright.agents.prompts import render
+from restwright.agents.referring import Reference
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Steps
@@ -41,7 +42,6 @@ _RELEVANT = 30
 _LONGEST_NAME = 80
 # One word with digits in it, which is a key rather than a name that could be searched for.
 _CODE = re.compile(r"(?=\S*\d)\S{8,}")
-_REFERENCE = re.compile(r"(?:body_)?(uri|urn|href)s?")
 _SELF = frozenset({"me", "self", "whoami", "user", "account", "profile", "current_user"})
 # What belongs to the user is listed for the user; a search over everybody's things misses it.
 _OWN = re.compile(r"(?i)\b(my|mine|our|ours)\b")
@@ -97,49 +97,89 @@ def ids_for(
         The fixed arguments of each call to make: one, or several when a read is asked of several.
     """
     choices: list[JsonObject] = [{}]
-    for name in required_of(tool):
-        if not id_producers(tool, name, run.beside(tool)):
-            continue
+    for name in _to_find(run, tool):
         known = yield from _candidates(run, tool, name, task, use, depth=depth)
         if isinstance(known, Failure):
             return known
-        if len(known) > 1 and not run.is_read(tool):
+        if is_list_of_ids(tool, name):
+            known = (Known(_listed(tool, name, [each.value for each in known]), ""),)
+        elif len(known) > 1 and not run.is_read(tool):
             known = yield from _choose(run, tool, name, known, task)
         choices = [{**fixed, name: each.value} for fixed in choices for each in known[:AT_ONCE]]
     found = yield from _referred(run, tool, task, depth=depth)
+    if isinstance(found, Failure):
+        return found
     return [{**fixed, **each} for fixed in choices for each in found][:AT_ONCE]
 
 
-def _referred(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[JsonObject]]:
+def _to_find(run: Run, tool: Tool) -> Iterator[str]:
+    """The ids that `tool` requires, and those that it takes of a kind that the step speaks of."""
+    required = required_of(tool)
+    for name in properties_of(tool):
+        is_meant = name in required or any(each.is_of(thing_of(tool, name)) for each in run.about)
+        if is_meant and id_producers(tool, name, run.beside(tool)):
+            yield name
+
+
+def _referred(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[JsonObject] | Failure]:
     """
     What a write refers to by an address of its own (`uris`): that of the things that were found.
 
     Many kinds of things have one, so that the document does not say which operation supplies it.
     """
-    if run.is_read(tool):
-        return [{}]
-    name = next(iter(sorted(_references(tool), key=lambda each: not _is_list(tool, each))), "")
+    about = _without_ids(run, tool)
+    name = "" if run.is_read(tool) else _reference(tool, about)
     if not name:
         return [{}]
-    key = _REFERENCE.sub(r"\1", name.lower())
-    known = run.memory.held(key)
-    if not known and run.find and name in required_of(tool):
-        wanted = yield from _wanted(tool, name, task, "thing")
+    key = address_in(name)
+    known = next(filter(None, (each.held(key) for each in about)), ())
+    if not known and not run.about:
+        known = run.memory.held(key)
+    wanted = next((each.text for each in about if not each.sources), "")
+    if not known and run.find and (wanted or (name in required_of(tool) and not run.about)):
+        wanted = wanted or (yield from _wanted(tool, name, task, "thing"))
         yield from run.find(run, wanted, depth + 1, ())
         known = run.memory.held(key)
+    if not known and any(each.is_thing for each in about):
+        return Failure(f"no {key} of {about[0].text} was found, which {run.short_name(tool)} needs")
     values = [each.value for each in known]
-    if _is_list(tool, name):
-        return [{name: values}] if values else [{}]
-    if re.search(r"s$", name) and values:
-        return [{name: ",".join(map(str, values))}]
+    if is_list_of_ids(tool, name):
+        return [{name: _listed(tool, name, values)}] if values else [{}]
     return [{name: each} for each in values[:AT_ONCE]] or [{}]
+
+
+def _without_ids(run: Run, tool: Tool) -> list[Reference]:
+    """What a step speaks of, but for what `tool` takes by an id of that kind."""
+    own = [name for name in properties_of(tool) if id_producers(tool, name, run.beside(tool))]
+    things = [thing_of(tool, name) for name in own]
+    return [each for each in run.about if not any(map(each.is_of, things))]
+
+
+def _reference(tool: Tool, about: Sequence[Reference]) -> str:
+    """The input for an address: one that speaks of such things, else a list, else any."""
+    schemas = properties_of(tool)
+
+    def rank(name: str) -> tuple[bool, bool]:
+        said = str(schemas[name].get("description", ""))
+        return not any(each.is_of(said) for each in about), not _is_list(tool, name)
+
+    return min(_references(tool), key=rank, default="")
+
+
+def is_list_of_ids(tool: Tool, name: str) -> bool:
+    """Whether an input takes several ids or addresses: as a list, or as text with commas."""
+    return _is_list(tool, name) or bool(re.search(r"(?i)(id|uri|urn|href)s$", name))
+
+
+def _listed(tool: Tool, name: str, values: Sequence[str | int]) -> Json:
+    return [*values] if _is_list(tool, name) else ",".join(map(str, values))
 
 
 def _references(tool: Tool) -> Iterator[str]:
     """Inputs that are called like an address of a thing, the bodies' own before the others."""
     for name, schema in properties_of(tool).items():
         is_free = is_object(schema) and not schema.keys() & {"enum", "const"}
-        if is_free and _REFERENCE.fullmatch(name.lower()):
+        if is_free and address_in(name):
             yield name
 
 
@@ -176,10 +216,26 @@ def _candidates(
     # What an earlier turn found is meant only where the task says its name.
     before = run.known_before(tool, name)
     named = tuple(each for each in (*known, *before) if _is_named(each, task))
+    meant = _meant(run, tool, name)
+    if meant and not meant.sources:
+        # Another thing that is known is not the one that is named here.
+        named, known = meant.names((*known, *before)), ()
+    elif meant:
+        named = meant.known(tool, name, run.beside(tool))
     found = said or named or known
     if found:
         return found
     return (yield from _look_up(run, tool, name, task, use, depth=depth))
+
+
+def _meant(run: Run, tool: Tool, name: str) -> Reference | None:
+    """What the step speaks of that `name` is the id of: what has one, else what is of that kind."""
+    for each in run.about:
+        if each.sources and each.known(tool, name, run.beside(tool)):
+            return each
+    named = [each for each in run.about if not each.sources]
+    fitting = [each for each in named if each.is_of(thing_of(tool, name))]
+    return next(iter(fitting or (named if len(run.about) == 1 else [])), None)
 
 
 def _is_named(known: Known, task: str) -> bool:
@@ -203,7 +259,8 @@ def _look_up(
     thing = thing_of(tool, name)
     if depth >= _DEPTH:
         return Failure(f"no {thing} could be found for: {task}")
-    wanted = yield from _wanted(tool, name, task, thing)
+    meant = _meant(run, tool, name)
+    wanted = meant.text if meant else (yield from _wanted(tool, name, task, thing))
     key = tool.operation.path, name, wanted
     if key in run.sought:
         return Failure(f"no {thing} matches: {wanted}")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from restwright.tools.tool import Tool
 from restwright.typing import Json
+
+_ADDRESS = re.compile(r"(?:^|_)(uri|urn|href)s?$")
 
 
 def properties_of(tool: Tool) -> Mapping[str, Json]:
@@ -16,3 +19,9 @@ def properties_of(tool: Tool) -> Mapping[str, Json]:
 def required_of(tool: Tool) -> tuple[str, ...]:
     """Names of the inputs that must be given."""
     return tuple(tool.model_checks.get("required", ()))
+
+
+def address_in(name: str) -> str:
+    """What kind of address of a thing an input is called like: `uri` for `context_uri`."""
+    found = _ADDRESS.search(name.lower())
+    return found[1] if found else ""

@@ -36,12 +36,18 @@ LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "ema
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that was asked for, with the value that a response gave for it."""
+    """
+    One thing that was asked for, with the value that a response gave for it.
+
+    Args:
+        is_on_the_way: It leads to what was asked for.
+    """
 
     asked: str
     tool: str
     value: Json
     is_write: bool = False
+    is_on_the_way: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +88,8 @@ class Memory:
         """What the things have under `key` (such as `uri`) that were last taken out of a read."""
         for source in reversed(self.sources):
             if not source.is_write:
+                if own := _with_own(source.extracted, key):
+                    return own
                 asked = set(_scalars(source.extracted)) - {""}
                 things = list(_holders(source.body, key, asked))
                 if things:
@@ -184,6 +192,15 @@ def _focused(source: Source, path: Sequence[str]) -> list[Known]:
     if not chosen and len(places) == 1 and source.extracted is not None:
         chosen = places
     return [Known(value, label_of(owner)) for value, owner in chosen]
+
+
+def _with_own(extracted: Json, key: str) -> tuple[Known, ...]:
+    """What was taken out itself, where each of it has a value under `key`."""
+    things = extracted if is_array(extracted) else [extracted]
+    objects = [each for each in things if is_object(each) and isinstance(each.get(key), str | int)]
+    if len(objects) < len(things):
+        return ()
+    return tuple(Known(each[key], label_of(each)) for each in objects)
 
 
 def _holders(node: Json, key: str, asked: set[str | int | float]) -> Iterator[JsonObject]:

@@ -13,9 +13,8 @@ result.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
 from restwright.agents.choosing import Wanted, better, line_of
@@ -31,6 +30,15 @@ from restwright.agents.memory import (
 )
 from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render, schema
+from restwright.agents.referring import (
+    Goal,
+    GoalType,
+    Plan,
+    Reference,
+    plan_of,
+    referring,
+    text_of,
+)
 from restwright.agents.replies import ask, closed
 from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps
@@ -63,16 +71,6 @@ _NAME = 80
 _SEQUENCE = 3
 
 _NOTHING_LEFT = Failure("no operation is left to try", final=True)
-
-GoalType = Literal["find", "do"]
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """One thing that the user asked for."""
-
-    type: GoalType
-    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +110,12 @@ def rest(
 
 
 def _converse(run: Run) -> Steps[Conclusion]:
-    goals = yield from _plan(run)
-    if not goals:
+    plan = yield from _plan(run)
+    if not plan.goals:
         text = yield from capabilities(run.question, run.catalog, language=run.language)
         yield say("answer", text)
         return Conclusion(text=text)
-    missing: list[Failure] = []
-    for number, goal in enumerate(goals):
-        run.failures.clear()
-        failure = yield from _reach(run, goal, first=number == 0)
-        if failure:
-            missing.append(replace(failure, why=f"{goal.what}: {failure.why}"))
-        if failure and (failure.final or goal.type == "do"):
-            break
+    missing = yield from _follow(run, plan)
     text = ""
     if run.memory.findings:
         text = yield from compose_answer(run.question, run.memory, language=run.language)
@@ -136,15 +127,73 @@ def _converse(run: Run) -> Steps[Conclusion]:
     return Conclusion(text=text)
 
 
-def _plan(run: Run) -> Steps[tuple[Goal, ...]]:
+def _follow(run: Run, plan: Plan) -> Steps[list[Failure]]:
+    """Take the steps of a plan in turn, and return what could not be reached."""
+    references = {**plan.named}
+    failed: dict[int, Failure] = {}
+    for place, goal in enumerate(plan.goals):
+        told = referring(goal, references)
+        run.about = tuple(references[each] for each in goal.numbers if each in references)
+        failure = _unfounded(goal, failed)
+        if failure is None:
+            is_way = plan.speaks_of(goal.number, plan.goals[place + 1 :])
+            failure = yield from _taken(run, told, is_first=not place, is_way=is_way)
+        if failure is None:
+            references[goal.number] = _reference(run, told)
+            continue
+        references[goal.number] = Reference(told.what, goal.thing)
+        failed[goal.number] = replace(failure, why=f"{told.what}: {failure.why}")
+        if failure.final or goal.type == "do":
+            break
+    return _missing(plan.goals, failed)
+
+
+def _taken(run: Run, goal: Goal, *, is_first: bool, is_way: bool) -> Steps[Failure | None]:
+    """Take one step, and mark what it finds where it is only on the way."""
+    run.failures.clear()
+    before = len(run.memory.findings)
+    failure = yield from _reach(run, goal, first=is_first)
+    if is_way:
+        findings = run.memory.findings
+        passed = (replace(each, is_on_the_way=True) for each in findings[before:])
+        run.memory = replace(run.memory, findings=(*findings[:before], *passed))
+    return failure
+
+
+def _unfounded(goal: Goal, failed: Mapping[int, Failure]) -> Failure | None:
+    """Nothing is changed for want of what should have been found first."""
+    needed = [failed[each] for each in goal.numbers if each in failed]
+    return Failure(needed[0].why, final=True) if needed and goal.type == "do" else None
+
+
+def _reference(run: Run, goal: Goal) -> Reference:
+    """What was found for a step, as later ones speak of it."""
+    finding = run.memory.findings[-1]
+    given = [each for each in run.memory.sources if each.tool == finding.tool]
+    sources = tuple(each for each in given if each.extracted == finding.value) or tuple(given[-1:])
+    return Reference(text_of(goal, finding.value), goal.thing, sources)
+
+
+def _missing(goals: Sequence[Goal], failed: Mapping[int, Failure]) -> list[Failure]:
+    """What failed; without what only led to something that was found another way."""
+    missing: list[Failure] = []
+    for number, failure in failed.items():
+        later = [each.number for each in goals if number in each.numbers]
+        if failure.final or not later or any(each in failed for each in later):
+            missing.append(failure)
+    return missing
+
+
+def _plan(run: Run) -> Steps[Plan]:
     shots = run.examples.planner(run.catalog.apis)
     prompt = exemplified("planner", shots, question=run.question)
     reply = yield from ask("planner", prompt, schema("planner"))
     run.language = str(reply["language"])
-    goals = tuple(Goal(each["type"], each["what"]) for each in reply["asked"])
-    for number, goal in enumerate(goals, 1):
-        yield say("plan", f"{number}. {goal.what}", type=goal.type)
-    return goals
+    plan = plan_of(reply, run.question)
+    for number, goal in enumerate(plan.goals, 1):
+        what = referring(goal, plan.named).what
+        yield say("plan", f"{number}. {what}", type=goal.type)
+    return plan
 
 
 def _reach(run: Run, goal: Goal, *, first: bool) -> Steps[Failure | None]:

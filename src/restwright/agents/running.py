@@ -13,6 +13,7 @@ from restwright.agents.background import known_before
 from restwright.agents.examples import NONE, Examples
 from restwright.agents.memory import Known, Memory
 from restwright.agents.outcome import Failure
+from restwright.agents.referring import Reference
 from restwright.agents.steps import Steps
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
@@ -39,6 +40,7 @@ class Run:
         expands: Whether the model words what to search for, where there is much to search.
         sequences: Whether the model may choose several operations at once.
         examples: What roles are shown of how it is done.
+        about: The results of earlier steps that the one that is taken speaks of.
         find: For things that are described by others: `the director of North Star`.
     """
 
@@ -52,6 +54,7 @@ class Run:
     expands: bool = False
     sequences: bool = False
     examples: Examples = NONE
+    about: tuple[Reference, ...] = ()
     find: Find | None = None
     sought: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])

@@ -143,7 +143,7 @@ def _call(
             why = feedback(run.short_name(tool), mismatches, repeated=before)
             before = mismatches
         else:
-            result = yield from _send(run, tool, arguments, is_repaired=bool(mended.repairs))
+            result = yield from send(run, tool, arguments, is_repaired=bool(mended.repairs))
             if result.ok and _is_empty_list(result.value):
                 result, arguments = yield from _loosened(run, tool, arguments, result)
             if result.ok:
@@ -158,7 +158,7 @@ def _call(
     return Failure(why)
 
 
-def _send(
+def send(
     run: Run, tool: Tool, arguments: JsonObject, *, is_repaired: bool = False
 ) -> Steps[Result]:
     """Call; a read that was made before in this run is answered from its first response."""
@@ -178,7 +178,7 @@ def _whole(run: Run, tool: Tool, arguments: JsonObject, first: Result) -> Steps[
     try:
         while True:
             following = reading.send(result)
-            result = yield from _send(run, tool, following)
+            result = yield from send(run, tool, following)
     except StopIteration as end:
         whole: Result = end.value
     paged = whole.pages
@@ -202,7 +202,7 @@ def _loosened(
     wider = loosest(tool, arguments)
     if not run.is_read(tool) or wider == arguments:
         return result, arguments
-    again = yield from _send(run, tool, wider)
+    again = yield from send(run, tool, wider)
     return (again, wider) if again.ok else (result, arguments)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from restwright.agents.filling import fill
-from restwright.agents.inputs import address_in, properties_of, required_of
+from restwright.agents.inputs import address_in, properties_of, required_of, words_input
 from restwright.agents.lookup import is_plainly, is_related, names_in, phrases
 from restwright.agents.marks import contained
 from restwright.agents.memory import (
@@ -175,6 +175,17 @@ def _listed(tool: Tool, name: str, values: Sequence[str | int]) -> Json:
     return [*values] if _is_list(tool, name) else ",".join(map(str, values))
 
 
+def takes(run: Run, tool: Tool, reference: Reference) -> bool:
+    """Whether an operation can be given the id or the address of what was found."""
+    beside = run.beside(tool)
+    for name in properties_of(tool):
+        if id_producers(tool, name, beside) and reference.known(tool, name, beside):
+            return True
+    if run.is_read(tool):
+        return False
+    return any(reference.held(address_in(name)) for name in _references(tool))
+
+
 def _references(tool: Tool) -> Iterator[str]:
     """Inputs that are called like an address of a thing, the bodies' own before the others."""
     for name, schema in properties_of(tool).items():
@@ -197,14 +208,15 @@ def is_within_reach(run: Run, tool: Tool) -> bool:
     beside = run.beside(tool)
     for name in required_of(tool):
         found = id_producers(tool, name, beside)
-        if not found or any(not _needs_id(run, each.tool) for each in found):
+        if not found or any(not needs_id(run, each.tool) for each in found):
             continue
         if not (mentioned(tool, name, run.question) or run.memory.known(tool, name, beside)):
             return False
     return True
 
 
-def _needs_id(run: Run, tool: Tool) -> bool:
+def needs_id(run: Run, tool: Tool) -> bool:
+    """Whether an operation cannot be called without an id that another one supplies."""
     return any(id_producers(tool, name, run.beside(tool)) for name in required_of(tool))
 
 
@@ -342,10 +354,10 @@ def _suppliers(run: Run, tool: Tool, name: str, wanted: str) -> list[Producer]:
 
     def rank(each: Producer) -> tuple[bool, int, int]:
         other = each.tool
-        needs_id = _needs_id(run, other)
+        is_beside = needs_id(run, other)
         order = _order_for_names if is_named else _order_for_descriptions
         place = places.get(other.name, _RELEVANT)
-        return not _is_own(run, tool, each, wanted), order(other, needs_id=needs_id), place
+        return not _is_own(run, tool, each, wanted), order(other, needs_id=is_beside), place
 
     return sorted(reads, key=rank)
 
@@ -354,11 +366,11 @@ def _order_for_names(tool: Tool, *, needs_id: bool) -> int:
     """First what searches; then lists; then what needs the id of another thing, of that name."""
     if needs_id:
         return 2
-    return 0 if _takes_words(tool) else 3 if _is_single(tool) else 1
+    return 0 if words_input(tool) else 3 if _is_single(tool) else 1
 
 
 def _order_for_descriptions(tool: Tool, *, needs_id: bool) -> int:
-    return 2 if needs_id else int(_takes_words(tool))
+    return 2 if needs_id else int(bool(words_input(tool)))
 
 
 def _is_single(tool: Tool) -> bool:
@@ -372,15 +384,3 @@ def _places(run: Run, wanted: str) -> dict[str, int]:
     """Which reads a search finds for the words, and at which place."""
     found = matches(wanted, run.part(reads=True), _RELEVANT)
     return {each.name: place for place, each in enumerate(found)}
-
-
-def _takes_words(tool: Tool) -> bool:
-    """Whether an operation must be given words to search for."""
-    places = {each.name: each.location for each in tool.inputs}
-    return any(
-        is_object(schema := properties_of(tool)[name])
-        and schema.get("type") == "string"
-        and "enum" not in schema
-        and places.get(name) == "query"
-        for name in required_of(tool)
-    )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from restwright.tools.tool import Tool
-from restwright.typing import Json
+from restwright.typing import Json, is_object
 
 _ADDRESS = re.compile(r"(?:^|_)(uri|urn|href)s?$")
 
@@ -25,3 +25,14 @@ def address_in(name: str) -> str:
     """What kind of address of a thing an input is called like: `uri` for `context_uri`."""
     found = _ADDRESS.search(name.lower())
     return found[1] if found else ""
+
+
+def words_input(tool: Tool) -> str:
+    """The input that an operation must be given words to search for in; empty where it has none."""
+    places = {each.name: each.location for each in tool.inputs}
+    for name in required_of(tool):
+        schema = properties_of(tool)[name]
+        is_text = is_object(schema) and schema.get("type") == "string" and "enum" not in schema
+        if is_text and places.get(name) == "query":
+            return name
+    return ""

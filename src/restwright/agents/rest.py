@@ -21,7 +21,7 @@ from restwright.agents.choosing import Wanted, better, line_of
 from restwright.agents.examples import MOST_ASKED, NONE, Examples, exemplified
 from restwright.agents.executor import use
 from restwright.agents.expand import phrases_for
-from restwright.agents.identifying import is_within_reach
+from restwright.agents.identifying import is_within_reach, takes
 from restwright.agents.marks import contained
 from restwright.agents.memory import (
     Finding,
@@ -29,17 +29,11 @@ from restwright.agents.memory import (
     label_of,
 )
 from restwright.agents.outcome import Failure, say
+from restwright.agents.planning import Goal, GoalType, Plan, later, plan_of, referring
 from restwright.agents.prompts import render, schema
-from restwright.agents.referring import (
-    Goal,
-    GoalType,
-    Plan,
-    Reference,
-    plan_of,
-    referring,
-    text_of,
-)
+from restwright.agents.referring import Reference, text_of
 from restwright.agents.replies import ask, closed
+from restwright.agents.resolving import resolved
 from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
@@ -132,6 +126,9 @@ def _follow(run: Run, plan: Plan) -> Steps[list[Failure]]:
     references = {**plan.named}
     failed: dict[int, Failure] = {}
     for place, goal in enumerate(plan.goals):
+        for number in goal.numbers:
+            if number in plan.named and not references[number].sources:
+                references[number] = yield from resolved(run, references[number], _choose)
         told = referring(goal, references)
         run.about = tuple(references[each] for each in goal.numbers if each in references)
         failure = _unfounded(goal, failed)
@@ -171,15 +168,15 @@ def _reference(run: Run, goal: Goal) -> Reference:
     finding = run.memory.findings[-1]
     given = [each for each in run.memory.sources if each.tool == finding.tool]
     sources = tuple(each for each in given if each.extracted == finding.value) or tuple(given[-1:])
-    return Reference(text_of(goal, finding.value), goal.thing, sources)
+    return Reference(text_of(goal.what, goal.thing, finding.value), goal.thing, sources)
 
 
 def _missing(goals: Sequence[Goal], failed: Mapping[int, Failure]) -> list[Failure]:
     """What failed; without what only led to something that was found another way."""
     missing: list[Failure] = []
     for number, failure in failed.items():
-        later = [each.number for each in goals if number in each.numbers]
-        if failure.final or not later or any(each in failed for each in later):
+        after = later(goals, number)
+        if failure.final or not after or any(each in failed for each in after):
             missing.append(failure)
     return missing
 
@@ -338,8 +335,30 @@ def _offered(run: Run, type_: GoalType, task: str, tried: Collection[str]) -> St
         listed = tuple(run.catalog[name] for name in names[:SHORT_LIST])
     tools = {run.short_name(tool): tool for tool in listed}
     left = {name: tool for name, tool in tools.items() if tool.name not in tried}
-    near = tuple(name for name, tool in left.items() if is_within_reach(run, tool))
-    return Offered(tools, near or tuple(left), why)
+    near = {name: tool for name, tool in left.items() if is_within_reach(run, tool)}
+    return Offered(tools, _about(run, near or left), why)
+
+
+def _about(run: Run, tools: Mapping[str, Tool]) -> tuple[str, ...]:
+    """The names of those operations that can be given most of what the step speaks of."""
+    found = [each for each in run.about if each.sources]
+    counts = {
+        name: sum(takes(run, tool, each) for each in found) for name, tool in tools.items() if found
+    }
+    most = max(counts.values(), default=0)
+    return tuple(name for name in tools if not most or counts[name] == most)
+
+
+def _choose(run: Run, tools: Sequence[Tool], task: str) -> Steps[Tool]:
+    """Let the model choose one of some reads."""
+    run.about = ()
+    offered = yield from _offered(run, "find", task, ())
+    wanted = {each.name for each in tools}
+    names = tuple(name for name, each in offered.tools.items() if each.name in wanted)
+    if len(names) < len(tools):
+        offered, names = Offered({run.short_name(each): each for each in tools}, (), ""), ()
+    part, *_ = yield from _select(run, replace(offered, names=names or tuple(offered.tools)), task)
+    return part.tool
 
 
 def _phrases(run: Run, task: str) -> Steps[tuple[str, ...]]:

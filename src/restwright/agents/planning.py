@@ -1,0 +1,208 @@
+"""
+The plan of a message: the things that it names, and the steps, which speak of them by number.
+
+The planner's reply is put in order by code: what is named is spoken of by its number everywhere, a
+new name is no thing that can be found, and a step that changes what belongs to a thing finds that
+first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from restwright.agents.referring import Reference
+from restwright.typing import JsonObject
+
+GoalType = Literal["find", "do"]
+
+_NUMBER = re.compile(r"#(\d+)")
+_OPENED, _CLOSED = "[\"'\u201c\u2018\u00ab]", "[\"'\u201d\u2019\u00bb]"
+_OWNS = "['\u2019]s?"
+# What a step says that only shows what was found.
+_SHOWN = re.compile(
+    r"(?i)^(?:please )?(?:(?:show|list|find|tell|display|recommend|suggest|look up|search)\b"
+    r"(?: (?:me|us|for|about)\b)*|(?:give|get) (?:me|us)\b)"
+)
+# Before a name that something gets.
+_NEW = re.compile(r"(?i)\b(?:called|named|titled|entitled|rename .* (?:to|as)|name (?:it|#\d+)) $")
+# What is changed belongs to a thing, is of it, or is taken out of it.
+_OWNED = re.compile(
+    rf"(?i)^(\w+) ((?:all )?#\d+{_OWNS} .+?)(?= (?:to|into|in|on|from|as|with)\b|$)"
+)
+_OF = re.compile(r"(?i)^(\w+) ((?:\S+ ){1,6}?(?:of|by) #\d+)(?= |$)")
+_OUT_OF = re.compile(r"(?i)^((?:remove|delete|drop|clear)) ((?:\S+ ){1,6}?)(from|in) (#\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """
+    One step to what the user asked for.
+
+    Args:
+        type: Whether something is found out or changed.
+        what: In words; `#1` is the thing or the result that has this number.
+        thing: The kind of thing that is found or changed; empty where that is not known.
+        number: What other steps call its result by.
+        numbers: The things and the earlier steps that it speaks of.
+    """
+
+    type: GoalType
+    what: str
+    thing: str = ""
+    number: int = 0
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """
+    What a message comes to.
+
+    Args:
+        named: Things that it calls by their names, by number.
+        goals: The steps, in the order in which they are taken.
+    """
+
+    named: Mapping[int, Reference]
+    goals: tuple[Goal, ...]
+
+    def speaks_of(self, number: int, goals: Sequence[Goal]) -> bool:
+        """Whether one of `goals` speaks of the thing or the result of that number."""
+        return any(number in each.numbers for each in goals)
+
+
+def plan_of(reply: JsonObject, question: str) -> Plan:
+    """
+    The plan that a planner's reply tells.
+
+    A name that the message has not is no name, what is written without capitals is a description,
+    and a number that the message has (`order #4`) is no step. What shows something is no change,
+    whatever the planner calls it. Where all that is asked is a thing by its name, that is found.
+    """
+    told = [each for each in reply["named"] if str(each["name"]).lower() in question.lower()]
+    named = {
+        int(each["id"]): Reference.to_name(str(each["name"]), str(each["thing"]))
+        for each in told
+        if _is_name(str(each["name"]), question)
+    }
+    described = [_described(each, named, question) for each in told if each["id"] not in named]
+    own = frozenset(map(int, _NUMBER.findall(question)))
+    made: dict[int, int] = {}
+    steps = [step for each in reply["asked"] for step in _steps(each, named, own, made)]
+    goals = tuple(each for each in steps if not _only_shows(each) or each.numbers[0] in named)
+    if not goals:
+        goals = tuple(Goal("find", each.text, each.thing) for each in named.values())
+    return Plan(named, (*described, *goals))
+
+
+def referring(goal: Goal, references: Mapping[int, Reference]) -> Goal:
+    """The step with words in the place of numbers."""
+
+    def told(found: re.Match[str]) -> str:
+        number = int(found[1])
+        known = references.get(number) if number in goal.numbers else None
+        return known.text if known else found[0]
+
+    return replace(goal, what=_NUMBER.sub(told, goal.what))
+
+
+def _is_name(name: str, question: str) -> bool:
+    """Whether words are written as a name is: with a capital letter, or in quotes."""
+    quoted = re.search(f"{_OPENED}{re.escape(name)}{_CLOSED}", question, re.IGNORECASE)
+    return name != name.lower() or name == name.upper() or bool(quoted)
+
+
+def _described(thing: JsonObject, named: Mapping[int, Reference], question: str) -> Goal:
+    """A step that finds a thing which the planner took for named: `newest book`."""
+    what, number = str(thing["name"]), int(thing["id"])
+    owner = re.search(rf"(\S+){_OWNS} {re.escape(what)}", question, re.IGNORECASE)
+    for other, each in named.items() if owner else ():
+        if owner and each.name.endswith(owner[1]):
+            return Goal("find", f"the {what} of #{other}", thing["thing"], number, (other,))
+    return Goal("find", f"the {what}", thing["thing"], number)
+
+
+def _steps(
+    asked: JsonObject, named: Mapping[int, Reference], own: Collection[int], made: dict[int, int]
+) -> Iterator[Goal]:
+    """
+    One step of the reply; two where it changes what must be found first.
+
+    Args:
+        made: `{number of a name: number of the step that makes what has it}`; added to.
+    """
+    what = str(asked["what"])
+    is_shown = asked["type"] == "find" or _SHOWN.match(what)
+    for number, each in named.items():
+        what = each.numbered(number, what)
+    what = _NUMBER.sub(lambda found: f"#{made.get(int(found[1]), found[1])}", what)
+    thing, number = str(asked["thing"]), int(asked["id"])
+    if not is_shown:
+        what = _with_new_names(what, number, named, made)
+    goal = _with_numbers(Goal("find" if is_shown else "do", what, thing, number), own)
+    if goal.type == "do":
+        yield from _found_first(goal, own)
+    else:
+        yield goal
+
+
+def _with_numbers(goal: Goal, own: Collection[int]) -> Goal:
+    said = dict.fromkeys(int(each) for each in _NUMBER.findall(goal.what))
+    earlier = (each for each in said if each < goal.number or each >= _PARTS)
+    return replace(goal, numbers=tuple(each for each in earlier if each not in own))
+
+
+def _with_new_names(
+    what: str, number: int, named: Mapping[int, Reference], made: dict[int, int]
+) -> str:
+    """What something is to be called is told as it stands: nothing has that name yet."""
+    for found in reversed(list(_NUMBER.finditer(what))):
+        one = int(found[1])
+        if one in named and _NEW.search(what[: found.start()]):
+            what = f"{what[: found.start()]}'{named[one].name}'{what[found.end() :]}"
+            made[one] = number
+    return what
+
+
+# Numbers of steps that code adds begin here.
+_PARTS = 100
+
+
+def _found_first(goal: Goal, own: Collection[int]) -> Iterator[Goal]:
+    """A change of what belongs to a thing: that is found, then changed."""
+    number = _PARTS + goal.number
+    owned = _OWNED.search(goal.what) or _OF.search(goal.what)
+    out_of = _OUT_OF.search(goal.what)
+    what, rest = "", ""
+    if owned:
+        what, rest = owned[2], f"{owned[1]} #{number}{goal.what[owned.end() :]}"
+    elif out_of:
+        what = f"{out_of[2]}of {out_of[4]}"
+        rest = f"{out_of[1]} #{number} {out_of[3]} {out_of[4]}"
+    found = _with_numbers(Goal("find", what, "", number), own) if what else None
+    if found is None or not found.numbers:
+        yield goal
+        return
+    yield replace(found, thing=_head(what))
+    yield _with_numbers(replace(goal, what=rest), own)
+
+
+def _head(what: str) -> str:
+    """The word for the kind of thing in `the top songs of #1` and in `#1's top songs`."""
+    words = re.sub(rf"^.*#\d+{_OWNS} | (?:of|by) #\d+.*$", "", what).split()
+    return re.sub(r"(?<=[^s])s$", "", words[-1]) if words else ""
+
+
+def _only_shows(goal: Goal) -> bool:
+    """Whether a step asks for nothing but the result of another one: `list #3`."""
+    rest = _NUMBER.sub("", _SHOWN.sub("", goal.what))
+    rest = re.sub(r"(?i)\b(?:the|a|an)\b|[ .]", "", rest)
+    return goal.type == "find" and bool(goal.numbers) and not rest
+
+
+def later(goals: Iterable[Goal], number: int) -> list[int]:
+    """The numbers of the steps that speak of the one of that number."""
+    return [each.number for each in goals if number in each.numbers]

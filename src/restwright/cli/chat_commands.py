@@ -17,7 +17,7 @@ from restwright.cli.chat_shown import (
     print_trace,
     print_undone,
 )
-from restwright.cli.chatting import APPROVALS, CROSSING, Approval
+from restwright.cli.chatting import APPROVALS, CROSSING, TRUSTED, Approval
 from restwright.cli.options import AgentKind
 from restwright.cli.output import confirmed, counted, one_line, write_whole
 
@@ -157,7 +157,8 @@ def _approve(chat: Chat, rest: str) -> None:
     mark = {name: "*" if name == chat.approval else " " for name in APPROVALS}
     width = max(map(len, APPROVALS))
     lines = [f"{mark[name]} {name:<{width}}  {means}" for name, means in APPROVALS.items()]
-    chat.out.text("\n".join([*lines, CROSSING, "It holds for this chat and is kept nowhere."]))
+    crossing = TRUSTED if chat.trusts else CROSSING
+    chat.out.text("\n".join([*lines, crossing, "It holds for this chat and is kept nowhere."]))
 
 
 def _approval(chat: Chat, name: str) -> Approval:

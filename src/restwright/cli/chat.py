@@ -208,7 +208,7 @@ def chat(
         )
         from restwright.cli.chat_commands import resumed
 
-        return talk(going, first=(lambda: resumed(going)) if resume is not None else None)
+        return talk(going, first=(lambda: resumed(going, resume)) if resume is not None else None)
 
 
 def _unless_usual(limits: tuple[float, ...]) -> dict[str, Any]:

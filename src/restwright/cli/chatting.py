@@ -202,9 +202,9 @@ class Chat:
         """Take a turn."""
         self._answered(lambda: self.conversation.ask(text))
 
-    def go_on(self) -> None:
-        """Go on with the turn that was interrupted."""
-        self._answered(self.conversation.go_on)
+    def go_on(self, session: str) -> None:
+        """Go on with a turn that was interrupted."""
+        self._answered(lambda: self.conversation.go_on(session))
 
     def _answered(self, ask: Callable[[], Answer]) -> None:
         screen = Screen(self.out)

@@ -385,7 +385,7 @@ def test_without_an_api_it_says_what_is_needed(restwright) -> None:
 def test_nothing_is_kept_where_that_is_not_wanted(chat, restwright) -> None:
     ended = chat("Hi", "/resume", script=HELLO, argv=("--no-journal",))
     assert "this chat is not kept" in ended.err
-    assert restwright("sessions", "list", "--json").json == {"sessions": []}
+    assert restwright("sessions", "list", "--json").json["sessions"] == []
 
 
 def test_no_secret_is_in_any_file_of_the_user(chat, home: Path) -> None:

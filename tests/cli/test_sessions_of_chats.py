@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +40,8 @@ def kept(home: Path) -> list[str]:
         alone = agent.ask("alone", journal=journal).session
         conversation = Conversation(agent, journal)
         for question in (LONG, "undone", "stop"):
-            try:
+            with suppress(KeyboardInterrupt):
                 conversation.ask(question)
-            except KeyboardInterrupt:
-                pass
         sessions = [each.session for each in conversation.turns]
         forget(journal, sessions[1])
     return [*sessions, alone]

@@ -30,6 +30,7 @@ COMMANDS = (
     "cache path",
     "cache clear",
     "sessions list",
+    "sessions show",
     "sessions export",
     "sessions delete",
 )

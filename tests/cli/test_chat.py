@@ -304,6 +304,62 @@ def test_a_turn_that_was_interrupted_goes_on_when_the_chat_is_taken_up(chat, ser
     assert (listed[0], listed[2]) == (broken["session"], "2")
 
 
+class Breaking(ScriptedModel):
+    """Breaks off where it is first asked to describe."""
+
+    def complete(self, request: Any, *, deadline_s: float) -> Any:
+        if request.role == "describer" and not any(each.role == "describer" for each in self.asked):
+            self.asked.append(request)
+            raise RuntimeError("broken")
+        return super().complete(request, deadline_s=deadline_s)
+
+
+def sessions_in(ended: Any) -> list[str]:
+    return [each["session"] for each in ended.json["turns"]]
+
+
+def test_a_turn_before_the_last_goes_on_where_it_is_named(chat, server) -> None:
+    model = Breaking([*HELLO, *READS[:-1], *HELLO])
+    argv = ("--json",)
+    first, broken, _ = sessions_in(chat("Hi", "What is there?", "Ho", model=model, argv=argv))
+    ended = chat(f"/resume {broken}", script=[READS[-1]])
+    assert (ended.code, ended.out) == (0, "One thing is there.\n")
+    assert len(server.requests) == 1
+    ended = chat(f"/resume {first}", "/trace", script=[])
+    assert "interrupted" not in ended.err
+    assert "Ho" in ended.out
+
+
+def test_what_can_be_gone_on_with_is_told(chat) -> None:
+    model = Breaking([*READS[:-1], *HELLO])
+    broken, last = sessions_in(chat("What is there?", "Hi", model=model, argv=("--json",)))
+    line = f"interrupted: What is there?; /resume {broken} goes on with it\n"
+    # Its id is that of the chat, which a program may want alone.
+    for name in (broken, last):
+        ended = chat("/trace", argv=("--resume", name))
+        assert line in ended.err
+        assert ended.code == 0
+    ended = chat(f"/resume {broken}", script=[READS[-1]], argv=("--resume", broken))
+    assert ended.out == "One thing is there.\n"
+
+
+def test_what_was_sent_since_is_told_before_a_turn_goes_on(chat, server) -> None:
+    model = Breaking([*HELLO, *READS[:-1], *WRITES])
+    argv = ("--json", "--yes")
+    _, broken, _ = sessions_in(chat("Hi", "What is there?", "Add it", model=model, argv=argv))
+    ended = chat(f"/resume {broken}", script=[READS[-1]])
+    assert 'sent since then: things__add_thing {"thing_id": 1}: took effect\n' in ended.err
+    assert [each[0] for each in server.requests] == ["GET", "POST"]
+
+
+def test_a_turn_that_was_undone_is_not_gone_on_with(chat) -> None:
+    model = Breaking([*HELLO, *READS[:-1]])
+    ended = chat("Hi", "What is there?", "/resume", "/undo", model=model, argv=("--json",))
+    broken = ended.err.partition("; /resume ")[2].split()[0]
+    ended = chat(f"/resume {broken}")
+    assert f"{broken} was undone, or is too far back to be gone on with\n" in ended.err
+
+
 def test_a_line_that_is_no_text_is_left_out_and_the_others_are_taken(
     things: str, server, tmp_path: Path
 ) -> None:
@@ -330,7 +386,7 @@ def test_without_an_api_it_says_what_is_needed(restwright) -> None:
 def test_nothing_is_kept_where_that_is_not_wanted(chat, restwright) -> None:
     ended = chat("Hi", "/resume", script=HELLO, argv=("--no-journal",))
     assert "this chat is not kept" in ended.err
-    assert restwright("sessions", "list", "--json").json == {"sessions": []}
+    assert restwright("sessions", "list", "--json").json["sessions"] == []
 
 
 def test_no_secret_is_in_any_file_of_the_user(chat, home: Path) -> None:

@@ -127,6 +127,31 @@ def test_ctrl_c_stops_the_run_and_not_the_chat(terminal) -> None:
     assert chat.ends() == 0
 
 
+def test_ctrl_c_stops_reads_that_go_on_together_at_once(terminal, server) -> None:
+    names = [{"reason": "r", "name": f"things__{each}"} for each in ("list_things", "get_thing")]
+    made = [
+        {"tool": "things__list_things", "arguments": {}},
+        {"tool": "things__get_thing", "arguments": {"thing_id": 30}},
+    ]
+    chat = terminal(
+        ("selector", {"tools": names, "answer": ""}), ("caller", {"calls": made}), said("Here.")
+    )
+    chat.type("Read both" + ENTER)
+    deadline = time.monotonic() + 30
+    while len(server.requests) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    chat.type(CTRL_C)
+    chat.sees("goes on with it", within_s=5)
+    chat.sees(PROMPT)
+    chat.type("Are you there?" + ENTER)
+    chat.sees("Here.")
+    chat.sees(PROMPT)
+    begun = time.monotonic()
+    chat.type(CTRL_D)
+    assert chat.ends() == 0
+    assert time.monotonic() - begun < 10
+
+
 def test_ctrl_c_right_behind_enter_takes_the_message_back(terminal) -> None:
     chat = terminal(said("Here I am."))
     chat.type("Do it" + ENTER + CTRL_C)

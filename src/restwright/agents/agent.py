@@ -144,6 +144,7 @@ class Agent:
         """All that a run needs; its connections and its session are let go at the end."""
         with ExitStack() as ending:
             performer = self.performer(self.send or ending.enter_context(Transport()))
+            ending.callback(performer.leave)
             session, kind = self._session(question, journal, resume), self.kind
             if background is not None:
                 performer.read_before = background.read_from

@@ -58,13 +58,14 @@ class Conversation:
         if len(sessions) > RESTORED:
             # What the turns before those read is not looked up: it may be anything.
             found._read_before = frozenset(agent.catalog.apis)
-        for each in sessions[-RESTORED:]:
-            found._turns.append(restored(journal, each, agent.catalog, policy=agent.policy))
+        for place, each in [*enumerate(sessions, 1)][-RESTORED:]:
+            turn = restored(journal, each, agent.catalog, policy=agent.policy)
+            found._turns.append(replace(turn, place=place))
         return found
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """All turns that were not undone, oldest first."""
+        """All turns that were not undone, oldest first; one that was gone on with is the last."""
         return tuple(self._turns)
 
     @property
@@ -75,8 +76,12 @@ class Conversation:
     @property
     def interrupted(self) -> Turn | None:
         """The last turn, where it was interrupted and the journal has it."""
-        last = self._turns[-1] if self._turns else None
-        return last if last and last.answer is None and last.session else None
+        return next((each for each in self.unfinished if each is self._turns[-1]), None)
+
+    @property
+    def unfinished(self) -> tuple[Turn, ...]:
+        """All turns that were interrupted and that the journal has, oldest first."""
+        return tuple(each for each in self._turns if each.answer is None and each.session)
 
     def ask(self, text: str) -> Answer:
         """
@@ -97,26 +102,32 @@ class Conversation:
             )
         return turn.answer
 
-    def go_on(self) -> Answer:
+    def go_on(self, session: str = "") -> Answer:
         """
-        Go on with the turn that was interrupted, where it was; no finished call is made again.
+        Go on with a turn that was interrupted, where it was; no finished call is made again.
+
+        It knows what was said and found before it, and nothing of what came later. From then on it
+        is the last turn.
+
+        Args:
+            session: Of the turn; the last one where empty.
 
         Raises:
-            UnusableSession: None was, or it cannot be gone on with.
+            UnusableSession: It was not interrupted, or cannot be gone on with.
         """
-        last = self._interrupted()
-        with self._turn(last.question, last) as turn:
+        again = self._interrupted(session)
+        with self._turn(again.question, again) as turn:
             turn.answer = self.agent.ask(
-                journal=self.journal, resume=last.session, background=turn.background
+                journal=self.journal, resume=again.session, background=turn.background
             )
         return turn.answer
 
-    async def go_on_async(self) -> Answer:
+    async def go_on_async(self, session: str = "") -> Answer:
         """Do the same as `go_on` without blocking the event loop."""
-        last = self._interrupted()
-        with self._turn(last.question, last) as turn:
+        again = self._interrupted(session)
+        with self._turn(again.question, again) as turn:
             turn.answer = await self.agent.ask_async(
-                journal=self.journal, resume=last.session, background=turn.background
+                journal=self.journal, resume=again.session, background=turn.background
             )
         return turn.answer
 
@@ -129,33 +140,42 @@ class Conversation:
             forget(self.journal, last.session)
         return last
 
-    def _interrupted(self) -> Turn:
-        if self.interrupted is None:
-            raise UnusableSession(self.id, "its last turn was not interrupted")
-        return self._turns[-1]
+    def _interrupted(self, session: str) -> Turn:
+        if not session:
+            if self.interrupted is None:
+                raise UnusableSession(self.id, "its last turn was not interrupted")
+            return self.interrupted
+        found = next((each for each in self._turns if each.session == session), None)
+        if found is None:
+            why = f"it is none of the latest {RESTORED} turns of this conversation, or was undone"
+            raise UnusableSession(session, why)
+        if found.answer is not None:
+            raise UnusableSession(session, "that turn was not interrupted")
+        return found
 
     @contextmanager
     def _turn(self, question: str, again: Turn | None = None) -> Generator[_Going]:
         """A turn that is under way; it is kept however it ends."""
         agent = self.agent
         found = Found(catalog=agent.catalog, policy=agent.policy, price=price_of(agent.model.name))
-        if again is not None:
-            self._turns.pop()
-        going = _Going(self._background(found))
+        place = again.place if again else max((each.place for each in self._turns), default=0) + 1
+        going = _Going(self._background(found, place))
         try:
             yield going
         finally:
             if found.has_begun:
                 self.id = self.id or found.session
                 turn = found.turn(question, going.answer if going.is_answered else None)
-                self._turns.append(replace(turn, model=agent.model.name))
-            elif again is not None:
-                self._turns.append(again)
+                self._turns = [each for each in self._turns if each is not again]
+                self._turns.append(replace(turn, model=agent.model.name, place=place))
 
-    def _background(self, found: Found) -> Background:
+    def _background(self, found: Found, place: int) -> Background:
+        # A turn that goes on had no others: with what was found later it might go another way.
+        before = [each for each in self._turns if each.place < place]
         return Background(
-            exchanges=tuple(_exchange(each) for each in self._turns),
-            done=tuple(done for each in self._turns for done in each.done)[-KEPT:],
+            exchanges=tuple(_exchange(each) for each in before),
+            done=tuple(done for each in before for done in each.done)[-KEPT:],
+            # What was read since has been read all the same.
             read_from=self._read_before.union(*(each.read_from for each in self._turns)),
             conversation=self.id,
             found=found,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from restwright.agents.budget import price_of
-from restwright.agents.journal import Journal
+from restwright.agents.journal import Journal, Listed
 from restwright.agents.recording import outcome_of
 from restwright.agents.steps import Answer, Call, Complete, Outcome, Step
 from restwright.agents.turn import Found, Turn
@@ -33,6 +33,71 @@ class ListedConversation:
     started: float
     turns: int
     question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptTurn:
+    """
+    A session as a turn.
+
+    Args:
+        number: From 1, in the order in which the turns were asked; stays when others are deleted.
+        is_undone: Whether its user had it forgotten; its session stays, with what was sent.
+    """
+
+    session: Listed
+    number: int = 1
+    is_undone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptConversation:
+    """
+    All sessions that belong together; one of `ask` is alone.
+
+    Args:
+        turns: One or more, oldest first.
+    """
+
+    id: str
+    turns: tuple[KeptTurn, ...]
+
+    @property
+    def standing(self) -> tuple[KeptTurn, ...]:
+        """The turns that were not undone; where all were, all."""
+        return tuple(each for each in self.turns if not each.is_undone) or self.turns
+
+
+def kept_conversations(journal: Journal) -> tuple[KeptConversation, ...]:
+    """Return all sessions by the conversations that they are turns of, the latest first."""
+    rows = journal.rows("select session, conversation, number, is_undone from turns")
+    places = {session: tuple(place) for session, *place in rows}
+    found: dict[str, list[KeptTurn]] = {}
+    for each in journal.sessions():
+        conversation, number, is_undone = places.get(each.id, (each.id, 1, 0))
+        turn = KeptTurn(session=each, number=number, is_undone=bool(is_undone))
+        found.setdefault(conversation, []).append(turn)
+    # Sessions come latest first, and so do the conversations of the latest of theirs.
+    return tuple(
+        KeptConversation(id=name, turns=tuple(sorted(own, key=lambda each: each.number)))
+        for name, own in found.items()
+    )
+
+
+def kept_conversation(journal: Journal, name: str) -> KeptConversation:
+    """
+    Find a conversation by its id or by that of any of its turns.
+
+    Raises:
+        UnusableSession: There is nothing of that id.
+    """
+    everything = kept_conversations(journal)
+    by_id = (each for each in everything if each.id == name)
+    by_turn = (each for each in everything if any(own.session.id == name for own in each.turns))
+    found = next(by_id, None) or next(by_turn, None)
+    if found is None:
+        raise UnusableSession(name, "there is no session of that id")
+    return found
 
 
 def join(journal: Journal, conversation: str, session: str) -> None:

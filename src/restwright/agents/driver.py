@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from restwright.agents.budget import Limits
 from restwright.agents.performing import Performer
 from restwright.agents.steps import Outcome, Step, Steps
+from restwright.agents.together import aside
 from restwright.errors import LimitReached
 
 __all__ = ["Limits", "Performer", "run", "run_async"]
@@ -36,12 +37,16 @@ def run(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
 
 
 async def run_async(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
-    """Drive `steps` from an event loop; each step is performed in a worker thread."""
+    """
+    Drive `steps` from an event loop; each step is performed in a thread of its own.
+
+    Who is cancelled waits for no step: its performer is to be told to `leave()`.
+    """
     try:
         step = next(steps)
         while True:
             try:
-                outcome = await asyncio.to_thread(perform, step)
+                outcome = await aside(partial(perform, step))
             except LimitReached as limit:
                 step = steps.throw(limit)
             else:

@@ -270,6 +270,8 @@ class Session:
     """
     One run in a journal; only one process at a time is at it. To be ended.
 
+    Once it was released nothing is kept in it any more: what a run left behind has no say.
+
     Raises:
         UnusableSession: Another process is at it.
     """
@@ -282,6 +284,7 @@ class Session:
     _number: int = 0
     _began: float = field(default_factory=time.monotonic)
     _held: IO[bytes] | None = None
+    _is_released: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
@@ -300,8 +303,15 @@ class Session:
         return self._kept.get(place)
 
     def append(self, place: str, event: EventName, data: Json) -> None:
-        """Keep one event; it is safe when this returns."""
+        """
+        Keep one event; it is safe when this returns.
+
+        Raises:
+            UnusableSession: It was released.
+        """
         with self._lock:
+            if self._is_released:
+                raise UnusableSession(self.id, "the run that was at it has ended")
             self._number += 1
             elapsed_s = round(self.elapsed_s + time.monotonic() - self._began, 3)
             self.journal.change(
@@ -339,9 +349,11 @@ class Session:
 
     def release(self) -> None:
         """Let other processes have it."""
-        if self._held is not None:
-            self._held.close()
-            self._held = None
+        with self._lock:
+            self._is_released = True
+            if self._held is not None:
+                self._held.close()
+                self._held = None
 
     def _later(self, place: str) -> list[str]:
         own = _number_of(place)

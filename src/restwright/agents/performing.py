@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import RLock, Semaphore
@@ -33,6 +31,7 @@ from restwright.agents.steps import (
     Unanswered,
 )
 from restwright.agents.streaming import Hearer, Piece, complete, is_spoken
+from restwright.agents.together import together
 from restwright.agents.tracing import Tracing
 from restwright.calls import consent
 from restwright.calls.call import call, prepare
@@ -45,6 +44,7 @@ from restwright.calls.security import Connection
 from restwright.calls.separated import put_together
 from restwright.errors import RestwrightError
 from restwright.net.message import Request, Response
+from restwright.net.stopping import Stopping
 from restwright.tools.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.tools.usage import FAILURES, Counter
@@ -75,6 +75,7 @@ class _Shared:
     """What the branches of a `Gather` have in common with the rest of the run."""
 
     lock: RLock = field(default_factory=RLock)
+    stopping: Stopping = field(default_factory=Stopping)
     human_parts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     approved: set[str] = field(default_factory=set[str])
     read_from: set[str] = field(default_factory=set[str])
@@ -127,11 +128,22 @@ class Performer:
         deed = DEEDS[type(step)]
         if not isinstance(step, Say):
             self.budget.step()
-        with self.tracing.step(step) as seen:
+        stopping = self._shared.stopping
+        with stopping.heeded(), self.tracing.step(step) as seen:
+            stopping.check()
             outcome = deed.act(self, step)
+            stopping.check()
             seen(outcome)
         deed.book(self, step, outcome)
         return outcome
+
+    def leave(self) -> None:
+        """
+        End what still goes on in other threads, of which nobody wants to know any more.
+
+        Nothing is performed afterwards: it is for the end of a run.
+        """
+        self._shared.stopping.stop()
 
     def replayed(self, step: Step, outcome: Outcome) -> None:
         """Keep a step that was performed before this run was taken up again; nobody is told."""
@@ -143,7 +155,9 @@ class Performer:
         self, steps: tuple[Step, ...], perform: Callable[[Performer, int], Outcome]
     ) -> tuple[Outcome, ...]:
         """
-        Perform several steps, at the same time where all of them only read.
+        Perform several steps, at the same time where all of them only read and ask nobody.
+
+        An interruption does not wait for them, and ends the run.
 
         Args:
             perform: Performs the step of this number with a branch of this performer.
@@ -155,14 +169,16 @@ class Performer:
                 return tuple(perform(branches[number], number) for number in numbers)
             turns = {self._namespace(each): Semaphore(AT_ONCE_PER_API) for each in steps}
 
-            contexts = [copy_context() for _ in steps]
-
             def in_turn(number: int) -> Outcome:
                 with turns[self._namespace(steps[number])]:
-                    return contexts[number].run(perform, branches[number], number)
+                    return perform(branches[number], number)
 
-            with ThreadPoolExecutor(max_workers=min(AT_ONCE, len(steps) or 1)) as pool:
-                return tuple(pool.map(in_turn, numbers))
+            return together([partial(in_turn, each) for each in numbers], at_once=AT_ONCE)
+        except Exception:
+            raise
+        except BaseException:
+            self.leave()
+            raise
         finally:
             for each in branches:
                 self.calls.extend(each.calls)
@@ -174,7 +190,14 @@ class Performer:
         return tool is None or self.policy.class_of(tool) == "read"
 
     def _is_free(self, step: Step) -> bool:
-        return isinstance(step, Extract) or (isinstance(step, Call) and self.is_read(step))
+        """Whether a step neither changes anything nor waits for an answer of the user."""
+        if not isinstance(step, Call):
+            return isinstance(step, Extract)
+        tool = self.catalog.dispatch(step.tool).tool
+        if tool is None:
+            return True
+        asks = question_of(tool) is not None or self._policy_for(tool).decision(tool) == "ask"
+        return self.is_read(step) and not asks
 
     def _namespace(self, step: Step) -> str:
         tool = self.catalog.dispatch(step.tool).tool if isinstance(step, Call) else None
@@ -237,6 +260,8 @@ class Performer:
         own = self._digest(tool, parts.whole) if is_noticed else ""
 
         def send(request: Request) -> Response:
+            # A person may have been asked meanwhile, or a token waited for.
+            self._shared.stopping.check()
             count_sent()
             event = call_event(request)
             if hidden:
@@ -366,7 +391,8 @@ class Performer:
     def _tell(self, event: Event) -> None:
         if self.on_event:
             with self._shared.lock:
-                self.on_event(event)
+                if not self._shared.stopping.is_stopped:
+                    self.on_event(event)
 
 
 class Deed(NamedTuple):

@@ -57,6 +57,7 @@ class Turn:
         usage: Of the model and the APIs.
         model: Who was asked.
         session: By which the journal knows it; empty where none is kept.
+        place: Of the turns of a conversation, in the order in which they were asked.
     """
 
     question: str
@@ -68,6 +69,7 @@ class Turn:
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     session: str = ""
+    place: int = 0
 
 
 @dataclass(slots=True, kw_only=True)

@@ -42,7 +42,7 @@ app = typer.Typer(
 models = typer.Typer(rich_markup_mode=None, help="The models that run on this machine.")
 caches = typer.Typer(rich_markup_mode=None, help="What is kept of documents between two runs.")
 
-runs = typer.Typer(rich_markup_mode=None, help="The runs of `ask` that are kept.")
+runs = typer.Typer(rich_markup_mode=None, help="The runs of `ask`, `run` and `chat` that are kept.")
 
 for function in (
     documents.tools,
@@ -65,7 +65,7 @@ app.add_typer(models, name="model")
 for function in (cache.path, cache.clear):
     caches.command()(command(function))
 app.add_typer(caches, name="cache")
-for function in (sessions.list_sessions, sessions.export, sessions.delete):
+for function in (sessions.list_sessions, sessions.show, sessions.export, sessions.delete):
     runs.command(function.__name__.removesuffix("_sessions"))(command(function))
 app.add_typer(runs, name="sessions")
 converts = typer.Typer(rich_markup_mode=None, help="Manifests of other programs in our own form.")

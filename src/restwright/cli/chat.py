@@ -38,6 +38,7 @@ from restwright.cli.options import (
     Server,
     ServerVariable,
     Timeout,
+    TrustAPIs,
     Yes,
     YesDownload,
 )
@@ -77,6 +78,7 @@ def chat(
     model_url: ModelURL = None,
     expand: Expand = False,
     yes: Yes = False,
+    trust_apis: TrustAPIs = False,
     read_only: Annotated[
         bool, Option("--read-only", help="Use only tools that change nothing.")
     ] = False,
@@ -134,6 +136,7 @@ def chat(
             model=model,
             model_url=model_url,
             yes=yes,
+            trust_apis=trust_apis,
             read_only=read_only,
             human=human,
             yes_download=yes_download,
@@ -145,7 +148,7 @@ def chat(
         raise BadParameter("--allow-code, --notebooks and --allow-folder are for manifests")
     if no_journal and resume is not None:
         raise BadParameter("--resume and --no-journal exclude each other")
-    policy_of(yes=yes, read_only=read_only)
+    policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
     approval: Approval = "reads" if read_only else "all" if yes else "ask"
     answers = human_of(human)
     catalog = catalog_of(apis, described, out)
@@ -184,7 +187,7 @@ def chat(
             connections=connections,
             send=send,
             approve=Consent(),
-            policy=policy_for(approval),
+            policy=policy_for(approval, trusts=trust_apis),
             human=answers,
             kind=agent_kind,
             limits=limits,
@@ -201,10 +204,11 @@ def chat(
             is_person=is_terminal(),
             is_read_only=read_only,
             is_free=yes,
+            trusts=trust_apis,
         )
         from restwright.cli.chat_commands import resumed
 
-        return talk(going, first=(lambda: resumed(going)) if resume is not None else None)
+        return talk(going, first=(lambda: resumed(going, resume)) if resume is not None else None)
 
 
 def _unless_usual(limits: tuple[float, ...]) -> dict[str, Any]:

@@ -14,15 +14,18 @@ from restwright.cli.chat_shown import (
     print_conversations,
     print_cost,
     print_recap,
+    print_since,
     print_trace,
     print_undone,
+    print_unfinished,
 )
-from restwright.cli.chatting import APPROVALS, CROSSING, Approval
+from restwright.cli.chatting import APPROVALS, CROSSING, TRUSTED, Approval
 from restwright.cli.options import AgentKind
 from restwright.cli.output import confirmed, counted, one_line, write_whole
 
 if TYPE_CHECKING:
     from restwright.agents.journal import Journal
+    from restwright.agents.turn import Turn
     from restwright.cli.chatting import Chat
 
 KINDS: tuple[str, ...] = get_args(get_args(AgentKind)[0])
@@ -157,7 +160,8 @@ def _approve(chat: Chat, rest: str) -> None:
     mark = {name: "*" if name == chat.approval else " " for name in APPROVALS}
     width = max(map(len, APPROVALS))
     lines = [f"{mark[name]} {name:<{width}}  {means}" for name, means in APPROVALS.items()]
-    chat.out.text("\n".join([*lines, CROSSING, "It holds for this chat and is kept nowhere."]))
+    crossing = TRUSTED if chat.trusts else CROSSING
+    chat.out.text("\n".join([*lines, crossing, "It holds for this chat and is kept nowhere."]))
 
 
 def _approval(chat: Chat, name: str) -> Approval:
@@ -220,20 +224,41 @@ def _resume(chat: Chat, name: str) -> None:
         from restwright.agents.conversations import conversations
 
         print_conversations(conversations(journal)[:_LISTED], chat.conversation.id, chat.out)
+        print_unfinished(chat.conversation, chat.out)
         return
+    is_here = chat.conversation.id == name
     chat.conversation = Conversation.resume(chat.agent, journal, name)
-    resumed(chat)
+    resumed(chat, name, is_here=is_here)
 
 
-def resumed(chat: Chat) -> None:
-    """Show what was said, and go on with a turn that was interrupted; a person is asked first."""
+def resumed(chat: Chat, name: str, *, is_here: bool = False) -> None:
+    """
+    Show what was said, and go on with a turn that was interrupted; a person is asked first.
+
+    Args:
+        name: The id that was given, of the conversation or of one of its turns.
+        is_here: Whether the chat was in that conversation already.
+    """
     print_recap(chat.conversation, chat.out)
-    last = chat.conversation.interrupted
-    if last is None:
-        return
-    if chat.is_person and not confirmed(f"Go on with: {one_line(last.question)}"):
-        return
-    chat.go_on()
+    turn = _meant(chat, name, is_here=is_here)
+    if turn is not None:
+        print_since(turn, chat.conversation, chat.out)
+        if not chat.is_person or confirmed(f"Go on with: {one_line(turn.question)}"):
+            chat.go_on(turn.session)
+    print_unfinished(chat.conversation, chat.out)
+
+
+def _meant(chat: Chat, name: str, *, is_here: bool) -> Turn | None:
+    """Which turn an id says to go on with."""
+    conversation = chat.conversation
+    named = next((each for each in conversation.unfinished if each.session == name), None)
+    # The id of a conversation is that of its first turn, too.
+    is_turn = name != conversation.id
+    if is_turn and name not in {each.session for each in conversation.turns}:
+        chat.out.note(f"{name} was undone, or is too far back to be gone on with")
+    if named is not None and is_turn:
+        return named
+    return conversation.interrupted or (named if chat.is_person or is_here else None)
 
 
 def _journal(chat: Chat) -> Journal:
@@ -255,7 +280,10 @@ def _sessions(chat: Chat) -> Iterable[str]:
     from restwright.agents.conversations import conversations
 
     journal = chat.conversation.journal
-    return (each.id for each in conversations(journal)[:_LISTED]) if journal else ()
+    if journal is None:
+        return ()
+    listed = (each.id for each in conversations(journal)[:_LISTED])
+    return (*(each.session for each in chat.conversation.unfinished), *listed)
 
 
 def _commands(chat: Chat) -> Iterable[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from restwright.agents.conversation import Conversation
     from restwright.agents.conversations import ListedConversation
     from restwright.agents.steps import Answer, RoleUsage, Usage
-    from restwright.agents.turn import Turn
+    from restwright.agents.turn import Turn, Write
 
 _LONGEST = 200
 _RECAP = 3
@@ -127,8 +127,25 @@ def print_undone(turn: Turn, out: Output) -> None:
     if turn.writes:
         out.text("What was sent cannot be undone:")
     for each in turn.writes:
-        given = _cut(json.dumps(each.arguments, ensure_ascii=False))
-        out.text(f"  {each.tool} {given}: {_EFFECTS[each.effect]}")
+        out.text(f"  {_written(each)}")
+
+
+def _written(write: Write) -> str:
+    given = _cut(json.dumps(write.arguments, ensure_ascii=False))
+    return f"{write.tool} {given}: {_EFFECTS[write.effect]}"
+
+
+def print_since(turn: Turn, conversation: Conversation, out: Output) -> None:
+    """Say what was sent after a turn was interrupted: it may have been for the same end."""
+    later = [each for each in conversation.turns if each.place > turn.place]
+    for each in (write for own in later for write in own.writes):
+        out.note(f"sent since then: {_written(each)}")
+
+
+def print_unfinished(conversation: Conversation, out: Output) -> None:
+    """Say which of the last turns can be gone on with."""
+    for each in conversation.unfinished[-_RECAP:]:
+        out.note(f"interrupted: {_cut(each.question)}; /resume {each.session} goes on with it")
 
 
 def print_conversations(listed: Sequence[ListedConversation], own: str, out: Output) -> None:

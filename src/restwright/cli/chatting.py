@@ -36,10 +36,16 @@ APPROVALS: Mapping[Approval, str] = {
 CROSSING = (
     "Once a response of one API was read, a write to another one is asked about all the same."
 )
+TRUSTED = "That a response of one API was read is no reason to ask before a write to another one."
 
 
-def policy_for(approval: Approval) -> Policy:
-    """The policy that an approval means."""
+def policy_for(approval: Approval, *, trusts: bool = False) -> Policy:
+    """
+    The policy that an approval means.
+
+    Args:
+        trusts: Whether what these APIs say is trusted, as with `--trust-apis`.
+    """
     from restwright.calls.policy import ALLOW, CONFIRM, READ_ONLY, Policy
 
     policies: Mapping[Approval, Policy] = {
@@ -48,7 +54,8 @@ def policy_for(approval: Approval) -> Policy:
         "writes": Policy(classes={"write": "allow"}),
         "all": ALLOW,
     }
-    return policies[approval]
+    policy = policies[approval]
+    return replace(policy, crossing="allow") if trusts else policy
 
 
 class Models:
@@ -106,6 +113,7 @@ class Chat:
         is_person: Whether a person types at a terminal; else lines come from a file or a program.
         is_read_only: Whether it was begun with `--read-only`.
         is_free: Whether it was begun with `--yes`.
+        trusts: Whether it was begun with `--trust-apis`.
         codes: How the turns and commands ended so far.
     """
 
@@ -116,6 +124,7 @@ class Chat:
     is_person: bool = False
     is_read_only: bool = False
     is_free: bool = False
+    trusts: bool = False
     codes: set[int] = field(default_factory=set[int])
 
     @property
@@ -131,7 +140,7 @@ class Chat:
 
     def approve(self, approval: Approval) -> None:
         """Decide what may be called from now on."""
-        policy = policy_for(approval)
+        policy = policy_for(approval, trusts=self.trusts)
         self.approval = approval
         self.conversation.agent = replace(self.agent, policy=policy)
 
@@ -193,9 +202,9 @@ class Chat:
         """Take a turn."""
         self._answered(lambda: self.conversation.ask(text))
 
-    def go_on(self) -> None:
-        """Go on with the turn that was interrupted."""
-        self._answered(self.conversation.go_on)
+    def go_on(self, session: str) -> None:
+        """Go on with a turn that was interrupted."""
+        self._answered(lambda: self.conversation.go_on(session))
 
     def _answered(self, ask: Callable[[], Answer]) -> None:
         screen = Screen(self.out)

@@ -25,6 +25,7 @@ from restwright.typing import JsonObject
 if TYPE_CHECKING:
     from restwright.agents.events import Event
     from restwright.agents.steps import Answer
+    from restwright.calls.policy import Policy
     from restwright.manifests.building import ManifestSpeaker
     from restwright.manifests.code_calls import RunCode
     from restwright.manifests.driving import Driving
@@ -43,9 +44,15 @@ class Wishes:
     model: str | None = None
     model_url: str | None = None
     yes: bool = False
+    trust_apis: bool = False
     read_only: bool = False
     human: Path | None = None
     yes_download: bool = False
+
+    @property
+    def policy(self) -> Policy:
+        """What may be called, as far as the command line says."""
+        return policy_of(yes=self.yes, read_only=self.read_only, trust_apis=self.trust_apis)
 
 
 class Watch:
@@ -253,6 +260,8 @@ def chat_with(path: Path, wishes: Wishes, reached: Reached, bounds: Bounds, out:
     Raises:
         RestwrightError: They cannot be used, or there is no model.
     """
+    # What is wrong with the command line is said before anything is read.
+    _ = wishes.policy
     foreign = slash_manifest(path, out)
     check_foreign(foreign, reached)
     with (
@@ -291,7 +300,7 @@ class _Making:
             model=self._model(name, wanted.url if wanted is not None else None),
             send=self.send,
             approve=Consent(),
-            policy=policy_of(yes=self.wishes.yes, read_only=self.wishes.read_only),
+            policy=self.wishes.policy,
             human=human_of(self.wishes.human),
             limits=self.bounds.over(Limits()),
             on_event=self.watch.event,
@@ -324,7 +333,8 @@ class _Making:
 
         first = self._loaded(path)
         wishes = self.wishes
-        agents = Agents(first, self.reached, wishes.yes, wishes.read_only, self.out, self.run)
+        terms = (wishes.yes, wishes.read_only, self.out, self.run, wishes.trust_apis)
+        agents = Agents(first, self.reached, *terms)
         speakers: dict[str, ManifestSpeaker] = {}
         for name, manifest in all_of(first).items():
             made = agents.built(manifest)

@@ -27,6 +27,7 @@ from restwright.cli.options import (
     NoJournal,
     Resume,
     Trace,
+    TrustAPIs,
     Yes,
     YesDownload,
 )
@@ -52,6 +53,7 @@ def run(
     model: Model = None,
     model_url: ModelURL = None,
     yes: Yes = False,
+    trust_apis: TrustAPIs = False,
     read_only: ReadOnly = False,
     human: HumanFile = None,
     trace: Trace = None,
@@ -65,7 +67,8 @@ def run(
 ) -> int:
     """Ask the agent of a manifest; of SlashGPT's too."""
     check_trace(trace)
-    _check_wishes(text, resume, yes=yes, read_only=read_only, no_journal=no_journal)
+    _check_wishes(text, resume, no_journal=no_journal)
+    policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
     question = _question(text)
     answers = human_of(human)
     from restwright.cli.slash_run import check_foreign, slash_manifest
@@ -75,7 +78,6 @@ def run(
         if resume is not None:
             raise BadParameter("a run of a manifest of SlashGPT cannot be resumed")
         chosen = (model, model_url, yes_download)
-        policy = policy_of(yes=yes, read_only=read_only)
         answer = _asked_slash(foreign, question, chosen, (policy, answers), reached, bounds, out)
         return finish(answer, out, trace=trace)
     loaded = loaded_from(manifest, reached, out)
@@ -83,7 +85,7 @@ def run(
 
     with reached.code() as code:
         # What is wrong with the manifest is said before a model is fetched.
-        agents = Agents(loaded, reached, yes, read_only, out, code)
+        agents = Agents(loaded, reached, yes, read_only, out, code, trust_apis)
         chosen = model_of(agents.built().manifest, model, model_url)
         with (
             model_for(*chosen, out, yes_download=yes_download) as asked,
@@ -136,14 +138,10 @@ def _asked_slash(
         return ask_slash(loaded, question, said)
 
 
-def _check_wishes(
-    text: str | None, resume: str | None, *, yes: bool, read_only: bool, no_journal: bool
-) -> None:
+def _check_wishes(text: str | None, resume: str | None, *, no_journal: bool) -> None:
     if (text is None) == (resume is None):
         needed = "a TEXT is needed, or --resume"
         raise BadParameter(needed if text is None else "--resume goes on with its own question")
-    if yes and read_only:
-        raise BadParameter("--yes and --read-only exclude each other")
     if no_journal and resume is not None:
         raise BadParameter("--resume and --no-journal exclude each other")
 

@@ -61,6 +61,7 @@ class Driving:
         with ExitStack() as ending:
             send = self.send or ending.enter_context(Transport())
             performer = self._performer(speaker, send)
+            ending.callback(performer.leave)
             # What an earlier turn has read stands in what is said, and may speak in this one.
             performer.read_before |= self.read_from
             try:

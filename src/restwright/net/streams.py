@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 import httpcore2
 
 from restwright.net.intake import Intake
+from restwright.net.stopping import stoppable
 
 # One write at a time is at most this long, so that the deadline is looked at in between.
 _WRITE_BYTES = 64 * 1024
@@ -33,7 +34,9 @@ class DeadlineStream(httpcore2.NetworkStream):
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return what there is, up to `max_bytes`; empty at the end."""
         if not self.intake.has_more:
-            self.intake.put(self._stream.read(max_bytes, left_s(timeout, httpcore2.ReadTimeout)))
+            with stoppable(self._stream):
+                received = self._stream.read(max_bytes, left_s(timeout, httpcore2.ReadTimeout))
+            self.intake.put(received)
         return self.intake.take(max_bytes)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
@@ -44,9 +47,10 @@ class DeadlineStream(httpcore2.NetworkStream):
         sock = cast("socket.socket", self._stream.get_extra_info("socket"))
         view = memoryview(buffer)
         try:
-            while view:
-                sock.settimeout(left_s(timeout, httpcore2.WriteTimeout))
-                view = view[sock.send(view[:_WRITE_BYTES]) :]
+            with stoppable(self._stream):
+                while view:
+                    sock.settimeout(left_s(timeout, httpcore2.WriteTimeout))
+                    view = view[sock.send(view[:_WRITE_BYTES]) :]
         except TimeoutError as error:
             raise httpcore2.WriteTimeout(error) from error
         except OSError as error:

@@ -15,10 +15,13 @@ from restwright.agents.steps import Conclusion, Message, Steps
 from restwright.calls.result import shorten
 from restwright.errors import LimitReached, UnusableReply
 from restwright.tools.catalog import Catalog
-from restwright.typing import Json, is_array, is_object
+from restwright.tools.words import words_of
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 _TRIES = 2
 _LISTED = 30
+# From as many things on, of which as much is known, a list is told by names.
+_SEVERAL, _MUCH = 3, 5
 _SCALE = re.compile(r"(\d(?:[\d.,]*\d)?)\s*(?:out of|of|sur|von|de|/)\s*(\d+)\b")
 # One word of letters and digits, such as a file or a key, which must not be worded otherwise.
 _CODE = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)(?!\d{4}-\d\d-\d\dT)[^\s]{12,}")
@@ -45,9 +48,37 @@ def _fact(finding: Finding, *, with_ids: bool) -> str:
     name = label_of(finding.value) if is_object(finding.value) else ""
     if finding.is_on_the_way and name:
         return f"- {finding.asked}: {name}"
+    value = _named_list(finding)
+    if value is not None:
+        return f"- {finding.asked}: {shorten(value, 1500)}"
     value = finding.value if with_ids else _without_ids(finding.value)
     done = " (done)" if finding.is_write else ""
     return f"- {finding.asked}{done}: {shorten(value, 600)}"
+
+
+def _named_list(finding: Finding) -> Json:
+    """
+    A list of things by their names, with what else is asked of them; None for anything else.
+
+    All that is known of many things is too much to read.
+    """
+    value = finding.value
+    if is_object(value) and len(value) == 1:
+        (value,) = value.values()
+    if finding.is_write or not is_array(value) or len(value) < _SEVERAL:
+        return None
+    things = [each for each in value if is_object(each) and label_of(each)]
+    if len(things) < len(value) or any(len(each) < _MUCH for each in things):
+        return None
+    words = frozenset(words_of(finding.asked))
+    return [_essential(each, words) for each in things]
+
+
+def _essential(thing: JsonObject, words: frozenset[str]) -> Json:
+    name = label_of(thing)
+    asked = {key: each for key, each in thing.items() if words.intersection(words_of(key))}
+    more = {key: each for key, each in asked.items() if each != name and not is_array(each)}
+    return {"name": name, **more} if more else name
 
 
 def _without_ids(value: Json) -> Json:

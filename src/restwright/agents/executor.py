@@ -59,7 +59,9 @@ def use(
 def _call_and_parse(
     run: Run, tool: Tool, task: str, fixed: JsonObject, sought: Sought | None
 ) -> Steps[Json | Failure]:
-    called = yield from _call(run, tool, task, fixed)
+    # Whoever looks for a thing on the way reads of that thing alone.
+    message = task if sought else ""
+    called = yield from _call(run, tool, task, fixed, message=message)
     if isinstance(called, Failure):
         return called
     result, arguments = called
@@ -123,14 +125,14 @@ def _call_text(run: Run, tool: Tool, arguments: JsonObject, labels: Mapping[str,
 
 
 def _call(
-    run: Run, tool: Tool, task: str, fixed: JsonObject
+    run: Run, tool: Tool, task: str, fixed: JsonObject, *, message: str = ""
 ) -> Steps[tuple[Result, JsonObject] | Failure]:
     """Fill in the arguments and call; mismatches and HTTP errors go back to the caller."""
     said: tuple[str, ...] = ()
     why, wrong = "", None
     before: tuple[Mismatch, ...] = ()
     for _ in range(_CALL_TRIES):
-        arguments = yield from arguments_for(run, tool, task, fixed, said)
+        arguments = yield from arguments_for(run, tool, task, fixed, said, message=message)
         if isinstance(arguments, Failure):
             return arguments
         if arguments == wrong:

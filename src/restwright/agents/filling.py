@@ -26,9 +26,20 @@ from restwright.typing import JsonObject, is_object
 
 
 def arguments_for(
-    run: Run, tool: Tool, task: str, fixed: JsonObject, said: tuple[str, ...]
+    run: Run,
+    tool: Tool,
+    task: str,
+    fixed: JsonObject,
+    said: tuple[str, ...],
+    *,
+    message: str = "",
 ) -> Steps[JsonObject | Failure]:
-    """The arguments of a call: what the model fills in, held to what was said and found."""
+    """
+    The arguments of a call: what the model fills in, held to what was said and found.
+
+    Args:
+        message: What the model reads as the user's message, where not all of that is meant.
+    """
     names = tuple(each for each in open_inputs(tool, fixed) if not _is_found(run, tool, each))
     offered = {name: run.memory.known(tool, name, run.beside(tool)) for name in names}
     offered = {
@@ -38,7 +49,7 @@ def arguments_for(
     }
     given: JsonObject = {}
     if names:
-        reply = yield from fill(run, tool, task, names, offered, said)
+        reply = yield from fill(run, tool, task, names, offered, said, message=message)
         # What a read is filtered by stands in its sub-task; what a write says may be anywhere.
         words = () if run.is_read(tool) else (run.question, facts_so_far(run.memory))
         text = " ".join((task, *words, *said, str(offered)))
@@ -54,9 +65,13 @@ def arguments_for(
 
 
 def _is_found(run: Run, tool: Tool, name: str) -> bool:
-    """Whether `name` takes an address that no user writes: it is found, or there is none."""
-    said = re.search(r"\w:\S", run.question)
-    return bool(address_in(name)) and name not in required_of(tool) and not said
+    """Whether `name` takes what no user writes, an address or id: it is found, or there is none."""
+    if name in required_of(tool):
+        return False
+    if address_in(name):
+        return not re.search(r"\w:\S", run.question)
+    is_change = bool(run.about) and not run.is_read(tool)
+    return is_change and bool(id_producers(tool, name, run.beside(tool)))
 
 
 def _asked(run: Run, tool: Tool, name: str) -> Steps[Answered | Failure]:
@@ -79,15 +94,17 @@ def fill(
     names: tuple[str, ...],
     offered: dict[str, tuple[Known, ...]],
     said: tuple[str, ...],
+    *,
+    message: str = "",
 ) -> Steps[JsonObject]:
     """Let the model fill in the inputs `names`; `said` is what was wrong before."""
-    facts = facts_so_far(run.memory)
+    facts = "" if message else facts_so_far(run.memory)
     prompt = exemplified(
         "caller",
         run.examples.caller(tool, names),
         operation=f"{run.short_name(tool)} - {first_line(tool)}",
         arguments=argument_lines(tool, names, offered),
-        question=run.question,
+        question=message or run.question,
         results=f"\nResults: {data(facts)}" if facts else "",
         task=task,
     )

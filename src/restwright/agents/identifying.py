@@ -131,7 +131,7 @@ def _referred(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[Json
     name = "" if run.is_read(tool) else _reference(tool, about)
     if not name:
         return [{}]
-    key = address_in(name)
+    key = _address(tool, name)
     known = next(filter(None, (each.held(key) for each in about)), ())
     if not known and not run.about:
         known = run.memory.held(key)
@@ -144,7 +144,8 @@ def _referred(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[Json
         return Failure(f"no {key} of {about[0].text} was found, which {run.short_name(tool)} needs")
     values = [each.value for each in known]
     if is_list_of_ids(tool, name):
-        return [{name: _listed(tool, name, values)}] if values else [{}]
+        inside = "" if address_in(name) else key
+        return [{name: _listed(tool, name, values, inside=inside)}] if values else [{}]
     return [{name: each} for each in values[:AT_ONCE]] or [{}]
 
 
@@ -171,8 +172,11 @@ def is_list_of_ids(tool: Tool, name: str) -> bool:
     return _is_list(tool, name) or bool(re.search(r"(?i)(id|uri|urn|href)s$", name))
 
 
-def _listed(tool: Tool, name: str, values: Sequence[str | int]) -> Json:
-    return [*values] if _is_list(tool, name) else ",".join(map(str, values))
+def _listed(tool: Tool, name: str, values: Sequence[str | int], *, inside: str = "") -> Json:
+    """Values as a list, each under the key `inside` where there is one; else as text."""
+    if not _is_list(tool, name):
+        return ",".join(map(str, values))
+    return [{inside: each} for each in values] if inside else [*values]
 
 
 def takes(run: Run, tool: Tool, reference: Reference) -> bool:
@@ -183,15 +187,25 @@ def takes(run: Run, tool: Tool, reference: Reference) -> bool:
             return True
     if run.is_read(tool):
         return False
-    return any(reference.held(address_in(name)) for name in _references(tool))
+    return any(reference.held(_address(tool, name)) for name in _references(tool))
 
 
 def _references(tool: Tool) -> Iterator[str]:
     """Inputs that are called like an address of a thing, the bodies' own before the others."""
     for name, schema in properties_of(tool).items():
         is_free = is_object(schema) and not schema.keys() & {"enum", "const"}
-        if is_free and address_in(name):
+        if is_free and _address(tool, name):
             yield name
+
+
+def _address(tool: Tool, name: str) -> str:
+    """What kind of address an input takes (`uri`), or each object of the list that it takes."""
+    if found := address_in(name):
+        return found
+    schema = properties_of(tool)[name]
+    items: Json = schema.get("items") if is_object(schema) else None
+    parts: JsonObject = items.get("properties", {}) if is_object(items) else {}
+    return next((each for each in parts if address_in(each) == each), "")
 
 
 def _is_list(tool: Tool, name: str) -> bool:

@@ -33,7 +33,7 @@ _OWNED = re.compile(
     rf"(?i)^(\w+) ((?:all )?#\d+{_OWNS} .+?)(?= (?:to|into|in|on|from|as|with)\b|$)"
 )
 _OF = re.compile(r"(?i)^(\w+) ((?:\S+ ){1,6}?(?:of|by) #\d+)(?= |$)")
-_OUT_OF = re.compile(r"(?i)^((?:remove|delete|drop|clear)) ((?:\S+ ){1,6}?)(from|in) (#\d+)$")
+_OUT_OF = re.compile(r"(?i)^((?:remove|delete|drop|clear)) ((?:[^#\s]+ ){1,6}?)(from|in) (#\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def plan_of(reply: JsonObject, question: str) -> Plan:
     """
     told = [each for each in reply["named"] if str(each["name"]).lower() in question.lower()]
     named = {
-        int(each["id"]): Reference.to_name(str(each["name"]), str(each["thing"]))
+        int(each["id"]): Reference.to_name(str(each["name"]), _kind(each, question))
         for each in told
         if _is_name(str(each["name"]), question)
     }
@@ -113,6 +113,13 @@ def _is_name(name: str, question: str) -> bool:
     """Whether words are written as a name is: with a capital letter, or in quotes."""
     quoted = re.search(f"{_OPENED}{re.escape(name)}{_CLOSED}", question, re.IGNORECASE)
     return name != name.lower() or name == name.upper() or bool(quoted)
+
+
+def _kind(thing: JsonObject, question: str) -> str:
+    """The kind of a named thing, with `my` where the message says so just before the name."""
+    kind, name = str(thing["thing"]), re.escape(str(thing["name"]))
+    own = re.search(rf"(?i)\b(my|our)\b (?:[^\W\d]+ ){{0,3}}{_OPENED}?{name}", question)
+    return f"{own[1].lower()} {kind}" if own and not kind.startswith(("my ", "our ")) else kind
 
 
 def _described(thing: JsonObject, named: Mapping[int, Reference], question: str) -> Goal:

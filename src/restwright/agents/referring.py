@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from restwright.agents.lookup import is_plainly
 from restwright.agents.marks import contained
-from restwright.agents.memory import Known, Memory, Source, label_of
+from restwright.agents.memory import Known, Memory, Source, label_of, thing_of
 from restwright.tools.texts import one_line
 from restwright.tools.tool import Tool
 from restwright.tools.words import words_of
-from restwright.typing import Json, is_array, is_object
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 # Characters of the name of a thing, and how many things are told by name.
 _NAME = 80
 _TOLD = 3
+_IDENTITY = re.compile(r"(?i)^(?:id|uuid|uri|key|slug)$|_id$|(?<=[a-z])Id$")
+_NUMBERS = {"a": 1, "an": 1, "any": 1} | {
+    word: number
+    for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven"), 1)
+}
+_COUNTED = re.compile(
+    rf"(?i)(?:the first )?({'|'.join(_NUMBERS)}|[1-9]\d?) (?:of )?"
+    r"(?!few\b|list\b|couple\b|number\b|lot\b|total\b)[^\W\d]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +37,8 @@ class Reference:
         text: What it is called in a task.
         thing: Its kind.
         sources: The responses that gave it; none where it was only named.
-        name: Its name alone, where the message has it.
+        name: Its name alone, where that is known.
+        things: The objects of the responses that it is, each with an id.
         is_own: It is the user's, as `my list` is.
     """
 
@@ -37,6 +47,7 @@ class Reference:
     sources: tuple[Source, ...] = ()
     name: str = ""
     is_own: bool = False
+    things: tuple[JsonObject, ...] = ()
 
     @classmethod
     def to_name(cls, name: str, thing: str) -> Reference:
@@ -58,13 +69,21 @@ class Reference:
 
     def known(self, tool: Tool, name: str, tools: Sequence[Tool]) -> tuple[Known, ...]:
         """The values of it that fit the input `name` of `tool`."""
-        return Memory(sources=self.sources).known(tool, name, tools)
+        found = Memory(sources=self.sources).known(tool, name, tools)
+        if not self.things:
+            return found
+        own = {value: label_of(each) for each in self.things for value in _ids(each)}
+        fitting = tuple(each for each in found if each.value in own)
+        if not fitting and self.is_of(thing_of(tool, name)):
+            fitting = tuple(
+                Known(each["id"], label_of(each)) for each in self.things if "id" in each
+            )
+        return fitting
 
     @property
     def is_thing(self) -> bool:
         """Whether it is something that has an id, and no number or text alone."""
-        found = [each.extracted for each in self.sources]
-        return not found or any(is_object(each) or is_array(each) for each in found)
+        return bool(self.things) or not self.sources
 
     def is_of(self, thing: str) -> bool:
         """Whether its kind is called so: `song` is no `track`, for all that code can know."""
@@ -72,7 +91,8 @@ class Reference:
 
     def held(self, key: str) -> tuple[Known, ...]:
         """What it has under `key`, such as `uri`."""
-        return Memory(sources=self.sources).held(key)
+        own = tuple(Known(each[key], label_of(each)) for each in self.things if key in each)
+        return own or Memory(sources=self.sources).held(key)
 
     def names(self, known: Iterable[Known]) -> tuple[Known, ...]:
         """That one of some values which has the name that is all that is said here."""
@@ -93,6 +113,61 @@ def text_of(what: str, thing: str, value: Json) -> str:
         return what
     joined = " and ".join((", ".join(names[:-1]), names[-1])) if names[1:] else names[0]
     return f"the {thing} {joined}" if thing else joined
+
+
+def things_in(value: Json, body: Json) -> list[JsonObject]:
+    """
+    The objects with an id that a value of a response is, or that it was taken out of.
+
+    Args:
+        value: What was taken out: an object, a field of one, or a list of either.
+        body: The response.
+    """
+    if is_array(value):
+        return [thing for each in value for thing in things_in(each, body)[:1]]
+    if is_object(value):
+        if any(True for _ in _ids(value)):
+            return [value]
+        inner = [things_in(each, body) for each in value.values()]
+        return next((each for each in inner if each), [])
+    if value is None or isinstance(value, bool | float) or value == "":
+        return []
+    holders = [each for each in objects_in(body) if value in _scalars(each) and any(_ids(each))]
+    named = (each for each in holders if label_of(each) == value)
+    return [first] if (first := next(iter((*named, *holders)), None)) else []
+
+
+def objects_in(body: Json) -> Iterator[JsonObject]:
+    """The objects of a response, outer ones first."""
+    level: list[Json] = [body]
+    while level:
+        yield from (each for each in level if is_object(each))
+        inner = [each.values() if is_object(each) else each for each in level if has_inner(each)]
+        level = [each for values in inner for each in values]
+
+
+def has_inner(value: Json) -> bool:
+    """Whether a value has values in it."""
+    return is_object(value) or is_array(value)
+
+
+def _scalars(thing: JsonObject) -> list[Json]:
+    return [each for each in thing.values() if not has_inner(each)]
+
+
+def _ids(thing: JsonObject) -> Iterator[str | int]:
+    for key, value in thing.items():
+        if _IDENTITY.search(key) and isinstance(value, str | int) and not isinstance(value, bool):
+            yield value
+
+
+def counted(what: str, value: Json) -> Json:
+    """As many of a list as a step asks for: the first of them for `a song`, two for `two songs`."""
+    found = _COUNTED.match(what)
+    if found is None or not is_array(value):
+        return value
+    number = _NUMBERS.get(found[1].lower()) or int(found[1])
+    return value[0] if number == 1 and value else value[:number]
 
 
 def _names(value: Json) -> list[str]:

@@ -8,7 +8,8 @@ what was found.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import TypeAlias
@@ -17,15 +18,16 @@ from restwright.agents.caller import presentation
 from restwright.agents.executor import send
 from restwright.agents.filling import fill
 from restwright.agents.identifying import needs_id
-from restwright.agents.inputs import required_of, words_input
+from restwright.agents.inputs import properties_of, required_of, words_input
 from restwright.agents.lookup import is_plainly
 from restwright.agents.memory import Source, label_of
 from restwright.agents.outcome import say
-from restwright.agents.referring import Reference
+from restwright.agents.referring import Reference, has_inner, objects_in
 from restwright.agents.running import Run
 from restwright.agents.steps import Steps
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.tools.words import words_of
+from restwright.typing import Json, JsonObject, is_object
 
 Choose: TypeAlias = Callable[[Run, Sequence[Tool], str], Steps[Tool]]
 """Lets the model choose one of some operations for a task."""
@@ -34,15 +36,19 @@ Choose: TypeAlias = Callable[[Run, Sequence[Tool], str], Steps[Tool]]
 _TRIES = 3
 # Letters that are alike in a name which is only misspelt, of all.
 _ALIKE = 0.85
+_ASKED = re.compile(r"(?i)(?:^|_)(?:q|query|search|keywords?|terms?|text|name|title|phrase)$")
+_OWN = re.compile(r"(?i)/(?:me|my|self|users?/me)(?:/|$)")
 
 
 def resolved(run: Run, reference: Reference, choose: Choose) -> Steps[Reference]:
     """What is called by a name, with the response that has it; as it was where none has."""
-    searches = _searches(run)
-    if not searches or reference.sources or reference.is_own or not reference.name:
+    if not reference.name or len(run.part(reads=True)) > _MOST:
+        return reference
+    searches = _lists(run, reference) if reference.is_own else _searches(run)
+    if not searches:
         return reference
     first = searches[0]
-    if len(searches) > 1:
+    if len(searches) > 1 and not reference.is_own:
         first = yield from choose(run, searches, reference.text)
     others = [each for each in searches if each.name != first.name]
     for tool in (first, *others)[:_TRIES]:
@@ -53,17 +59,25 @@ def resolved(run: Run, reference: Reference, choose: Choose) -> Steps[Reference]
             yield say("result", f"{reference.text}: {label}", value=source.extracted)
             # It is of another kind than was said.
             text = reference.text if tool is first else reference.name
-            return replace(reference, text=text, sources=(source,))
+            return replace(reference, text=text, sources=(source,), things=(source.extracted,))
     return reference
 
 
 def _searches(run: Run) -> tuple[Tool, ...]:
     """The reads that need words to search for, and no id."""
-    part = run.part(reads=True)
-    if len(part) > _MOST:
-        return ()
-    tools = run.in_order(part.names)
-    return tuple(each for each in tools if words_input(each) and not needs_id(run, each))
+    tools = run.in_order(run.part(reads=True).names)
+    return tuple(each for each in tools if _is_search(each) and not needs_id(run, each))
+
+
+def _is_search(tool: Tool) -> bool:
+    return bool(_ASKED.search(words_input(tool)) or "search" in tool.operation.path.lower())
+
+
+def _lists(run: Run, reference: Reference) -> tuple[Tool, ...]:
+    """The reads that need nothing and list things of that kind, the user's own before others."""
+    tools = [each for each in run.in_order(run.part(reads=True).names) if not required_of(each)]
+    of_kind = [each for each in tools if reference.is_of(each.operation.path)]
+    return tuple(sorted(of_kind, key=lambda each: not _OWN.search(each.operation.path)))
 
 
 # Of a larger catalog not every operation is looked at.
@@ -72,18 +86,29 @@ _MOST = 200
 
 def _searched(run: Run, tool: Tool, reference: Reference) -> Steps[Source | None]:
     """Search for the name; the model only says what else the operation must be given."""
-    given: JsonObject = {words_input(tool): reference.name}
+    wanted = words_input(tool)
+    given: JsonObject = {wanted: reference.name} if wanted and not reference.is_own else {}
     names = tuple(each for each in required_of(tool) if each not in given)
     if names:
-        reply = yield from fill(run, tool, reference.text, names, {}, ())
+        text = reference.text
+        reply = yield from fill(run, tool, text, names, {}, (), message=text)
         given |= {name: reply[name] for name in names}
-    arguments = {**presentation(tool), **given}
     yield say("select", f"{run.short_name(tool)} to find {reference.text}", tool=tool.name)
-    result = yield from send(run, tool, arguments)
-    found = _called(result.value, reference) if result.ok else None
-    if found is None:
-        return None
-    return Source(tool=tool.name, arguments=arguments, body=result.value, extracted=found)
+    kinds = {name: every for name in names if (every := _kinds(tool, name))}
+    for more in ({}, kinds) if kinds else ({},):
+        arguments = {**presentation(tool), **given, **more}
+        result = yield from send(run, tool, arguments)
+        found = _called(result.value, reference) if result.ok else None
+        if found is not None:
+            return Source(tool=tool.name, arguments=arguments, body=result.value, extracted=found)
+    return None
+
+
+def _kinds(tool: Tool, name: str) -> list[Json]:
+    """All that an input takes, where it is a list of kinds of things; else nothing."""
+    schema = properties_of(tool)[name]
+    items = schema.get("items") if is_object(schema) else None
+    return list(items.get("enum", ())) if is_object(items) else []
 
 
 def _called(body: Json, reference: Reference) -> JsonObject | None:
@@ -92,8 +117,8 @@ def _called(body: Json, reference: Reference) -> JsonObject | None:
 
     Searches give the likeliest first.
     """
-    objects = [(label_of(each), each) for each in _objects(body)]
-    plain = [pair for pair in objects if pair[0] and is_plainly(reference.text, pair[0])]
+    objects = [(label_of(each), each) for each in objects_in(body)]
+    plain = [pair for pair in objects if pair[0] and _is_meant(pair[0], reference)]
     if plain:
         length = max(len(label) for label, _ in plain)
         return next(_own(each) for label, each in plain if len(label) == length)
@@ -103,24 +128,19 @@ def _called(body: Json, reference: Reference) -> JsonObject | None:
     return None if found is None else _own(found)
 
 
+def _is_meant(label: str, reference: Reference) -> bool:
+    """Whether a thing has the name, or the name and its kind: `Blue Collection`."""
+    kind = frozenset(words_of(reference.thing))
+    told, wanted = (
+        [each for each in words_of(text) if each not in kind] for text in (label, reference.name)
+    )
+    return is_plainly(reference.text, label) or (bool(wanted) and told == wanted)
+
+
 def _is_close(label: str, name: str) -> bool:
     return SequenceMatcher(None, label, name).ratio() >= _ALIKE
 
 
-def _objects(body: Json) -> Iterator[JsonObject]:
-    """The objects of a response, outer ones first."""
-    level: list[Json] = [body]
-    while level:
-        yield from (each for each in level if is_object(each))
-        inner = [each.values() if is_object(each) else each for each in level if _has_inner(each)]
-        level = [each for values in inner for each in values]
-
-
-def _has_inner(value: Json) -> bool:
-    """Whether a value has values in it."""
-    return is_object(value) or is_array(value)
-
-
 def _own(thing: JsonObject) -> JsonObject:
     """What is said of a thing itself, and not of others in it."""
-    return {key: value for key, value in thing.items() if not _has_inner(value)}
+    return {key: value for key, value in thing.items() if not has_inner(value)}

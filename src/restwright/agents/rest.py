@@ -31,7 +31,7 @@ from restwright.agents.memory import (
 from restwright.agents.outcome import Failure, say
 from restwright.agents.planning import Goal, GoalType, Plan, later, plan_of, referring
 from restwright.agents.prompts import render, schema
-from restwright.agents.referring import Reference, text_of
+from restwright.agents.referring import Reference, counted, text_of, things_in
 from restwright.agents.replies import ask, closed
 from restwright.agents.resolving import resolved
 from restwright.agents.running import Run
@@ -127,7 +127,7 @@ def _follow(run: Run, plan: Plan) -> Steps[list[Failure]]:
     failed: dict[int, Failure] = {}
     for place, goal in enumerate(plan.goals):
         for number in goal.numbers:
-            if number in plan.named and not references[number].sources:
+            if number in references and not _is_taken(run, goal, references[number]):
                 references[number] = yield from resolved(run, references[number], _choose)
         told = referring(goal, references)
         run.about = tuple(references[each] for each in goal.numbers if each in references)
@@ -167,8 +167,19 @@ def _reference(run: Run, goal: Goal) -> Reference:
     """What was found for a step, as later ones speak of it."""
     finding = run.memory.findings[-1]
     given = [each for each in run.memory.sources if each.tool == finding.tool]
-    sources = tuple(each for each in given if each.extracted == finding.value) or tuple(given[-1:])
-    return Reference(text_of(goal.what, goal.thing, finding.value), goal.thing, sources)
+    sources = tuple(replace(each, extracted=finding.value) for each in given[-1:])
+    things = [each for source in sources for each in things_in(finding.value, source.body)]
+    text = text_of(goal.what, goal.thing, things or finding.value)
+    name = label_of(things[0]) if len(things) == 1 else ""
+    return Reference(text, goal.thing, sources, name, things=tuple(things))
+
+
+def _is_taken(run: Run, goal: Goal, reference: Reference) -> bool:
+    """Whether what is spoken of was found, in a form that some operation can be given."""
+    if not reference.sources or not reference.is_thing:
+        return bool(reference.sources)
+    tools = run.part(reads=goal.type == "find")
+    return any(takes(run, tools[name], reference) for name in tools.names)
 
 
 def _missing(goals: Sequence[Goal], failed: Mapping[int, Failure]) -> list[Failure]:
@@ -197,8 +208,10 @@ def _reach(run: Run, goal: Goal, *, first: bool) -> Steps[Failure | None]:
     """Work on one goal until it has a value; None when it has."""
     failure: Failure | None = None
     tried: set[str] = set()
+    writes = run.writes
     for attempt in range(_GOAL_TRIES):
-        if failure and not _is_any_left(run, goal, tried):
+        # Another change than the one that was refused would do what nobody asked for.
+        if failure and (run.writes > writes or not _is_any_left(run, goal, tried)):
             break
         task = goal.what
         if not (first and attempt == 0):
@@ -274,6 +287,7 @@ def _do(run: Run, part: Part, asked: str) -> Steps[Failure | None]:
     if isinstance(outcome, Failure):
         return outcome
     is_write = not run.is_read(part.tool)
+    outcome = outcome if is_write else counted(asked, outcome)
     finding = Finding(asked=asked, tool=part.tool.name, value=outcome, is_write=is_write)
     run.memory = run.memory.with_finding(finding)
     yield say("result", shorten(outcome, 600), value=outcome)

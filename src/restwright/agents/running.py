@@ -41,6 +41,7 @@ class Run:
         sequences: Whether the model may choose several operations at once.
         examples: What roles are shown of how it is done.
         about: The results of earlier steps that the one that is taken speaks of.
+        writes: How many calls that change something were made.
         find: For things that are described by others: `the director of North Star`.
     """
 
@@ -56,6 +57,7 @@ class Run:
     examples: Examples = NONE
     about: tuple[Reference, ...] = ()
     find: Find | None = None
+    writes: int = 0
     sought: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])
@@ -67,6 +69,7 @@ class Run:
     def keep(self, tool: Tool, arguments: JsonObject, result: Result) -> None:
         """Remember what a read gave; a write makes all of that doubtful."""
         if not self.is_read(tool):
+            self.writes += 1
             self.answered_calls.clear()
         elif result.ok:
             self.answered_calls[key_of(tool, arguments)] = result

@@ -17,7 +17,7 @@ from restwright.agents.filling import arguments_for
 from restwright.agents.identifying import Sought, ids_for
 from restwright.agents.lookup import unsaid
 from restwright.agents.marks import data
-from restwright.agents.memory import Source, thing_of
+from restwright.agents.memory import Finding, Source, thing_of
 from restwright.agents.outcome import Failure, failed, say
 from restwright.agents.parser import parse_response
 from restwright.agents.running import Run
@@ -48,11 +48,17 @@ def use(
     if isinstance(choices, Failure):
         return choices
     values: list[Json] = []
-    for fixed in choices:
-        outcome = yield from _call_and_parse(run, tool, task, fixed, sought)
-        if isinstance(outcome, Failure):
-            return outcome
-        values.append(outcome)
+    try:
+        for fixed in choices:
+            outcome = yield from _call_and_parse(run, tool, task, fixed, sought)
+            if isinstance(outcome, Failure):
+                return outcome
+            values.append(outcome)
+    finally:
+        # Nothing takes back the writes before one that failed, or before a limit.
+        if 0 < len(values) < len(choices) and not run.is_read(tool):
+            made = Finding(asked=task, tool=tool.name, value=values, is_write=True)
+            run.memory = run.memory.with_finding(made)
     return values[0] if len(values) == 1 else values
 
 

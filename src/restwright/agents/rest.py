@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
+from restwright.agents.answering import best_partial, capabilities, compose_answer
 from restwright.agents.choosing import Wanted, better, line_of
 from restwright.agents.examples import MOST_ASKED, NONE, Examples, exemplified
 from restwright.agents.executor import use
@@ -33,7 +33,8 @@ from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask, closed
 from restwright.agents.running import Run
-from restwright.agents.steps import Conclusion, Steps
+from restwright.agents.steps import Conclusion, Steps, Stopped
+from restwright.agents.undone import so_far, with_undone
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import shorten
 from restwright.errors import UnusableReply
@@ -108,7 +109,7 @@ def rest(
     """
     run = Run(question, catalog, policy, expands=expands, sequences=sequences, examples=examples)
     run.find = _find
-    return (yield from best_partial(_converse(run), lambda: facts_so_far(run.memory)))
+    return (yield from best_partial(_converse(run), lambda: so_far(run)))
 
 
 def _converse(run: Run) -> Steps[Conclusion]:
@@ -117,23 +118,35 @@ def _converse(run: Run) -> Steps[Conclusion]:
         text = yield from capabilities(run.question, run.catalog, language=run.language)
         yield say("answer", text)
         return Conclusion(text=text)
-    missing: list[Failure] = []
-    for number, goal in enumerate(goals):
-        run.failures.clear()
-        failure = yield from _reach(run, goal, first=number == 0)
-        if failure:
-            missing.append(replace(failure, why=f"{goal.what}: {failure.why}"))
-        if failure and (failure.final or goal.type == "do"):
-            break
+    stopped = yield from _pursue(run, goals)
     text = ""
     if run.memory.findings:
         text = yield from compose_answer(run.question, run.memory, language=run.language)
-    if missing:
-        reason = "; ".join(each.why for each in missing)
-        text = f"{text}\nNot done: {reason}".strip()
-        return Conclusion(text=text, stopped=missing[-1].stopped, reason=reason)
+    if run.undone:
+        reason = "; ".join(run.undone.values())
+        text = with_undone(text, run.undone.values())
+        return Conclusion(text=text, stopped=stopped, reason=reason)
     yield say("answer", text)
     return Conclusion(text=text)
+
+
+def _pursue(run: Run, goals: tuple[Goal, ...]) -> Steps[Stopped]:
+    """Work on one goal after the other; `run.undone` is left with those that were not reached."""
+    keys = [str(number) for number, _ in enumerate(goals)]
+    run.undone.update((n, f"{each.what}: not begun") for n, each in zip(keys, goals, strict=True))
+    stopped: Stopped = "answered"
+    for number, goal in zip(keys, goals, strict=True):
+        run.failures.clear()
+        run.undone[number] = f"{goal.what}: not finished"
+        failure = yield from _reach(run, goal, first=number == keys[0])
+        if failure is None:
+            del run.undone[number]
+            continue
+        run.undone[number] = f"{goal.what}: {failure.why}"
+        stopped = failure.stopped
+        if failure.final or goal.type == "do":
+            break
+    return stopped
 
 
 def _plan(run: Run) -> Steps[tuple[Goal, ...]]:

@@ -40,6 +40,7 @@ class Run:
         sequences: Whether the model may choose several operations at once.
         examples: What roles are shown of how it is done.
         find: For things that are described by others: `the director of North Star`.
+        undone: What was asked and is not done, each with why; a loop says which is which.
     """
 
     question: str
@@ -53,6 +54,7 @@ class Run:
     sequences: bool = False
     examples: Examples = NONE
     find: Find | None = None
+    undone: dict[str, str] = field(default_factory=dict[str, str])
     sought: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])

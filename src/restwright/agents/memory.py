@@ -30,6 +30,8 @@ _ORDINALS = (
     "ninth|9th",
     "tenth|10th",
 )
+# Characters that are looked at before a word, for what it is the id of.
+_BEFORE = 80
 _NUMBERED = re.compile(r"(?i)(?<![a-z])number$|(?<=[a-z])Number$")
 LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
 
@@ -122,16 +124,28 @@ def mentioned(tool: Tool, name: str, question: str) -> tuple[Known, ...]:
     numbered = _counted(thing, question) if _NUMBERED.search(name) else ()
     found = [Known(each, f"{thing} {each}") for each in numbered]
     found = [each for each in found if not check_value(schema, {"it": each.value})]
+    others = tuple(each for each in _other_things(tool, name) if each != thing)
     for match in re.finditer(r"[\w][\w.:-]*[\w]|\w", question):
         word = match[0]
-        before = question[: match.start()].rstrip().lower()
+        if not any(map(str.isdecimal, word)):
+            continue
+        before = question[max(0, match.start() - _BEFORE) : match.start()].rstrip().lower()
         is_named = before.endswith(("#", " id", " number", "no.", thing.lower()))
-        has_both = bool(re.search(r"\d", word)) and bool(re.search(r"[A-Za-z]", word))
+        is_other = bool(others) and before.endswith(others)
+        has_both = bool(re.search(r"[A-Za-z]", word)) and not is_other
+        if not (is_named if word.isdecimal() else has_both):
+            continue
         for value in (word, int(word)) if word.isdecimal() else (word,):
-            fits = not check_value(schema, {"it": value})
-            if fits and (has_both if not word.isdecimal() else is_named):
+            if not check_value(schema, {"it": value}):
                 found.append(Known(value, word))
     return tuple(found)
+
+
+def _other_things(tool: Tool, name: str) -> Iterator[str]:
+    """What the other inputs in the path are the ids of: `store s7` is no product."""
+    for each in tool.inputs:
+        if each.location == "path" and each.name != name:
+            yield thing_of(tool, each.name)
 
 
 def _counted(thing: str, text: str) -> Iterator[int]:
@@ -178,12 +192,26 @@ def _focused(source: Source, path: Sequence[str]) -> list[Known]:
     """The ids of those objects of a response that the task asked for."""
     places = list(values_at(source.body, path))
     scalars = set(_scalars(source.extracted))
-    chosen = [each for each in places if each[0] in scalars]
+    # Where ids were taken out, those are meant; another number may be the id of something else.
+    ids = set(_held(source.extracted, path[-1])) if path else set[str | int | float]()
+    chosen = [each for each in places if each[0] in (ids or scalars)]
     if not chosen:
         chosen = [each for each in places if label_of(each[1]) in scalars - {""}]
     if not chosen and len(places) == 1 and source.extracted is not None:
         chosen = places
     return [Known(value, label_of(owner)) for value, owner in chosen]
+
+
+def _held(value: Json, key: str) -> Iterator[str | int | float]:
+    """What the outermost objects have under `key`."""
+    if is_object(value):
+        own = value.get(key)
+        if isinstance(own, str | int | float) and not isinstance(own, bool):
+            yield own
+            return
+    inner = value.values() if is_object(value) else value if is_array(value) else ()
+    for each in inner:
+        yield from _held(each, key)
 
 
 def _holders(node: Json, key: str, asked: set[str | int | float]) -> Iterator[JsonObject]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.identifying import Sought, ids_for
+from restwright.agents.identifying import Sought, ids_for, says_name_of
+from restwright.agents.memory import Known
 from restwright.agents.outcome import Failure
 from restwright.agents.running import Run
 from restwright.agents.steps import Complete, Completion, Steps
@@ -75,6 +76,20 @@ def tried(tool: str, task: str) -> list[tuple[str, bool]]:
                 outcome = Completion(text=f'{{"look_up": "{task}"}}')
     except StopIteration:
         return asked
+
+
+@pytest.mark.parametrize(
+    ("known", "task", "is_named"),
+    [
+        (Known(7, ""), "the films of 1977", False),
+        (Known(7, ""), "the film 7", True),
+        (Known(1, "Al"), "also the other one", False),
+        (Known(1, "Ähre"), "die ähre", True),
+        (Known(1, "夏天"), "添加电影夏天的评论", True),
+    ],
+)
+def test_a_part_of_a_word_is_no_name(known: Known, task: str, is_named: bool) -> None:
+    assert says_name_of(known, task) is is_named
 
 
 def test_a_name_is_searched_for_before_lists_are_read() -> None:

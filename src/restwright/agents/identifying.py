@@ -175,16 +175,21 @@ def _candidates(
     known = run.memory.known(tool, name, run.beside(tool))
     # What an earlier turn found is meant only where the task says its name.
     before = run.known_before(tool, name)
-    named = tuple(each for each in (*known, *before) if _is_named(each, task))
+    named = tuple(each for each in (*known, *before) if says_name_of(each, task))
     found = said or named or known
     if found:
         return found
     return (yield from _look_up(run, tool, name, task, use, depth=depth))
 
 
-def _is_named(known: Known, task: str) -> bool:
-    label = known.label.lower()
-    return str(known.value).lower() in task.lower() or (bool(label) and label in task.lower())
+def says_name_of(known: Known, task: str) -> bool:
+    """Whether a task speaks of what is known, by its id or its name."""
+    return any(_is_in(each, task) for each in (str(known.value), known.label) if each)
+
+
+def _is_in(name: str, task: str) -> bool:
+    """Whether a task has a name: 7 is not in `1977`. Not all languages put spaces around one."""
+    return bool(re.search(rf"(?a)(?<!\w){re.escape(name.lower())}(?!\w)", task.lower()))
 
 
 def _choose(

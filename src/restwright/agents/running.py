@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
@@ -116,7 +117,11 @@ class Run:
 
 def key_of(tool: Tool, arguments: JsonObject) -> bytes:
     """The same for calls that are the same."""
-    return orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
+    try:
+        return orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:
+        # A number of more than 64 bits, half of a surrogate.
+        return json.dumps([tool.name, arguments], sort_keys=True).encode()
 
 
 _recent: list[tuple[Catalog, Policy, bool | None, Catalog]] = []

@@ -25,7 +25,7 @@ from restwright.agents.memory import (
 )
 from restwright.agents.outcome import Failure, say, text_schema
 from restwright.agents.prompts import render
-from restwright.agents.replies import ask
+from restwright.agents.replies import ask, briefly
 from restwright.agents.running import Run
 from restwright.agents.steps import Steps
 from restwright.tools.offer import matches
@@ -271,7 +271,7 @@ def _wanted(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
     if offered:
         schema["properties"]["look_up"] = {"enum": list(offered)}
     prompt = render("lookup", task=task, thing=contained(thing))
-    reply = yield from ask("planner", prompt, schema, max_tokens=80)
+    reply = yield from ask("planner", prompt, schema, max_tokens=80, checks=briefly(schema))
     return str(reply["look_up"])
 
 

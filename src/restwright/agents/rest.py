@@ -31,7 +31,7 @@ from restwright.agents.memory import (
 )
 from restwright.agents.outcome import Failure, say
 from restwright.agents.prompts import render, schema
-from restwright.agents.replies import ask, closed
+from restwright.agents.replies import ask, briefly, closed
 from restwright.agents.running import Run
 from restwright.agents.steps import Conclusion, Steps, Stopped
 from restwright.agents.undone import so_far, with_undone
@@ -152,7 +152,8 @@ def _pursue(run: Run, goals: tuple[Goal, ...]) -> Steps[Stopped]:
 def _plan(run: Run) -> Steps[tuple[Goal, ...]]:
     shots = run.examples.planner(run.catalog.apis)
     prompt = exemplified("planner", shots, question=run.question)
-    reply = yield from ask("planner", prompt, schema("planner"))
+    contract = schema("planner")
+    reply = yield from ask("planner", prompt, contract, checks=briefly(contract))
     run.language = str(reply["language"])
     goals = tuple(Goal(each["type"], each["what"]) for each in reply["asked"])
     for number, goal in enumerate(goals, 1):
@@ -197,7 +198,8 @@ def _next_sub_task(run: Run, goal: Goal) -> Steps[str]:
     prompt = render(
         "replanner", question=run.question, results="\n".join(lines) or "none", goal=goal.what
     )
-    reply = yield from ask("planner", prompt, schema("replanner"), max_tokens=120)
+    contract = schema("replanner")
+    reply = yield from ask("planner", prompt, contract, max_tokens=120, checks=briefly(contract))
     yield say("plan", reply["sub_task"])
     return str(reply["sub_task"])
 
@@ -323,7 +325,9 @@ def _select(run: Run, offered: Offered, task: str) -> Steps[tuple[Part, ...]]:
     elif run.sequences:
         shots = run.examples.selector(tools, sequences=True)
         prompt = exemplified("selector_sequence", shots, operations=lines, task=task)
-        reply = yield from ask("selector", prompt, _sequence_schema(tools), max_tokens=300)
+        contract = _sequence_schema(tools)
+        checks = briefly(contract)
+        reply = yield from ask("selector", prompt, contract, max_tokens=300, checks=checks)
         chosen = [(str(each["operation"]), str(each["task"])) for each in reply["operations"]]
     else:
         shots = run.examples.selector(tools, sequences=False)

@@ -77,7 +77,7 @@ def _call_and_parse(
         is_absent = sought is not None and value is False
         # What was called with the id of something is about that, however the task describes it.
         said = "" if fixed else f"{arguments} {body}"
-        if value is None and said and (name := unsaid(task, said)):
+        if value is None and said and (name := unsaid(task, said, language=run.language)):
             return Failure(f"{run.short_name(tool)} says nothing of {name}", is_off_topic=True)
         if value is None:
             asked, labels = _about_this(tool, task, labels)

@@ -83,12 +83,13 @@ def _call_and_parse(
             asked, labels = _about_this(tool, task, labels)
             made = _call_text(run, tool, arguments, labels)
             value = yield from parse_response(asked, tool, body, made=made, examples=run.examples)
+    if is_read and (is_absent or value in (None, "", [], {})):
+        # What was not asked for is not offered either: the only thing of a list is not the one.
+        return Failure(f"{run.short_name(tool)} gave nothing for: {task}")
     source = Source(
         tool=tool.name, arguments=arguments, body=body, extracted=value, is_write=not is_read
     )
     run.memory = run.memory.with_source(source)
-    if is_read and (is_absent or value in (None, "", [], {})):
-        return Failure(f"{run.short_name(tool)} gave nothing for: {task}")
     return value
 
 

@@ -139,6 +139,27 @@ def test_writes_before_one_that_is_not_made_are_told(limits: Limits) -> None:
         assert f"- {both} (done): [null]" in answer.text
 
 
+@pytest.mark.parametrize("kind", ["rest", "plan"])
+def test_what_was_only_taken_in_is_not_said_to_be_finished(kind: str) -> None:
+    first = {
+        "rest": (asked(ADD), *ADDED),
+        "plan": (
+            ("planner", {"steps": [{"operation": "add_film", "task": ADD[1]}]}),
+            filled(title="South"),
+        ),
+    }
+    answer, _, _ = ask({"POST /films": 202}, *first[kind], says("South is added."), kind=kind)
+    assert answer.text == (
+        "South is added.\nAccepted, and not known to be finished: add the film South"
+    )
+    assert answer.stopped == "answered"
+
+
+def test_what_a_plan_repeats_is_done_once() -> None:
+    answer, _, send = ask({}, asked(ADD, ADD), *ADDED, says("South is added."))
+    assert (answer.text, len(send.sent)) == ("South is added.", 1)
+
+
 def think(operation: str, task: str) -> Reply:
     return ("reactor", {"thought": "next", "operation": operation, "task": task})
 

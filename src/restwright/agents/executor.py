@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from http import HTTPStatus
 
 from restwright.agents.caller import is_presentation, loosest
 from restwright.agents.documented import documented_errors
@@ -86,6 +87,8 @@ def _call_and_parse(
     if is_read and (is_absent or value in (None, "", [], {})):
         # What was not asked for is not offered either: the only thing of a list is not the one.
         return Failure(f"{run.short_name(tool)} gave nothing for: {task}")
+    if not is_read and result.status == HTTPStatus.ACCEPTED:
+        run.accepted.append(task)
     source = Source(
         tool=tool.name, arguments=arguments, body=body, extracted=value, is_write=not is_read
     )

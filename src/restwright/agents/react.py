@@ -140,8 +140,9 @@ def _told(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
     undone = [*run.undone.values()]
     if failure is not None and not any(failure.why in each for each in undone):
         undone.append(failure.why)
+    text = with_undone(text, undone, run.accepted)
     if undone:
-        stopped, text = failure.stopped if failure else "error", with_undone(text, undone)
+        stopped = failure.stopped if failure else "error"
         return Conclusion(text=text, stopped=stopped, reason="; ".join(undone))
     yield say("answer", text)
     return Conclusion(text=text)

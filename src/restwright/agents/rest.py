@@ -124,8 +124,9 @@ def _converse(run: Run) -> Steps[Conclusion]:
         text = yield from compose_answer(run.question, run.memory, language=run.language)
     if run.undone:
         reason = "; ".join(run.undone.values())
-        text = with_undone(text, run.undone.values())
+        text = with_undone(text, run.undone.values(), run.accepted)
         return Conclusion(text=text, stopped=stopped, reason=reason)
+    text = with_undone(text, (), run.accepted)
     yield say("answer", text)
     return Conclusion(text=text)
 
@@ -155,7 +156,8 @@ def _plan(run: Run) -> Steps[tuple[Goal, ...]]:
     contract = schema("planner")
     reply = yield from ask("planner", prompt, contract, checks=briefly(contract))
     run.language = str(reply["language"])
-    goals = tuple(Goal(each["type"], each["what"]) for each in reply["asked"])
+    # A model that repeats itself has nothing done twice.
+    goals = tuple(dict.fromkeys(Goal(each["type"], each["what"]) for each in reply["asked"]))
     for number, goal in enumerate(goals, 1):
         yield say("plan", f"{number}. {goal.what}", type=goal.type)
     return goals

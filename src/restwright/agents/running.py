@@ -42,6 +42,7 @@ class Run:
         examples: What roles are shown of how it is done.
         find: For things that are described by others: `the director of North Star`.
         undone: What was asked and is not done, each with why; a loop says which is which.
+        accepted: Writes that were only taken in, to be done later (202).
     """
 
     question: str
@@ -56,6 +57,7 @@ class Run:
     examples: Examples = NONE
     find: Find | None = None
     undone: dict[str, str] = field(default_factory=dict[str, str])
+    accepted: list[str] = field(default_factory=list[str])
     sought: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])

@@ -16,10 +16,13 @@ from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.lookup import is_plainly, is_related, names_in, phrases
 from restwright.agents.marks import contained
 from restwright.agents.memory import (
+    MOST_OFFERED,
     Known,
+    few,
     id_producers,
     label_of,
     mentioned,
+    says_name_of,
     thing_of,
     values_at,
 )
@@ -105,6 +108,8 @@ def ids_for(
             return known
         if len(known) > 1 and not run.is_read(tool):
             known = yield from _choose(run, tool, name, known, task)
+        if len(known) > AT_ONCE:
+            yield say("note", f"only {AT_ONCE} of {len(known):,} things of {name} are looked at")
         choices = [{**fixed, name: each.value} for fixed in choices for each in known[:AT_ONCE]]
     found = yield from _referred(run, tool, task, depth=depth)
     return [{**fixed, **each} for fixed in choices for each in found][:AT_ONCE]
@@ -177,25 +182,18 @@ def _candidates(
     before = run.known_before(tool, name)
     named = tuple(each for each in (*known, *before) if says_name_of(each, task))
     found = said or named or known
-    if found:
+    # Of many, none of which the task names, none is guessed.
+    is_guess = len(found) > MOST_OFFERED and not run.is_read(tool)
+    if found and not is_guess:
         return found
     return (yield from _look_up(run, tool, name, task, use, depth=depth))
-
-
-def says_name_of(known: Known, task: str) -> bool:
-    """Whether a task speaks of what is known, by its id or its name."""
-    return any(_is_in(each, task) for each in (str(known.value), known.label) if each)
-
-
-def _is_in(name: str, task: str) -> bool:
-    """Whether a task has a name: 7 is not in `1977`. Not all languages put spaces around one."""
-    return bool(re.search(rf"(?a)(?<!\w){re.escape(name.lower())}(?!\w)", task.lower()))
 
 
 def _choose(
     run: Run, tool: Tool, name: str, known: tuple[Known, ...], task: str
 ) -> Steps[tuple[Known, ...]]:
     """Let the model pick one of the known ids."""
+    known = few(known, task)
     offered = {name: known}
     reply = yield from fill(run, tool, task, (name,), offered, ())
     return tuple(each for each in known if each.value == reply.get(name))[:1] or known[:1]

@@ -33,6 +33,9 @@ _ORDINALS = (
 # Characters that are looked at before a word, for what it is the id of.
 _BEFORE = 80
 _NUMBERED = re.compile(r"(?i)(?<![a-z])number$|(?<=[a-z])Number$")
+MOST_OFFERED = 40
+"""As many known values are offered to choose from."""
+
 LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
 
 
@@ -146,6 +149,24 @@ def _other_things(tool: Tool, name: str) -> Iterator[str]:
     for each in tool.inputs:
         if each.location == "path" and each.name != name:
             yield thing_of(tool, each.name)
+
+
+def says_name_of(known: Known, task: str) -> bool:
+    """Whether a task speaks of what is known, by its id or its name."""
+    return any(_is_in(each, task) for each in (str(known.value), known.label) if each)
+
+
+def _is_in(name: str, task: str) -> bool:
+    """Whether a task has a name: 7 is not in `1977`. Not all languages put spaces around one."""
+    return bool(re.search(rf"(?a)(?<!\w){re.escape(name.lower())}(?!\w)", task.lower()))
+
+
+def few(known: tuple[Known, ...], task: str) -> tuple[Known, ...]:
+    """As many values as are offered: of very many those that the task names, else the latest."""
+    if len(known) <= MOST_OFFERED:
+        return known
+    named = tuple(each for each in known if says_name_of(each, task))
+    return (named or known)[:MOST_OFFERED]
 
 
 def _counted(thing: str, text: str) -> Iterator[int]:

@@ -52,6 +52,13 @@ def test_code_runs_over_what_few_can_write(odd: Json) -> None:
     assert value == 1
 
 
+def test_a_field_whose_name_is_a_text_is_not_shown() -> None:
+    body = {"k" * 200_000: 1, "pages": 2}
+    value, asked = parsed("the pages", body, '{"fields": ["pages"]}')
+    assert value == {"pages": 2}
+    assert len(asked[0]) < 1_000
+
+
 def test_many_texts_are_put_back_into_their_own_letters_at_once() -> None:
     items: Json = [{"name": f"Film {n}", "kind": "Short"} for n in range(4_000)]
     started = time.perf_counter()

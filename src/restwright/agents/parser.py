@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import orjson
 
@@ -32,6 +33,7 @@ _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
 _HALF = re.compile("[\ud800-\udfff]")
 _CODE_TRIES = 3
 _MOST_FIELDS = 40
+_LONGEST_FIELD = 200
 _MANY = 5
 _WIDE, _NARROW = 200, 60
 _LABELLED = re.compile(r"=(?P<quote>'?)(?P<id>[\w-]{3,})(?P=quote) \((?P<name>[^()]+)\)")
@@ -96,7 +98,8 @@ def _by_fields(task: str, body: JsonObject, *, is_there: bool = False) -> Steps[
         is_there: Some field is meant: none is not offered, and less is shown of each.
     """
     width = _NARROW if is_there else _WIDE
-    fields = dict(list(_fields(body))[:_MOST_FIELDS])
+    short = ((name, value) for name, value in _fields(body) if len(name) <= _LONGEST_FIELD)
+    fields = dict(islice(short, _MOST_FIELDS))
     lines = "\n".join(f"- {name}: {shorten(value, width)}" for name, value in fields.items())
     choices = [*fields] if is_there else [*fields, _NONE]
     some: JsonObject = {"type": "array", "minItems": 1, "maxItems": 4, "items": {"enum": choices}}

@@ -160,6 +160,13 @@ def test_what_a_plan_repeats_is_done_once() -> None:
     assert (answer.text, len(send.sent)) == ("South is added.", 1)
 
 
+def test_a_prompt_that_alone_is_over_the_limit_is_not_sent() -> None:
+    model = ScriptedModel([asked(ADD)])
+    answer = Agent(cinema(), model=model, limits=Limits(tokens=1_000)).ask("Add it. " * 1_000)
+    assert (answer.stopped, model.asked) == ("limit", [])
+    assert "one prompt is over alone" in answer.reason
+
+
 def think(operation: str, task: str) -> Reply:
     return ("reactor", {"thought": "next", "operation": operation, "task": task})
 

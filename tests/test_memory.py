@@ -72,6 +72,19 @@ def test_what_is_named_as_the_id_of_one_thing_is_that_of_no_other(name: str, val
 
 
 @pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("How much in 4K is in the 2nd store of bob2@shop.test?", []),
+        ("What is in store 4K?", ["4K"]),
+        ("What is in k4-17?", ["k4-17"]),
+    ],
+)
+def test_a_measure_and_an_address_are_no_ids(question: str, values: list[str]) -> None:
+    tool = stock()["shop__get_stock"]
+    assert [each.value for each in mentioned(tool, "store_id", question)] == values
+
+
+@pytest.mark.parametrize(
     ("extracted", "ids"),
     [
         ([{"id": 1, "name": "Ash", "visits": 2}], [1]),

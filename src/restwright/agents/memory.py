@@ -30,6 +30,8 @@ _ORDINALS = (
     "ninth|9th",
     "tenth|10th",
 )
+# `4K`, `2nd`, `90s`, `5GB`: how much or which, unless it stands after the name of the thing.
+_MEASURED = re.compile(r"\d+[A-Za-z]{1,3}")
 # Characters that are looked at before a word, for what it is the id of.
 _BEFORE = 80
 _NUMBERED = re.compile(r"(?i)(?<![a-z])number$|(?<=[a-z])Number$")
@@ -135,7 +137,12 @@ def mentioned(tool: Tool, name: str, question: str) -> tuple[Known, ...]:
         before = question[max(0, match.start() - _BEFORE) : match.start()].rstrip().lower()
         is_named = before.endswith(("#", " id", " number", "no.", thing.lower()))
         is_other = bool(others) and before.endswith(others)
-        has_both = bool(re.search(r"[A-Za-z]", word)) and not is_other
+        is_address = "@" in (
+            question[match.start() - 1 : match.start()],
+            question[match.end() : match.end() + 1],
+        )
+        is_no_id = is_other or (not is_named and (is_address or _MEASURED.fullmatch(word)))
+        has_both = bool(re.search(r"[A-Za-z]", word)) and not is_no_id
         if not (is_named if word.isdecimal() else has_both):
             continue
         for value in (word, int(word)) if word.isdecimal() else (word,):

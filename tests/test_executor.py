@@ -7,15 +7,18 @@ from typing import Any
 
 import orjson
 import pytest
+from tests.rendered import asked, code, filled
 
+from restwright.agents.agent import Agent
 from restwright.agents.executor import use
 from restwright.agents.outcome import Failure
 from restwright.agents.running import Run
 from restwright.agents.steps import Call, Complete, Completion, Extract, Extracted, Say
+from restwright.calls.consent import always
 from restwright.calls.result import Result, result_of, unanswered
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
-from restwright.testing import document, reply
+from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog import Catalog, catalog
 from restwright.typing import Json, JsonObject
 
@@ -104,6 +107,42 @@ def test_what_other_arguments_may_mend_is_said_to_the_model() -> None:
     assert value == found
     assert calls == [{"name": "pets"}, {}]
     assert any("no such name" in each for each in said)
+
+
+def test_what_a_look_up_gave_that_was_not_it_is_not_used_later() -> None:
+    text, number = {"type": "string"}, {"type": "integer"}
+    film_id = {"name": "film_id", "in": "path", "required": True, "schema": number}
+    words = {"name": "words", "in": "query", "required": True, "schema": text}
+    film = {"type": "object", "properties": {"id": number, "title": text}}
+    found = {"application/json": {"schema": {"type": "array", "items": film}}}
+    paths: Json = {
+        "/search/films": {
+            "get": {
+                "operationId": "search_films",
+                "parameters": [words],
+                "responses": {"200": {"description": "", "content": found}},
+            }
+        },
+        "/films/{film_id}": {"delete": {"operationId": "drop_film", "parameters": [film_id]}},
+        "/films/{film_id}/hide": {"post": {"operationId": "hide_film", "parameters": [film_id]}},
+    }
+    nothing = code("[each for each in data if each['title'] == 'Northern Light']")
+    looked_up = [filled(words="northern light"), *[nothing] * 3]
+    model = ScriptedModel(
+        [
+            asked(("do", "remove the film northern light")),
+            ("selector", {"asked": "it", "of": "it", "operation": "drop_film"}),
+            *looked_up,
+            ("planner", {"sub_task": "hide the film northern light"}),
+            *looked_up,
+        ]
+    )
+    send = RecordingTransport(lambda request: reply(200, [{"id": 8, "title": "South"}]))
+    made = catalog(load(document(paths)))
+    answer = Agent(made, model=model, send=send, approve=always).ask("Remove northern light.")
+    assert [each.method for each in send.sent] == ["GET"]
+    assert answer.text.startswith("Not done: remove the film northern light")
+    assert model.left == ()
 
 
 def test_the_pages_of_a_list_are_read_as_one() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from restwright.agents.identifying import Sought, ids_for
+from restwright.agents.memory import Known, Source, says_name_of
 from restwright.agents.outcome import Failure
 from restwright.agents.running import Run
 from restwright.agents.steps import Complete, Completion, Steps
@@ -75,6 +76,54 @@ def tried(tool: str, task: str) -> list[tuple[str, bool]]:
                 outcome = Completion(text=f'{{"look_up": "{task}"}}')
     except StopIteration:
         return asked
+
+
+def test_of_very_many_none_is_guessed_to_write_to() -> None:
+    made, everybody = members(), [{"id": n, "name": f"Member {n}"} for n in range(2_000)]
+    run = Run("Add a note for Ana.", made)
+    seen = Source(tool="club__list_users", arguments={}, body=everybody, extracted=everybody)
+    run.memory = run.memory.with_source(seen)
+    looked: list[str] = []
+
+    def use(run: Run, tool: Tool, task: str, depth: int, sought: Sought) -> Steps[Json | Failure]:
+        looked.append(tool.operation_name)
+        ana = [{"id": 7_777, "name": "Ana"}]
+        found = Source(tool="club__list_users", arguments={}, body=ana, extracted=ana)
+        run.memory = run.memory.with_source(found)
+        return ana
+        yield
+
+    steps = ids_for(run, made["club__add_note"], "a note for the user Ana", use, depth=0)
+    asked: list[Complete] = []
+    outcome: Any = None
+    try:
+        while True:
+            step = steps.send(outcome)
+            outcome = None
+            if isinstance(step, Complete):
+                asked.append(step)
+                reply = '{"look_up": "the user Ana"}' if step.role == "planner" else "{}"
+                caller = '{"conditions": [], "user_id": 7777}'
+                outcome = Completion(text=caller if step.role == "caller" else reply)
+    except StopIteration as end:
+        chosen: Any = end.value
+    assert chosen == [{"user_id": 7_777}]
+    assert looked
+    assert max(len(message.text) for each in asked for message in each.messages) < 5_000
+
+
+@pytest.mark.parametrize(
+    ("known", "task", "is_named"),
+    [
+        (Known(7, ""), "the films of 1977", False),
+        (Known(7, ""), "the film 7", True),
+        (Known(1, "Al"), "also the other one", False),
+        (Known(1, "Ähre"), "die ähre", True),
+        (Known(1, "夏天"), "添加电影夏天的评论", True),
+    ],
+)
+def test_a_part_of_a_word_is_no_name(known: Known, task: str, is_named: bool) -> None:
+    assert says_name_of(known, task) is is_named
 
 
 def test_a_name_is_searched_for_before_lists_are_read() -> None:

@@ -46,3 +46,8 @@ def test_a_name_that_a_response_does_not_have_is_unsaid() -> None:
     assert unsaid("the phone of Ana Ruiz", '{"name": "Tom Reed"}') == "Ana Ruiz"
     assert unsaid("the phone of Ana Ruiz", '{"name": "RUIZ, A."}') == ""
     assert unsaid("the French films", "{'language': 'fr'}") == ""
+
+
+def test_where_all_nouns_have_a_capital_letter_it_makes_no_name() -> None:
+    assert unsaid("die Anzahl Filme", "[{'title': 'North'}]") == "Anzahl Filme"
+    assert unsaid("die Anzahl Filme", "[{'title': 'North'}]", language="German") == ""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
+
+import pytest
 
 from restwright.agents.extract import run_code
 from restwright.agents.parser import parse_response
@@ -41,6 +44,29 @@ def parsed(
 
 def code(text: str) -> str:
     return f"def parse(data):\n    return {text}"
+
+
+@pytest.mark.parametrize("odd", [2**70, "half \ud800 of a pair"])
+def test_code_runs_over_what_few_can_write(odd: Json) -> None:
+    value, _ = parsed("how many", [{"it": odd}], code("len(data)"))
+    assert value == 1
+
+
+def test_a_field_whose_name_is_a_text_is_not_shown() -> None:
+    body = {"k" * 200_000: 1, "pages": 2}
+    value, asked = parsed("the pages", body, '{"fields": ["pages"]}')
+    assert value == {"pages": 2}
+    assert len(asked[0]) < 1_000
+
+
+def test_many_texts_are_put_back_into_their_own_letters_at_once() -> None:
+    items: Json = [{"name": f"Film {n}", "kind": "Short"} for n in range(4_000)]
+    started = time.perf_counter()
+    value, _ = parsed(
+        "the names", items, code("[each['name'] for each in data if each['kind'] == 'short']")
+    )
+    assert value == [each["name"] for each in items]
+    assert time.perf_counter() - started < 10
 
 
 def test_fields_of_one_thing_are_named() -> None:

@@ -101,6 +101,10 @@ def test_what_is_no_end_stays_as_it_is() -> None:
     assert contained(text) == text
 
 
+def test_half_of_a_pair_does_not_get_into_a_prompt() -> None:
+    assert data("a \ud800 b \U0001f600").encode("utf-8").decode().count("\ufffd") == 1
+
+
 def test_words_of_the_user_are_not_marked() -> None:
     question = "Is </data> a tag?"
     assert render("planner", question=question)[-1].text == question

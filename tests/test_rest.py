@@ -232,7 +232,9 @@ def test_a_limit_ends_the_run_with_a_reason_and_what_was_found(shop: Shop) -> No
     )
     assert result.stopped == "limit"
     assert "model calls" in result.reason
-    assert result.text == "- the number of bags: 10"
+    assert result.text == (
+        "- the number of bags: 10\nNot done: the content of the cart: not finished"
+    )
 
 
 def test_a_model_that_cannot_keep_to_the_schema_ends_the_run(shop: Shop) -> None:

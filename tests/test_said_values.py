@@ -36,6 +36,12 @@ def test_a_task_speaks_of_values_that_some_items_have(
     assert sorted(said_values(CREW, task)) == said
 
 
+def test_a_key_is_no_other_form_of_a_word() -> None:
+    films: Json = [{"uri": "film:7", "sku": "film-a"}, {"uri": "film:8", "sku": "film-b"}]
+    assert list(said_values(films, "the films")) == []
+    assert list(said_values(films, "which has film:7")) == []
+
+
 def test_items_are_found_by_a_value_wherever_they_stand() -> None:
     assert items_with(CREW, "job", "Director") == [
         {"name": "Ben", "job": "Director", "genre": "drama"}

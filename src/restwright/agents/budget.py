@@ -17,6 +17,10 @@ Price: TypeAlias = Callable[[Completion], float | None]
 """US dollars of one reply; None where the price is not known."""
 
 
+# Characters that a token stands for at most, in text of any sort.
+_MOST_PER_TOKEN = 8
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """
@@ -98,9 +102,12 @@ class Budget:
         _hold("seconds", used_s, self.limits.seconds)
         return self.limits.seconds - used_s
 
-    def before_model(self) -> float:
-        """The seconds that a reply may take; may raise."""
+    def before_model(self, characters: int = 0) -> float:
+        """The seconds that a reply to a prompt of so many characters may take; may raise."""
         left_s, used, limits = self.left_s(), self._usage, self.limits
+        if characters // _MOST_PER_TOKEN >= limits.tokens:
+            tokens = used.input_tokens + used.output_tokens
+            raise LimitReached("tokens, which one prompt is over alone", tokens)
         _hold("model calls", used.model_calls, limits.model_calls)
         _hold("tokens", used.input_tokens + used.output_tokens, limits.tokens)
         if limits.cost is not None:

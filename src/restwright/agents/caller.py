@@ -8,7 +8,8 @@ value that is neither in the user's words nor in a result is not used.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from restwright.agents.inputs import properties_of, required_of
 from restwright.agents.memory import Known
@@ -33,6 +34,11 @@ _CONDITIONS_SCHEMA: JsonObject = {
 # Characters of the name that a response gives to a value.
 _LABEL = 80
 _MOST_ITEMS = 20
+# Thai, Lao, Burmese, Khmer, Chinese, Japanese; and Korean, which adds to words what others put
+# before them. Their words cannot be told apart by spaces.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+)
 _NUMBERS: Mapping[str, int] = dict(
     zip(
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -215,37 +221,69 @@ def grounded(tool: Tool, reply: JsonObject, *, said: str) -> tuple[JsonObject, t
         for name, value in reply.items()
         if value is not None and name in properties_of(tool)
     }
-    words = _words(said)
-    invented = tuple(
-        name
+    told = _Said(said.lower(), _words(said), tool.model_checks)
+    kept = {
+        name: _supported(properties_of(tool)[name], name, value, told)
         for name, value in given.items()
-        if not _is_supported(
-            _resolved(properties_of(tool)[name], tool.model_checks), name, value, words
-        )
-    )
-    return {name: value for name, value in given.items() if name not in invented}, invented
+    }
+    invented = tuple(name for name, value in kept.items() if value is None)
+    return {name: value for name, value in kept.items() if value is not None}, invented
 
 
-def _is_supported(schema: JsonObject, name: str, value: Json, words: frozenset[str]) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What values may come from, in lower case; and the schema that references point into."""
+
+    text: str
+    words: frozenset[str]
+    root: JsonObject
+
+    def has(self, text: str) -> bool:
+        """Whether it says a text: its words or, where a script has no spaces, its letters."""
+        is_there = bool(_UNSPACED.search(text)) and text.strip().lower() in self.text
+        return is_there or (bool(text.strip()) and _mostly(_words(text), self.words))
+
+
+def _supported(schema: Json, name: str, value: Json, said: _Said) -> Json:
+    """A value that something said supports, or the parts of it that are; None for none."""
+    known = _resolved(schema, said.root)
+    if is_array(value):
+        items = [_part(known.get("items"), each, said) for each in value]
+        kept = [each for each in items if each is not None]
+        return kept if kept or not value else None
+    if is_object(value):
+        return _part(known, value, said)
+    return value if _is_supported(name, value, said) else None
+
+
+def _part(schema: Json, value: Json, said: _Said) -> Json:
+    """
+    A part of a list or an object; None for a free text that nothing says.
+
+    Numbers, dates, choices and what the document leaves open stand as they are.
+    """
+    known = _resolved(schema, said.root)
+    if is_array(value):
+        return _supported(known, "", value, said)
+    if is_object(value):
+        properties = known.get("properties", {})
+        parts = {key: _part(properties.get(key), each, said) for key, each in value.items()}
+        gone = {key for key, each in parts.items() if each is None and value[key] is not None}
+        is_needed = bool(gone.intersection(known.get("required", ())))
+        return None if is_needed else {key: parts[key] for key in parts if key not in gone}
+    is_date = str(known.get("format", "")).startswith(("date", "time"))
+    is_free = known.get("type") == "string" and not (is_date or known.keys() & {"enum", "const"})
+    is_made_up = isinstance(value, str) and is_free and value != known.get("default")
+    return None if is_made_up and not said.has(str(value)) else value
+
+
+def _is_supported(name: str, value: Json, said: _Said) -> bool:
     if isinstance(value, bool):
-        return bool(_words(name) & words)
+        return bool(_words(name) & said.words)
     if isinstance(value, int | float):
-        spelled = {_NUMBERS[word] for word in words if word in _NUMBERS}
-        return f"{value:g}" in words or str(value) in words or value in spelled
-    if isinstance(value, str):
-        if "enum" in schema:
-            return _mostly(_words(value), words)
-        return bool(value.strip()) and _mostly(_words(value), words)
-    return all(_mostly(_words(text), words) for text in _texts(value))
-
-
-def _texts(value: Json) -> Iterator[str]:
-    """The texts in a list or an object."""
-    if isinstance(value, str):
-        yield value
-    inner = value.values() if is_object(value) else value if is_array(value) else ()
-    for each in inner:
-        yield from _texts(each)
+        spelled = {_NUMBERS[word] for word in said.words if word in _NUMBERS}
+        return f"{value:g}" in said.words or str(value) in said.words or value in spelled
+    return said.has(value) if isinstance(value, str) else True
 
 
 def _mostly(wanted: frozenset[str], words: frozenset[str]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from http import HTTPStatus
 
 from restwright.agents.caller import is_presentation, loosest
 from restwright.agents.documented import documented_errors
@@ -17,7 +18,7 @@ from restwright.agents.filling import arguments_for
 from restwright.agents.identifying import Sought, ids_for
 from restwright.agents.lookup import unsaid
 from restwright.agents.marks import data
-from restwright.agents.memory import Source, thing_of
+from restwright.agents.memory import Finding, Source, thing_of
 from restwright.agents.outcome import Failure, failed, say
 from restwright.agents.parser import parse_response
 from restwright.agents.running import Run
@@ -48,11 +49,17 @@ def use(
     if isinstance(choices, Failure):
         return choices
     values: list[Json] = []
-    for fixed in choices:
-        outcome = yield from _call_and_parse(run, tool, task, fixed, sought)
-        if isinstance(outcome, Failure):
-            return outcome
-        values.append(outcome)
+    try:
+        for fixed in choices:
+            outcome = yield from _call_and_parse(run, tool, task, fixed, sought)
+            if isinstance(outcome, Failure):
+                return outcome
+            values.append(outcome)
+    finally:
+        # Nothing takes back the writes before one that failed, or before a limit.
+        if 0 < len(values) < len(choices) and not run.is_read(tool):
+            made = Finding(asked=task, tool=tool.name, value=values, is_write=True)
+            run.memory = run.memory.with_finding(made)
     return values[0] if len(values) == 1 else values
 
 
@@ -73,18 +80,21 @@ def _call_and_parse(
         is_absent = sought is not None and value is False
         # What was called with the id of something is about that, however the task describes it.
         said = "" if fixed else f"{arguments} {body}"
-        if value is None and said and (name := unsaid(task, said)):
+        if value is None and said and (name := unsaid(task, said, language=run.language)):
             return Failure(f"{run.short_name(tool)} says nothing of {name}", is_off_topic=True)
         if value is None:
             asked, labels = _about_this(tool, task, labels)
             made = _call_text(run, tool, arguments, labels)
             value = yield from parse_response(asked, tool, body, made=made, examples=run.examples)
+    if is_read and (is_absent or value in (None, "", [], {})):
+        # What was not asked for is not offered either: the only thing of a list is not the one.
+        return Failure(f"{run.short_name(tool)} gave nothing for: {task}")
+    if not is_read and result.status == HTTPStatus.ACCEPTED:
+        run.accepted.append(task)
     source = Source(
         tool=tool.name, arguments=arguments, body=body, extracted=value, is_write=not is_read
     )
     run.memory = run.memory.with_source(source)
-    if is_read and (is_absent or value in (None, "", [], {})):
-        return Failure(f"{run.short_name(tool)} gave nothing for: {task}")
     return value
 
 

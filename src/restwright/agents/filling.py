@@ -16,7 +16,7 @@ from restwright.agents.caller import (
 from restwright.agents.examples import exemplified
 from restwright.agents.inputs import address_in, properties_of, required_of
 from restwright.agents.marks import data
-from restwright.agents.memory import Known, id_producers
+from restwright.agents.memory import Known, few, id_producers
 from restwright.agents.outcome import Failure, first_line
 from restwright.agents.replies import ask
 from restwright.agents.running import Run
@@ -43,7 +43,7 @@ def arguments_for(
     names = tuple(each for each in open_inputs(tool, fixed) if not _is_found(run, tool, each))
     offered = {name: run.memory.known(tool, name, run.beside(tool)) for name in names}
     offered = {
-        name: known
+        name: few(known, task)
         for name, known in offered.items()
         if known and id_producers(tool, name, run.beside(tool))
     }

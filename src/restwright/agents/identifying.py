@@ -16,17 +16,20 @@ from restwright.agents.inputs import address_in, properties_of, required_of, wor
 from restwright.agents.lookup import is_plainly, is_related, names_in, phrases
 from restwright.agents.marks import contained
 from restwright.agents.memory import (
+    MOST_OFFERED,
     Known,
+    few,
     id_producers,
     label_of,
     mentioned,
+    says_name_of,
     thing_of,
     values_at,
 )
 from restwright.agents.outcome import Failure, say, text_schema
 from restwright.agents.prompts import render
 from restwright.agents.referring import Reference
-from restwright.agents.replies import ask
+from restwright.agents.replies import ask, briefly
 from restwright.agents.running import Run
 from restwright.agents.steps import Steps
 from restwright.tools.offer import matches
@@ -105,6 +108,8 @@ def ids_for(
             known = (Known(_listed(tool, name, [each.value for each in known]), ""),)
         elif len(known) > 1 and not run.is_read(tool):
             known = yield from _choose(run, tool, name, known, task)
+        if len(known) > AT_ONCE:
+            yield say("note", f"only {AT_ONCE} of {len(known):,} things of {name} are looked at")
         choices = [{**fixed, name: each.value} for fixed in choices for each in known[:AT_ONCE]]
     found = yield from _referred(run, tool, task, depth=depth)
     if isinstance(found, Failure):
@@ -241,7 +246,7 @@ def _candidates(
     known = run.memory.known(tool, name, run.beside(tool))
     # What an earlier turn found is meant only where the task says its name.
     before = run.known_before(tool, name)
-    named = tuple(each for each in (*known, *before) if _is_named(each, task))
+    named = tuple(each for each in (*known, *before) if says_name_of(each, task))
     meant = _meant(run, tool, name)
     if meant and not meant.sources:
         # Another thing that is known is not the one that is named here.
@@ -249,7 +254,9 @@ def _candidates(
     elif meant:
         named = meant.known(tool, name, run.beside(tool))
     found = said or named or known
-    if found:
+    # Of many, none of which the task names, none is guessed.
+    is_guess = len(found) > MOST_OFFERED and not run.is_read(tool)
+    if found and not is_guess:
         return found
     return (yield from _look_up(run, tool, name, task, use, depth=depth))
 
@@ -264,15 +271,11 @@ def _meant(run: Run, tool: Tool, name: str) -> Reference | None:
     return next(iter(fitting or (named if len(run.about) == 1 else [])), None)
 
 
-def _is_named(known: Known, task: str) -> bool:
-    label = known.label.lower()
-    return str(known.value).lower() in task.lower() or (bool(label) and label in task.lower())
-
-
 def _choose(
     run: Run, tool: Tool, name: str, known: tuple[Known, ...], task: str
 ) -> Steps[tuple[Known, ...]]:
     """Let the model pick one of the known ids."""
+    known = few(known, task)
     offered = {name: known}
     reply = yield from fill(run, tool, task, (name,), offered, ())
     return tuple(each for each in known if each.value == reply.get(name))[:1] or known[:1]
@@ -349,7 +352,7 @@ def _wanted(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
     if offered:
         schema["properties"]["look_up"] = {"enum": list(offered)}
     prompt = render("lookup", task=task, thing=contained(thing))
-    reply = yield from ask("planner", prompt, schema, max_tokens=80)
+    reply = yield from ask("planner", prompt, schema, max_tokens=80, checks=briefly(schema))
     return str(reply["look_up"])
 
 

@@ -12,11 +12,13 @@ import re
 # Ends of marks, and of turns in the words of the templates that models were trained on: a server
 # may read these in any text that it is sent.
 _END = re.compile(r"<(?=[/|\uff5c]|(?:start|end)_of_turn>)|\[(?=/?INST\])")
+# Half of a surrogate pair, which a response may have and no request to a model can.
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def contained(text: str) -> str:
     """`text` as it may stand in a mark: nothing in it ends the mark, or the turn."""
-    return _END.sub(lambda match: f"{match[0]}\\", text)
+    return _END.sub(lambda match: f"{match[0]}\\", _HALF.sub("\ufffd", text))
 
 
 def data(text: str) -> str:

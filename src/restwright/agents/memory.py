@@ -30,7 +30,14 @@ _ORDINALS = (
     "ninth|9th",
     "tenth|10th",
 )
+# `4K`, `2nd`, `90s`, `5GB`: how much or which, unless it stands after the name of the thing.
+_MEASURED = re.compile(r"\d+[A-Za-z]{1,3}")
+# Characters that are looked at before a word, for what it is the id of.
+_BEFORE = 80
 _NUMBERED = re.compile(r"(?i)(?<![a-z])number$|(?<=[a-z])Number$")
+MOST_OFFERED = 40
+"""As many known values are offered to choose from."""
+
 LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
 
 
@@ -130,16 +137,51 @@ def mentioned(tool: Tool, name: str, question: str) -> tuple[Known, ...]:
     numbered = _counted(thing, question) if _NUMBERED.search(name) else ()
     found = [Known(each, f"{thing} {each}") for each in numbered]
     found = [each for each in found if not check_value(schema, {"it": each.value})]
+    others = tuple(each for each in _other_things(tool, name) if each != thing)
     for match in re.finditer(r"[\w][\w.:-]*[\w]|\w", question):
         word = match[0]
-        before = question[: match.start()].rstrip().lower()
+        if not any(map(str.isdecimal, word)):
+            continue
+        before = question[max(0, match.start() - _BEFORE) : match.start()].rstrip().lower()
         is_named = before.endswith(("#", " id", " number", "no.", thing.lower()))
-        has_both = bool(re.search(r"\d", word)) and bool(re.search(r"[A-Za-z]", word))
+        is_other = bool(others) and before.endswith(others)
+        is_address = "@" in (
+            question[match.start() - 1 : match.start()],
+            question[match.end() : match.end() + 1],
+        )
+        is_no_id = is_other or (not is_named and (is_address or _MEASURED.fullmatch(word)))
+        has_both = bool(re.search(r"[A-Za-z]", word)) and not is_no_id
+        if not (is_named if word.isdecimal() else has_both):
+            continue
         for value in (word, int(word)) if word.isdecimal() else (word,):
-            fits = not check_value(schema, {"it": value})
-            if fits and (has_both if not word.isdecimal() else is_named):
+            if not check_value(schema, {"it": value}):
                 found.append(Known(value, word))
     return tuple(found)
+
+
+def _other_things(tool: Tool, name: str) -> Iterator[str]:
+    """What the other inputs in the path are the ids of: `store s7` is no product."""
+    for each in tool.inputs:
+        if each.location == "path" and each.name != name:
+            yield thing_of(tool, each.name)
+
+
+def says_name_of(known: Known, task: str) -> bool:
+    """Whether a task speaks of what is known, by its id or its name."""
+    return any(_is_in(each, task) for each in (str(known.value), known.label) if each)
+
+
+def _is_in(name: str, task: str) -> bool:
+    """Whether a task has a name: 7 is not in `1977`. Not all languages put spaces around one."""
+    return bool(re.search(rf"(?a)(?<!\w){re.escape(name.lower())}(?!\w)", task.lower()))
+
+
+def few(known: tuple[Known, ...], task: str) -> tuple[Known, ...]:
+    """As many values as are offered: of very many those that the task names, else the latest."""
+    if len(known) <= MOST_OFFERED:
+        return known
+    named = tuple(each for each in known if says_name_of(each, task))
+    return (named or known)[:MOST_OFFERED]
 
 
 def _counted(thing: str, text: str) -> Iterator[int]:
@@ -186,7 +228,9 @@ def _focused(source: Source, path: Sequence[str]) -> list[Known]:
     """The ids of those objects of a response that the task asked for."""
     places = list(values_at(source.body, path))
     scalars = set(_scalars(source.extracted))
-    chosen = [each for each in places if each[0] in scalars]
+    # Where ids were taken out, those are meant; another number may be the id of something else.
+    ids = set(_held(source.extracted, path[-1])) if path else set[str | int | float]()
+    chosen = [each for each in places if each[0] in (ids or scalars)]
     if not chosen:
         chosen = [each for each in places if label_of(each[1]) in scalars - {""}]
     if not chosen and len(places) == 1 and source.extracted is not None:
@@ -201,6 +245,18 @@ def _with_own(extracted: Json, key: str) -> tuple[Known, ...]:
     if len(objects) < len(things):
         return ()
     return tuple(Known(each[key], label_of(each)) for each in objects)
+
+
+def _held(value: Json, key: str) -> Iterator[str | int | float]:
+    """What the outermost objects have under `key`."""
+    if is_object(value):
+        own = value.get(key)
+        if isinstance(own, str | int | float) and not isinstance(own, bool):
+            yield own
+            return
+    inner = value.values() if is_object(value) else value if is_array(value) else ()
+    for each in inner:
+        yield from _held(each, key)
 
 
 def _holders(node: Json, key: str, asked: set[str | int | float]) -> Iterator[JsonObject]:

@@ -23,6 +23,7 @@ _FEWEST_ITEMS = 3
 _MOST_ITEMS = 500
 _MOST_REFERENCES = 20
 _SHORTEST_SAID = 4
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def observed(schema: Json, body: Json) -> JsonObject:
@@ -67,7 +68,13 @@ def _texts(body: Json) -> dict[str, set[str]]:
 
 
 def _is_said(value: str, word: str) -> bool:
-    """Whether `word` begins as `value` does: all but two letters of it, and no fewer than four."""
+    """
+    Whether `word` begins as `value` does: all but two letters of it, and no fewer than four.
+
+    A key or an address (`film:7`) is no word that a task would say another way.
+    """
+    if not _WORD.fullmatch(value):
+        return value == word
     length = max(_SHORTEST_SAID, len(value) - 2)
     return len(value) >= length and word.startswith(value[:length])
 

@@ -8,8 +8,10 @@ which it does better than writing code. Where code fails, the model reads a shor
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import orjson
 
@@ -28,8 +30,10 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 
 _FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
+_HALF = re.compile("[\ud800-\udfff]")
 _CODE_TRIES = 3
 _MOST_FIELDS = 40
+_LONGEST_FIELD = 200
 _MANY = 5
 _WIDE, _NARROW = 200, 60
 _LABELLED = re.compile(r"=(?P<quote>'?)(?P<id>[\w-]{3,})(?P=quote) \((?P<name>[^()]+)\)")
@@ -94,7 +98,8 @@ def _by_fields(task: str, body: JsonObject, *, is_there: bool = False) -> Steps[
         is_there: Some field is meant: none is not offered, and less is shown of each.
     """
     width = _NARROW if is_there else _WIDE
-    fields = dict(list(_fields(body))[:_MOST_FIELDS])
+    short = ((name, value) for name, value in _fields(body) if len(name) <= _LONGEST_FIELD)
+    fields = dict(islice(short, _MOST_FIELDS))
     lines = "\n".join(f"- {name}: {shorten(value, width)}" for name, value in fields.items())
     choices = [*fields] if is_there else [*fields, _NONE]
     some: JsonObject = {"type": "array", "minItems": 1, "maxItems": 4, "items": {"enum": choices}}
@@ -124,7 +129,7 @@ def _by_code(
     task: str, tool: Tool, body: Json, made: str, examples: Examples
 ) -> Steps[tuple[Json, bool]]:
     """Return the value and whether the code failed."""
-    text = orjson.dumps(body).decode()
+    text = _json(body)
     seen = observed(tool.output, body)
     shots = examples.parser(tool)
     prompt = exemplified("parser", shots, call=made, shape=shape(seen), task=task)
@@ -148,6 +153,14 @@ def _by_code(
     return extracted.value, bool(extracted.error)
 
 
+def _json(body: Json) -> str:
+    """JSON text; slower for what `orjson` does not write: huge numbers, halves of surrogates."""
+    try:
+        return orjson.dumps(body).decode()
+    except orjson.JSONEncodeError:
+        return _HALF.sub("\ufffd", json.dumps(body, ensure_ascii=False))
+
+
 def _run(code: str, body: Json, text: str) -> Steps[Extracted]:
     """
     Run the code; where it finds nothing, once more over the same body in lower case.
@@ -159,7 +172,7 @@ def _run(code: str, body: Json, text: str) -> Steps[Extracted]:
     if not (extracted.error or _is_doubtful(extracted.value, body)):
         return extracted
     lowered = _lowered(body)
-    again = yield Extract(code=code, body=orjson.dumps(lowered).decode())
+    again = yield Extract(code=code, body=_json(lowered))
     assert isinstance(again, Extracted)  # noqa: S101  (the driver's contract)
     if again.error or _is_doubtful(again.value, body):
         return extracted
@@ -176,20 +189,45 @@ def _lowered(value: Json) -> Json:
 
 def _original(value: Json, body: Json, lowered: Json) -> Json:
     """Put the parts of `lowered` that are in `value` back into their own letters."""
-    if value == lowered and not isinstance(value, bool | int | float | None):
-        return body
-    if is_array(value):
-        return [_original(each, body, lowered) for each in value]
-    pairs: list[tuple[Json, Json]] = []
-    if is_object(lowered):
-        pairs = [(body[key], lowered[key]) for key in lowered]
-    elif is_array(lowered):
-        pairs = list(zip(body, lowered, strict=True))
-    for inner, inner_lowered in pairs:
-        found = _original(value, inner, inner_lowered)
-        if found != value:
-            return found
-    return value
+    found: dict[str, Json] = {}
+    wanted = {_key(each) for each in _parts_of(value)}
+    for own, low in _pairs(body, lowered):
+        key = _key(low)
+        if key in wanted and (key not in found or found[key] == low):
+            found[key] = own
+    return _restored(value, found)
+
+
+def _key(value: Json) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _parts_of(value: Json) -> Iterator[Json]:
+    """What may be put back: texts, objects and lists, those in lists too."""
+    if isinstance(value, str) or is_object(value) or is_array(value):
+        yield value
+    for each in value if is_array(value) else ():
+        yield from _parts_of(each)
+
+
+def _pairs(body: Json, lowered: Json) -> Iterator[tuple[Json, Json]]:
+    """Each text, object and list of two bodies of one shape, the outer ones first."""
+    if isinstance(body, str) or is_object(body) or is_array(body):
+        yield body, lowered
+    if is_object(body):
+        for name, each in body.items():
+            yield from _pairs(each, lowered[name])
+    elif is_array(body):
+        for each, low in zip(body, lowered, strict=True):
+            yield from _pairs(each, low)
+
+
+def _restored(value: Json, found: JsonObject) -> Json:
+    if isinstance(value, str) or is_object(value) or is_array(value):
+        key = _key(value)
+        if key in found:
+            return found[key]
+    return [_restored(each, found) for each in value] if is_array(value) else value
 
 
 def _correction(code: str, why: str, body: Json) -> str:

@@ -207,7 +207,7 @@ class Performer:
         return self.gather(step.steps, lambda branch, number: branch(step.steps[number]))
 
     def _complete(self, step: Complete) -> Completion:
-        deadline_s = self.budget.before_model()
+        deadline_s = self.budget.before_model(sum(len(each.text) for each in step.messages))
         if self.on_words is None or not is_spoken(step):
             return self.model.complete(step, deadline_s=deadline_s)
         self._shared.wordings += 1

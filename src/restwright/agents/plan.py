@@ -47,10 +47,16 @@ def _made(run: Run) -> Steps[Failure | None]:
     reply = yield from _planned(run, tools)
     for number, each in enumerate(reply["steps"], 1):
         yield say("plan", f"{number}. {each['operation']}: {each['task']}")
-    for each in reply["steps"]:
-        failure = yield from done(run, tools[each["operation"]], str(each["task"]))
+    steps = {str(number): each for number, each in enumerate(reply["steps"])}
+    run.undone.update((number, f"{each['task']}: not begun") for number, each in steps.items())
+    for number, each in steps.items():
+        task = str(each["task"])
+        run.undone[number] = f"{task}: not finished"
+        failure = yield from done(run, tools[each["operation"]], task)
         if failure is not None:
+            run.undone[number] = f"{task}: {failure.why}"
             return failure
+        del run.undone[number]
     return None
 
 

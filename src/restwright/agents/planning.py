@@ -9,7 +9,7 @@ first.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -69,10 +69,6 @@ class Plan:
     named: Mapping[int, Reference]
     goals: tuple[Goal, ...]
 
-    def speaks_of(self, number: int, goals: Sequence[Goal]) -> bool:
-        """Whether one of `goals` speaks of the thing or the result of that number."""
-        return any(number in each.numbers for each in goals)
-
 
 def plan_of(reply: JsonObject, question: str) -> Plan:
     """
@@ -95,7 +91,18 @@ def plan_of(reply: JsonObject, question: str) -> Plan:
     goals = tuple(each for each in steps if not _only_shows(each) or each.numbers[0] in named)
     if not goals:
         goals = tuple(Goal("find", each.text, each.thing) for each in named.values())
-    return Plan(named, (*described, *goals))
+    return Plan(named, _once([*described, *goals]))
+
+
+def _once(goals: Iterable[Goal]) -> tuple[Goal, ...]:
+    """Each step once and with its own number: what a model says twice is not done twice."""
+    kept: dict[tuple[str, str], Goal] = {}
+    for place, goal in enumerate(goals):
+        is_new = all(goal.number != each.number for each in kept.values())
+        kept.setdefault(
+            (goal.type, goal.what), goal if is_new else replace(goal, number=2 * _PARTS + place)
+        )
+    return tuple(kept.values())
 
 
 def referring(goal: Goal, references: Mapping[int, Reference]) -> Goal:

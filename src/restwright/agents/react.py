@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
+from restwright.agents.answering import best_partial, capabilities, compose_answer
 from restwright.agents.examples import NONE, Examples
 from restwright.agents.executor import use
 from restwright.agents.listing import lines_of, listed
@@ -19,6 +19,7 @@ from restwright.agents.prompts import render
 from restwright.agents.replies import ask, closed
 from restwright.agents.running import Run, allowed
 from restwright.agents.steps import Conclusion, Steps
+from restwright.agents.undone import so_far, with_undone
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import shorten
 from restwright.tools.catalog import Catalog
@@ -64,10 +65,24 @@ def _steps(run: Run) -> Steps[Failure | None]:
         made.add((name, task))
         offered = [each.name for each in tools.values()]
         yield say("select", f"{name} to {task}", tool=tools[name].name, offered=offered)
-        failure = yield from done(run, tools[name], task)
+        failure = yield from _acted(run, tools[name], task)
         if failure is not None and failure.final:
             return failure
     return Failure(f"no end after {STEPS} steps")
+
+
+def _acted(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
+    """Do one task; a write that is not made stays undone until one of the same kind is."""
+    key = f"{tool.name} {task}"
+    if not run.is_read(tool):
+        run.undone[key] = f"{task}: not finished"
+    failure = yield from done(run, tool, task)
+    if failure is None:
+        left = (each for each in run.undone.items() if not each[0].startswith(f"{tool.name} "))
+        run.undone = dict(left)
+    elif key in run.undone:
+        run.undone[key] = f"{task}: {failure.why}"
+    return failure
 
 
 def _thought(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
@@ -110,7 +125,7 @@ def done(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
 
 def concluded(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
     """Answer from what the steps `made` found, and say what was not done."""
-    return (yield from best_partial(_told(run, made), lambda: facts_so_far(run.memory)))
+    return (yield from best_partial(_told(run, made), lambda: so_far(run)))
 
 
 def _told(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
@@ -120,10 +135,14 @@ def _told(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
         text = yield from compose_answer(
             run.question, run.memory, language=LANGUAGE, needs_all=False
         )
-    elif failure is None:
+    elif failure is None and not run.undone:
         text = yield from capabilities(run.question, run.catalog, language=LANGUAGE)
-    if failure is not None:
-        text = f"{text}\nNot done: {failure.why}".strip()
-        return Conclusion(text=text, stopped=failure.stopped, reason=failure.why)
+    undone = [*run.undone.values()]
+    if failure is not None and not any(failure.why in each for each in undone):
+        undone.append(failure.why)
+    text = with_undone(text, undone, run.accepted)
+    if undone:
+        stopped = failure.stopped if failure else "error"
+        return Conclusion(text=text, stopped=stopped, reason="; ".join(undone))
     yield say("answer", text)
     return Conclusion(text=text)

@@ -128,13 +128,13 @@ def things_in(value: Json, body: Json) -> list[JsonObject]:
     if is_object(value):
         if any(True for _ in _ids(value)):
             return [value]
-        inner = [things_in(each, body) for each in value.values()]
-        return next((each for each in inner if each), [])
+        found = [things for each in value.values() if (things := things_in(each, body))]
+        return found[0] if found else []
     if value is None or isinstance(value, bool | float) or value == "":
         return []
     holders = [each for each in objects_in(body) if value in _scalars(each) and any(_ids(each))]
-    named = (each for each in holders if label_of(each) == value)
-    return [first] if (first := next(iter((*named, *holders)), None)) else []
+    named = [each for each in holders if label_of(each) == value]
+    return (named or holders)[:1]
 
 
 def objects_in(body: Json) -> Iterator[JsonObject]:

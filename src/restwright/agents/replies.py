@@ -5,7 +5,7 @@ from __future__ import annotations
 from restwright.agents.steps import Complete, Completion, Message, Steps
 from restwright.calls.arguments import check_value, parse_arguments
 from restwright.errors import UnreadableArguments, UnusableReply
-from restwright.typing import JsonObject
+from restwright.typing import Json, JsonObject, is_array, is_object
 
 _TRIES = 3
 
@@ -64,6 +64,24 @@ def read_reply(completion: Completion, schema: JsonObject) -> tuple[JsonObject |
         return None, error.why
     mismatches = check_value(schema, reply)
     return (None, "; ".join(map(str, mismatches[:3]))) if mismatches else (reply, "")
+
+
+def briefly(schema: JsonObject) -> JsonObject:
+    """
+    A schema to check against that takes texts of one character.
+
+    That a text has three is asked of small models, which else may say nothing; in some languages
+    two say all.
+    """
+    return {key: _briefly(each) for key, each in schema.items()} | (
+        {"minLength": 1} if schema.get("minLength") else {}
+    )
+
+
+def _briefly(value: Json) -> Json:
+    if is_array(value):
+        return [_briefly(each) for each in value]
+    return briefly(value) if is_object(value) else value
 
 
 def closed(properties: JsonObject) -> JsonObject:

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from restwright.agents.answering import best_partial, capabilities, compose_answer, facts_so_far
+from restwright.agents.answering import best_partial, capabilities, compose_answer
 from restwright.agents.choosing import Wanted, better, line_of
 from restwright.agents.examples import MOST_ASKED, NONE, Examples, exemplified
 from restwright.agents.executor import use
@@ -32,10 +32,11 @@ from restwright.agents.outcome import Failure, say
 from restwright.agents.planning import Goal, GoalType, Plan, later, plan_of, referring
 from restwright.agents.prompts import render, schema
 from restwright.agents.referring import Reference, counted, text_of, things_in
-from restwright.agents.replies import ask, closed
+from restwright.agents.replies import ask, briefly, closed
 from restwright.agents.resolving import resolved
 from restwright.agents.running import Run
-from restwright.agents.steps import Conclusion, Steps
+from restwright.agents.steps import Conclusion, Steps, Stopped
+from restwright.agents.undone import so_far, with_undone
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import shorten
 from restwright.errors import UnusableReply
@@ -100,7 +101,7 @@ def rest(
     """
     run = Run(question, catalog, policy, expands=expands, sequences=sequences, examples=examples)
     run.find = _find
-    return (yield from best_partial(_converse(run), lambda: facts_so_far(run.memory)))
+    return (yield from best_partial(_converse(run), lambda: so_far(run)))
 
 
 def _converse(run: Run) -> Steps[Conclusion]:
@@ -109,48 +110,75 @@ def _converse(run: Run) -> Steps[Conclusion]:
         text = yield from capabilities(run.question, run.catalog, language=run.language)
         yield say("answer", text)
         return Conclusion(text=text)
-    missing = yield from _follow(run, plan)
+    stopped = yield from _follow(run, plan)
     text = ""
     if run.memory.findings:
         text = yield from compose_answer(run.question, run.memory, language=run.language)
-    if missing:
-        reason = "; ".join(each.why for each in missing)
-        text = f"{text}\nNot done: {reason}".strip()
-        return Conclusion(text=text, stopped=missing[-1].stopped, reason=reason)
+    if run.undone:
+        reason = "; ".join(run.undone.values())
+        text = with_undone(text, run.undone.values(), run.accepted)
+        return Conclusion(text=text, stopped=stopped, reason=reason)
+    text = with_undone(text, (), run.accepted)
     yield say("answer", text)
     return Conclusion(text=text)
 
 
-def _follow(run: Run, plan: Plan) -> Steps[list[Failure]]:
-    """Take the steps of a plan in turn, and return what could not be reached."""
-    references = {**plan.named}
-    failed: dict[int, Failure] = {}
-    for place, goal in enumerate(plan.goals):
-        for number in goal.numbers:
-            if number in references and not _is_taken(run, goal, references[number]):
-                references[number] = yield from resolved(run, references[number], _choose)
-        told = referring(goal, references)
-        run.about = tuple(references[each] for each in goal.numbers if each in references)
-        failure = _unfounded(goal, failed)
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How far a plan was followed: what its numbers stand for, and what failed."""
+
+    plan: Plan
+    references: dict[int, Reference]
+    failed: dict[int, Failure] = field(default_factory=dict[int, Failure])
+
+
+def _follow(run: Run, plan: Plan) -> Steps[Stopped]:
+    """Take the steps of a plan in turn; `run.undone` is left with those that were not reached."""
+    way = _Way(plan, {**plan.named})
+    for goal in plan.goals:
+        run.undone[str(goal.number)] = f"{referring(goal, way.references).what}: not begun"
+    stopped: Stopped = "answered"
+    for goal in plan.goals:
+        key = str(goal.number)
+        run.undone[key] = f"{referring(goal, way.references).what}: not finished"
+        failure = yield from _step(run, way, goal)
         if failure is None:
-            is_way = plan.speaks_of(goal.number, plan.goals[place + 1 :])
-            failure = yield from _taken(run, told, is_first=not place, is_way=is_way)
-        if failure is None:
-            references[goal.number] = _reference(run, told)
+            del run.undone[key]
             continue
-        references[goal.number] = Reference(told.what, goal.thing)
-        failed[goal.number] = replace(failure, why=f"{told.what}: {failure.why}")
+        run.undone[key] = f"{referring(goal, way.references).what}: {failure.why}"
+        stopped = failure.stopped
         if failure.final or goal.type == "do":
-            break
-    return _missing(plan.goals, failed)
+            return stopped
+    for number in _found_otherwise(plan.goals, way.failed):
+        del run.undone[str(number)]
+    return stopped if run.undone else "answered"
 
 
-def _taken(run: Run, goal: Goal, *, is_first: bool, is_way: bool) -> Steps[Failure | None]:
+def _step(run: Run, way: _Way, goal: Goal) -> Steps[Failure | None]:
+    """Take one step of a plan, when what it speaks of was looked for."""
+    references = way.references
+    for number in goal.numbers:
+        if number in references and not _is_taken(run, goal, references[number]):
+            references[number] = yield from resolved(run, references[number], _choose)
+    told = referring(goal, references)
+    run.about = tuple(references[each] for each in goal.numbers if each in references)
+    failure = _unfounded(goal, way.failed)
+    if failure is None:
+        failure = yield from _taken(run, told, way.plan)
+    if failure is None:
+        references[goal.number] = _reference(run, told)
+    else:
+        references[goal.number] = Reference(told.what, goal.thing)
+        way.failed[goal.number] = failure
+    return failure
+
+
+def _taken(run: Run, goal: Goal, plan: Plan) -> Steps[Failure | None]:
     """Take one step, and mark what it finds where it is only on the way."""
     run.failures.clear()
     before = len(run.memory.findings)
-    failure = yield from _reach(run, goal, first=is_first)
-    if is_way:
+    failure = yield from _reach(run, goal, first=goal.number == plan.goals[0].number)
+    if later(plan.goals, goal.number):
         findings = run.memory.findings
         passed = (replace(each, is_on_the_way=True) for each in findings[before:])
         run.memory = replace(run.memory, findings=(*findings[:before], *passed))
@@ -182,20 +210,21 @@ def _is_taken(run: Run, goal: Goal, reference: Reference) -> bool:
     return any(takes(run, tools[name], reference) for name in tools.names)
 
 
-def _missing(goals: Sequence[Goal], failed: Mapping[int, Failure]) -> list[Failure]:
-    """What failed; without what only led to something that was found another way."""
-    missing: list[Failure] = []
+def _found_otherwise(goals: Sequence[Goal], failed: Mapping[int, Failure]) -> list[int]:
+    """The steps that failed, and only led to something that was found another way."""
+    found: list[int] = []
     for number, failure in failed.items():
         after = later(goals, number)
-        if failure.final or not after or any(each in failed for each in after):
-            missing.append(failure)
-    return missing
+        if not failure.final and after and not any(each in failed for each in after):
+            found.append(number)
+    return found
 
 
 def _plan(run: Run) -> Steps[Plan]:
     shots = run.examples.planner(run.catalog.apis)
     prompt = exemplified("planner", shots, question=run.question)
-    reply = yield from ask("planner", prompt, schema("planner"))
+    contract = schema("planner")
+    reply = yield from ask("planner", prompt, contract, checks=briefly(contract))
     run.language = str(reply["language"])
     plan = plan_of(reply, run.question)
     for number, goal in enumerate(plan.goals, 1):
@@ -243,7 +272,8 @@ def _next_sub_task(run: Run, goal: Goal) -> Steps[str]:
     prompt = render(
         "replanner", question=run.question, results="\n".join(lines) or "none", goal=goal.what
     )
-    reply = yield from ask("planner", prompt, schema("replanner"), max_tokens=120)
+    contract = schema("replanner")
+    reply = yield from ask("planner", prompt, contract, max_tokens=120, checks=briefly(contract))
     yield say("plan", reply["sub_task"])
     return str(reply["sub_task"])
 
@@ -392,7 +422,9 @@ def _select(run: Run, offered: Offered, task: str) -> Steps[tuple[Part, ...]]:
     elif run.sequences:
         shots = run.examples.selector(tools, sequences=True)
         prompt = exemplified("selector_sequence", shots, operations=lines, task=task)
-        reply = yield from ask("selector", prompt, _sequence_schema(tools), max_tokens=300)
+        contract = _sequence_schema(tools)
+        checks = briefly(contract)
+        reply = yield from ask("selector", prompt, contract, max_tokens=300, checks=checks)
         chosen = [(str(each["operation"]), str(each["task"])) for each in reply["operations"]]
     else:
         shots = run.examples.selector(tools, sequences=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
@@ -43,6 +44,8 @@ class Run:
         about: The results of earlier steps that the one that is taken speaks of.
         writes: How many calls that change something were made.
         find: For things that are described by others: `the director of North Star`.
+        undone: What was asked and is not done, each with why; a loop says which is which.
+        accepted: Writes that were only taken in, to be done later (202).
     """
 
     question: str
@@ -58,6 +61,8 @@ class Run:
     about: tuple[Reference, ...] = ()
     find: Find | None = None
     writes: int = 0
+    undone: dict[str, str] = field(default_factory=dict[str, str])
+    accepted: list[str] = field(default_factory=list[str])
     sought: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])
@@ -120,7 +125,11 @@ class Run:
 
 def key_of(tool: Tool, arguments: JsonObject) -> bytes:
     """The same for calls that are the same."""
-    return orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
+    try:
+        return orjson.dumps([tool.name, arguments], option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:
+        # A number of more than 64 bits, half of a surrogate.
+        return json.dumps([tool.name, arguments], sort_keys=True).encode()
 
 
 _recent: list[tuple[Catalog, Policy, bool | None, Catalog]] = []

@@ -168,7 +168,7 @@ def test_a_bound_stands_on_the_side_that_the_task_says(shop: Shop) -> None:
     assert "min_price" not in result.calls[0].arguments
 
 
-def test_an_http_error_goes_back_to_the_caller_and_then_to_the_planner(shop: Shop) -> None:
+def test_a_write_that_is_refused_goes_back_to_the_caller_and_to_no_other_write(shop: Shop) -> None:
     result, events = ask(
         shop,
         "Order what is in my cart.",
@@ -176,10 +176,8 @@ def test_an_http_error_goes_back_to_the_caller_and_then_to_the_planner(shop: Sho
         select("create_order"),
         arguments(address_id=None),
         arguments(address_id=None),
-        ("planner", {"sub_task": "place the order"}),
-        limits=Limits(model_calls=5),
     )
-    assert result.stopped == "limit"
+    assert result.stopped == "error"
     assert "The cart is empty" in " ".join(event.text for event in events)
     assert result.calls[0].status == 409
 

@@ -83,7 +83,7 @@ def _call_and_parse(
         if value is None and said and (name := unsaid(task, said, language=run.language)):
             return Failure(f"{run.short_name(tool)} says nothing of {name}", is_off_topic=True)
         if value is None:
-            asked, labels = _about_this(tool, task, labels)
+            asked, labels = _about_this(run, tool, task, labels)
             made = _call_text(run, tool, arguments, labels)
             value = yield from parse_response(asked, tool, body, made=made, examples=run.examples)
     if is_read and (is_absent or value in (None, "", [], {})):
@@ -102,13 +102,17 @@ def _labels(run: Run, tool: Tool, arguments: JsonObject) -> Mapping[str, str]:
     """`{argument: the name of the thing whose id it is}`, where that is known."""
     labels: dict[str, str] = {}
     for name, value in arguments.items():
-        known = run.memory.known(tool, name, run.beside(tool))
+        beside = run.beside(tool)
+        about = (found for each in run.about for found in each.known(tool, name, beside))
+        known = (*about, *run.memory.known(tool, name, beside))
         if label := next((each.label for each in known if each.value == value), ""):
             labels[name] = label
     return labels
 
 
-def _about_this(tool: Tool, task: str, labels: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
+def _about_this(
+    run: Run, tool: Tool, task: str, labels: Mapping[str, str]
+) -> tuple[str, Mapping[str, str]]:
     """
     The task with `this person` in the place of a name whose id was called with, and the labels.
 
@@ -117,8 +121,12 @@ def _about_this(tool: Tool, task: str, labels: Mapping[str, str]) -> tuple[str, 
     put = dict(labels)
     for name, label in labels.items():
         this = f"this {thing_of(tool, name)}"
+        called = [each.text for each in run.about if label in each.text]
         named = rf"(?i)(?:\b(?:the|an?) (?:{re.escape(thing_of(tool, name))} )?)?"
-        changed = re.sub(rf"{named}(?<!\w){re.escape(label)}(?!\w)", this, task)
+        changed = task
+        for each in called:
+            changed = changed.replace(each, this)
+        changed = re.sub(rf"{named}(?<!\w){re.escape(label)}(?!\w)", this, changed)
         if changed != task:
             task, put[name] = changed, this
     return task, put

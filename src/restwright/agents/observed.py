@@ -46,25 +46,34 @@ def said_values(body: Json, task: str) -> Iterator[tuple[str, str]]:
     The values of some items that `task` speaks of, each with its property: `('job', 'Director')`
     where some have that job and some another, and the task says `director` or `directed`.
     """
-    words = re.findall(r"\w+", task.lower())
-    for name, values in _texts(body).items():
+    # `this film` is the one that all of the response belongs to.
+    words = re.findall(r"\w+", re.sub(r"\bthis \w+", "", task.lower()))
+    for name, values in dict.fromkeys(_texts(body)):
         few = 1 < len(values) <= _MOST_VALUES and not _is_label(name)
         for value in values if few else ():
             if any(_is_said(value.lower(), word) for word in words):
                 yield name, value
 
 
-def _texts(body: Json) -> dict[str, set[str]]:
-    """`{property: texts that objects in lists have under it}`."""
-    found: dict[str, set[str]] = {}
+def _texts(body: Json) -> Iterator[tuple[str, frozenset[str]]]:
+    """`(property, texts that the objects of one list have under it)`, list by list."""
+    if is_array(body):
+        things = [each for each in body if is_object(each)]
+        for name in dict.fromkeys(name for each in things for name in each):
+            texts = (each.get(name) for each in things)
+            yield name, frozenset(each for each in texts if isinstance(each, str))
     for each in body.values() if is_object(body) else body if is_array(body) else ():
-        if is_array(body) and is_object(each):
-            for name, value in each.items():
-                if isinstance(value, str):
-                    found.setdefault(name, set()).add(value)
-        for name, values in _texts(each).items():
-            found.setdefault(name, set()).update(values)
-    return found
+        yield from _texts(each)
+
+
+def only_with(body: Json, name: str, value: str) -> Json:
+    """`body` without those objects in its lists that have another text under `name`."""
+    if is_array(body):
+        kept = (each for each in body if not is_object(each) or each.get(name, value) == value)
+        return [only_with(each, name, value) for each in kept]
+    if is_object(body):
+        return {key: only_with(each, name, value) for key, each in body.items()}
+    return body
 
 
 def _is_said(value: str, word: str) -> bool:

@@ -18,7 +18,7 @@ import orjson
 from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.lookup import names_in
 from restwright.agents.marks import contained, data
-from restwright.agents.observed import items_with, observed, said_values
+from restwright.agents.observed import items_with, observed, only_with, said_values
 from restwright.agents.outcome import say
 from restwright.agents.prompts import render, schema
 from restwright.agents.replies import ask, closed
@@ -32,7 +32,7 @@ _FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
 _HALF = re.compile("[\ud800-\udfff]")
 _CODE_TRIES = 3
-_MOST_FIELDS = 40
+_MOST_FIELDS, _FEW_FIELDS = 40, 15
 _LONGEST_FIELD = 200
 _MANY = 5
 _WIDE, _NARROW = 200, 60
@@ -95,11 +95,12 @@ def _by_fields(task: str, body: JsonObject, *, is_there: bool = False) -> Steps[
     The fields that hold what is asked for.
 
     Args:
-        is_there: Some field is meant: none is not offered, and less is shown of each.
+        is_there: Some field is meant: none is not offered, and less is shown of each, as where
+            there are many.
     """
-    width = _NARROW if is_there else _WIDE
     short = ((name, value) for name, value in _fields(body) if len(name) <= _LONGEST_FIELD)
     fields = dict(islice(short, _MOST_FIELDS))
+    width = _NARROW if is_there or len(fields) > _FEW_FIELDS else _WIDE
     lines = "\n".join(f"- {name}: {shorten(value, width)}" for name, value in fields.items())
     choices = [*fields] if is_there else [*fields, _NONE]
     some: JsonObject = {"type": "array", "minItems": 1, "maxItems": 4, "items": {"enum": choices}}
@@ -144,7 +145,7 @@ def _by_code(
         if not why and (unused := _unused(said, code, extracted.value)):
             name, value = unused
             yield say("note", f"the task speaks of {name} {value!r}, which the code does not")
-            return items_with(body, name, value), False
+            return (yield from _among(body, name, value, code, extracted.value)), False
         if not why:
             return extracted.value, False
         why = _filtered_again(code, made) or why
@@ -159,6 +160,16 @@ def _json(body: Json) -> str:
         return orjson.dumps(body).decode()
     except orjson.JSONEncodeError:
         return _HALF.sub("\ufffd", json.dumps(body, ensure_ascii=False))
+
+
+def _among(body: Json, name: str, value: str, code: str, before: Json) -> Steps[Json]:
+    """What the code finds among those that the task speaks of; all of them where it finds none."""
+    left = only_with(body, name, value)
+    again = yield Extract(code=code, body=orjson.dumps(left).decode())
+    assert isinstance(again, Extracted)  # noqa: S101  (the driver's contract)
+    is_new = not again.error and again.value not in (None, [], {}, "", before)
+    is_one = is_object(before) and before.get(name) == value
+    return again.value if is_new else before if is_one else items_with(body, name, value)
 
 
 def _run(code: str, body: Json, text: str) -> Steps[Extracted]:

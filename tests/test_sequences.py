@@ -117,8 +117,6 @@ def test_a_write_of_a_sequence_that_failed_is_not_made_again_and_is_told() -> No
             chosen(("add_shelf", "add a shelf"), ("put_book", goal)),
             filled(name=None),
             *[filled(name=None, body={})] * 2,
-            ("planner", {"sub_task": "put North on a shelf"}),
-            # One operation is left, without inputs: nothing is asked.
             ("answer", {"answer": "A shelf was added."}),
         ],
         tools=writes(),

@@ -34,6 +34,8 @@ _CONDITIONS_SCHEMA: JsonObject = {
 # Characters of the name that a response gives to a value.
 _LABEL = 80
 _MOST_ITEMS = 20
+# Letters of a word that tells what a switch is for.
+_TELLING = 5
 # Thai, Lao, Burmese, Khmer, Chinese, Japanese; and Korean, which adds to words what others put
 # before them. Their words cannot be told apart by spaces.
 _UNSPACED = re.compile(
@@ -221,7 +223,9 @@ def grounded(tool: Tool, reply: JsonObject, *, said: str) -> tuple[JsonObject, t
         for name, value in reply.items()
         if value is not None and name in properties_of(tool)
     }
-    told = _Said(said.lower(), _words(said), tool.model_checks)
+    things = _words(f"{tool.operation.path} {tool.operation.headline}")
+    things |= {f"{word}s" for word in things} | {word.removesuffix("s") for word in things}
+    told = _Said(said.lower(), _words(said), tool.model_checks, things)
     kept = {
         name: _supported(properties_of(tool)[name], name, value, told)
         for name, value in given.items()
@@ -237,6 +241,7 @@ class _Said:
     text: str
     words: frozenset[str]
     root: JsonObject
+    things: frozenset[str] = frozenset()
 
     def has(self, text: str) -> bool:
         """Whether it says a text: its words or, where a script has no spaces, its letters."""
@@ -253,7 +258,14 @@ def _supported(schema: Json, name: str, value: Json, said: _Said) -> Json:
         return kept if kept or not value else None
     if is_object(value):
         return _part(known, value, said)
-    return value if _is_supported(name, value, said) else None
+    is_said = isinstance(value, bool) and _is_described(known, said)
+    return value if is_said or _is_supported(name, value, said) else None
+
+
+def _is_described(schema: JsonObject, said: _Said) -> bool:
+    """Whether what a switch is for is said: `private`, of `false makes the playlist private`."""
+    words = _words(str(schema.get("description", ""))) & said.words
+    return any(len(word) >= _TELLING and word not in said.things for word in words)
 
 
 def _part(schema: Json, value: Json, said: _Said) -> Json:

@@ -8,7 +8,7 @@ looked up first, by the operations that the document says can supply them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -83,7 +83,8 @@ def _call_and_parse(
         if value is None and said and (name := unsaid(task, said, language=run.language)):
             return Failure(f"{run.short_name(tool)} says nothing of {name}", is_off_topic=True)
         if value is None:
-            asked, labels = _about_this(run, tool, task, labels)
+            called = [each.text for each in run.about]
+            asked, labels = _about_this(tool, task, labels, called)
             made = _call_text(run, tool, arguments, labels)
             value = yield from parse_response(asked, tool, body, made=made, examples=run.examples)
     if is_read and (is_absent or value in (None, "", [], {})):
@@ -111,17 +112,19 @@ def _labels(run: Run, tool: Tool, arguments: JsonObject) -> Mapping[str, str]:
 
 
 def _about_this(
-    run: Run, tool: Tool, task: str, labels: Mapping[str, str]
+    tool: Tool, task: str, labels: Mapping[str, str], called: Sequence[str] = ()
 ) -> tuple[str, Mapping[str, str]]:
     """
     The task with `this person` in the place of a name whose id was called with, and the labels.
 
     All of the response belongs to that one; a small model that reads the name looks for it there.
+
+    Args:
+        called: What else the task calls such things by: `the singer Ana Ruiz`.
     """
     put = dict(labels)
     for name, label in labels.items():
         this = f"this {thing_of(tool, name)}"
-        called = [each.text for each in run.about if label in each.text]
         named = rf"(?i)(?:\b(?:the|an?) (?:{re.escape(thing_of(tool, name))} )?)?"
         changed = task
         for each in called:

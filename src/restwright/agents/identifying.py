@@ -263,7 +263,8 @@ def _candidates(
 
 def _meant(run: Run, tool: Tool, name: str) -> Reference | None:
     """What the step speaks of that `name` is the id of: what has one, else what is of that kind."""
-    for each in run.about:
+    of_kind = sorted(run.about, key=lambda each: not each.is_of(thing_of(tool, name)))
+    for each in of_kind:
         if each.sources and each.known(tool, name, run.beside(tool)):
             return each
     named = [each for each in run.about if not each.sources]

@@ -94,6 +94,18 @@ def plan_of(reply: JsonObject, question: str) -> Plan:
     return Plan(named, _once([*described, *goals]))
 
 
+def unfounded(reply: JsonObject, question: str) -> str:
+    """What is wrong with a plan that speaks of what no step before finds; empty for none."""
+    own = frozenset(_NUMBER.findall(question))
+    known = {str(each["id"]) for each in reply["named"]}
+    for each in reply["asked"]:
+        missing = [one for one in _NUMBER.findall(each["what"]) if one not in known | own]
+        if missing:
+            return f"#{missing[0]} is not found by an earlier step: first find what it stands for"
+        known.add(str(each["id"]))
+    return ""
+
+
 def _once(goals: Iterable[Goal]) -> tuple[Goal, ...]:
     """Each step once and with its own number: what a model says twice is not done twice."""
     kept: dict[tuple[str, str], Goal] = {}

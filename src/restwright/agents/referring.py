@@ -115,20 +115,23 @@ def text_of(what: str, thing: str, value: Json) -> str:
     return f"the {thing} {joined}" if thing else joined
 
 
-def things_in(value: Json, body: Json) -> list[JsonObject]:
+def things_in(value: Json, body: Json, thing: str = "") -> list[JsonObject]:
     """
     The objects with an id that a value of a response is, or that it was taken out of.
 
     Args:
         value: What was taken out: an object, a field of one, or a list of either.
         body: The response.
+        thing: Their kind, which tells the one of several in an object that only holds them.
     """
     if is_array(value):
-        return [thing for each in value for thing in things_in(each, body)[:1]]
+        return [found for each in value for found in things_in(each, body, thing)[:1]]
     if is_object(value):
         if any(True for _ in _ids(value)):
             return [value]
-        found = [things for each in value.values() if (things := things_in(each, body))]
+        kind = frozenset(words_of(thing))
+        parts = sorted(value.items(), key=lambda each: not kind.intersection(words_of(each[0])))
+        found = [things for _, each in parts if (things := things_in(each, body, thing))]
         return found[0] if found else []
     if value is None or isinstance(value, bool | float) or value == "":
         return []

@@ -12,6 +12,7 @@ result.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,13 +30,13 @@ from restwright.agents.memory import (
     label_of,
 )
 from restwright.agents.outcome import Failure, say
-from restwright.agents.planning import Goal, GoalType, Plan, later, plan_of, referring
+from restwright.agents.planning import Goal, GoalType, Plan, later, plan_of, referring, unfounded
 from restwright.agents.prompts import render, schema
 from restwright.agents.referring import Reference, counted, text_of, things_in
 from restwright.agents.replies import ask, briefly, closed
 from restwright.agents.resolving import resolved
 from restwright.agents.running import Run
-from restwright.agents.steps import Conclusion, Steps, Stopped
+from restwright.agents.steps import Conclusion, Message, Steps, Stopped
 from restwright.agents.undone import so_far, with_undone
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import shorten
@@ -196,7 +197,9 @@ def _reference(run: Run, goal: Goal) -> Reference:
     finding = run.memory.findings[-1]
     given = [each for each in run.memory.sources if each.tool == finding.tool]
     sources = tuple(replace(each, extracted=finding.value) for each in given[-1:])
-    things = [each for source in sources for each in things_in(finding.value, source.body)]
+    things = [
+        each for source in sources for each in things_in(finding.value, source.body, goal.thing)
+    ]
     text = text_of(goal.what, goal.thing, things or finding.value)
     name = label_of(things[0]) if len(things) == 1 else ""
     return Reference(text, goal.thing, sources, name, things=tuple(things))
@@ -225,6 +228,10 @@ def _plan(run: Run) -> Steps[Plan]:
     prompt = exemplified("planner", shots, question=run.question)
     contract = schema("planner")
     reply = yield from ask("planner", prompt, contract, checks=briefly(contract))
+    if wrong := unfounded(reply, run.question):
+        told = f"Wrong: {wrong}. Write all of it again."
+        said = (*prompt, Message("assistant", json.dumps(reply)), Message("user", told))
+        reply = yield from ask("planner", said, contract, checks=briefly(contract))
     run.language = str(reply["language"])
     plan = plan_of(reply, run.question)
     for number, goal in enumerate(plan.goals, 1):

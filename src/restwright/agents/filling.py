@@ -22,7 +22,11 @@ from restwright.agents.replies import ask
 from restwright.agents.running import Run
 from restwright.agents.steps import Answered, Message, Question, Steps
 from restwright.tools.tool import Tool
+from restwright.tools.words import words_of
 from restwright.typing import JsonObject, is_object
+
+# As many inputs are looked at on the way to something else.
+_MANY = 12
 
 
 def arguments_for(
@@ -41,6 +45,8 @@ def arguments_for(
         message: What the model reads as the user's message, where not all of that is meant.
     """
     names = tuple(each for each in open_inputs(tool, fixed) if not _is_found(run, tool, each))
+    if message and len(names) > _MANY:
+        names = _spoken_of(tool, names, task)
     offered = {name: run.memory.known(tool, name, run.beside(tool)) for name in names}
     offered = {
         name: few(known, task)
@@ -62,6 +68,18 @@ def arguments_for(
                     return answered
                 given[name] = answered.value
     return {**(presentation(tool) if run.is_read(tool) else {}), **given, **fixed}
+
+
+def _spoken_of(tool: Tool, names: tuple[str, ...], task: str) -> tuple[str, ...]:
+    """Of many inputs those that must be given, and those that share a word with the task."""
+    words = frozenset(words_of(task)) - frozenset(words_of(tool.operation.path))
+    schemas = properties_of(tool)
+    return tuple(
+        name
+        for name in names
+        if name in required_of(tool)
+        or words.intersection(words_of(f"{name} {str(schemas[name].get('description', ''))[:120]}"))
+    )
 
 
 def _is_found(run: Run, tool: Tool, name: str) -> bool:

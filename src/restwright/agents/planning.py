@@ -28,6 +28,14 @@ _SHOWN = re.compile(
 )
 # Before a name that something gets.
 _NEW = re.compile(r"(?i)\b(?:called|named|titled|entitled|rename .* (?:to|as)|name (?:it|#\d+)) $")
+_ORDER = re.compile(
+    r"(?i)\b(?:most|least|best|worst|top|latest|first|last|next|current|currently|\w{3,}est)\b"
+)
+_NESTED = re.compile(
+    r"(?i)^(.+? (?:of|by|in|from|to|like|than|for|with|produced|made|created|wrote))"
+    r" ((?:the|my|today['\u2019]s|this \w+['\u2019]s|currently) (?:\S+ ){0,2}?"
+    r"(?:most|least|best|worst|top|latest|first|last|next|current|currently|\w{3,}est) .+)$"
+)
 # What is changed belongs to a thing, is of it, or is taken out of it.
 _OWNED = re.compile(
     rf"(?i)^(\w+) ((?:all )?#\d+{_OWNS} .+?)(?= (?:to|into|in|on|from|as|with)\b|$)"
@@ -169,10 +177,7 @@ def _steps(
     if not is_shown:
         what = _with_new_names(what, number, named, made)
     goal = _with_numbers(Goal("find" if is_shown else "do", what, thing, number), own)
-    if goal.type == "do":
-        yield from _found_first(goal, own)
-    else:
-        yield goal
+    yield from _found_first(goal, own) if goal.type == "do" else _singled_out(goal)
 
 
 def _with_numbers(goal: Goal, own: Collection[int]) -> Goal:
@@ -191,6 +196,17 @@ def _with_new_names(
             what = f"{what[: found.start()]}'{named[one].name}'{what[found.end() :]}"
             made[one] = number
     return what
+
+
+def _singled_out(goal: Goal) -> Iterator[Goal]:
+    """`books like the newest one`: the one that is told by its place among all is found first."""
+    found = _NESTED.match(goal.what)
+    if goal.numbers or found is None or _ORDER.search(found[1]):
+        yield goal
+        return
+    number = 3 * _PARTS + goal.number
+    yield Goal("find", found[2], goal.thing if found[2].endswith(goal.thing) else "", number)
+    yield replace(goal, what=f"{found[1]} #{number}", numbers=(number,))
 
 
 # Numbers of steps that code adds begin here.

@@ -1,0 +1,210 @@
+"""What code makes of a planner's reply."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from restwright.agents.planning import Plan, plan_of, referring, unfounded
+from restwright.typing import JsonObject
+
+Named = tuple[int, str, str]
+Asked = tuple[int, str, str, str]
+
+
+def replied(named: Sequence[Named], asked: Sequence[Asked]) -> JsonObject:
+    return {
+        "language": "English",
+        "named": [{"id": id_, "name": name, "thing": thing} for id_, name, thing in named],
+        "asked": [
+            {"id": id_, "type": type_, "thing": thing, "what": what}
+            for id_, type_, thing, what in asked
+        ],
+    }
+
+
+def plan(question: str, named: Sequence[Named], *asked: Asked) -> Plan:
+    return plan_of(replied(named, asked), question)
+
+
+def steps(of: Plan) -> list[tuple[str, str]]:
+    """The steps, which speak of things and steps by their places in one row."""
+    numbers = [*of.named, *(each.number for each in of.goals)]
+    order = {number: place for place, number in enumerate(numbers, 1)}
+    told: list[tuple[str, str]] = []
+    for goal in of.goals:
+        what = goal.what
+        for number in goal.numbers:
+            what = what.replace(f"#{number}", f"#<{order[number]}>")
+        told.append((goal.type, what.replace("<", "").replace(">", "")))
+    return told
+
+
+def test_a_step_speaks_of_a_name_and_of_an_earlier_step() -> None:
+    question = "Which photos are there of Ana Ruiz's latest book?"
+    made = plan(
+        question,
+        [(1, "Ana Ruiz", "author")],
+        (2, "find", "book", "the latest book of #1"),
+        (3, "find", "photo", "photos of #2"),
+    )
+    assert [each.text for each in made.named.values()] == ["the author Ana Ruiz"]
+    assert [each.numbers for each in made.goals] == [(1,), (2,)]
+    assert referring(made.goals[0], made.named).what == "the latest book of the author Ana Ruiz"
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "what", "told"),
+    [
+        ("Ana Ruiz's latest book", "Ana Ruiz", "Ana Ruiz's latest book", "#1's latest book"),
+        ("books of the author Ana Ruiz", "Ana Ruiz", "books of the author Ana Ruiz", "books of #1"),
+        ("books of 'Ana Ruiz'", "Ana Ruiz", "books of 'Ana Ruiz'", "books of #1"),
+        ("books of Ana Ruizo", "Ana Ruiz", "books of Ana Ruizo", "books of Ana Ruizo"),
+    ],
+)
+def test_a_name_that_is_written_out_is_spoken_of_by_its_number(
+    question: str, named: str, what: str, told: str
+) -> None:
+    made = plan(question, [(1, named, "author")], (2, "find", "book", what))
+    assert steps(made) == [("find", told)]
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "texts"),
+    [
+        ("Who wrote North?", (1, "South", "book"), []),
+        ("Who wrote North?", (1, "North", "book"), ["the book North"]),
+        ("Who wrote 'north'?", (1, "north", "book"), ["the book north"]),
+        ("Add it to my list 'Home'", (1, "Home", "list"), ["my list Home"]),
+        ("Add it to my list 'Home'", (1, "Home", "my list"), ["my list Home"]),
+        (
+            "What is in the Blue Collection?",
+            (1, "Blue Collection", "collection"),
+            ["Blue Collection"],
+        ),
+    ],
+)
+def test_only_what_the_message_calls_by_a_name_is_named(
+    question: str, named: Named, texts: list[str]
+) -> None:
+    made = plan(question, [named], (2, "find", "thing", "the thing of #1"))
+    assert [each.text for each in made.named.values()] == texts
+
+
+def test_what_is_described_is_no_name_and_is_found_first() -> None:
+    made = plan(
+        "Open Ana Ruiz's newest book",
+        [(1, "Ana Ruiz", "author"), (2, "newest book", "book")],
+        (3, "do", "book", "open #2"),
+    )
+    assert steps(made) == [("find", "the newest book of #1"), ("do", "open #2")]
+
+
+@pytest.mark.parametrize(
+    ("what", "made"),
+    [
+        ("remove all books from #1", ["all books of #1", "remove #2 from #1"]),
+        ("lend two books of #1", ["two books of #1", "lend #2"]),
+        ("add #1's books to my shelf", ["#1's books", "add #2 to my shelf"]),
+        ("remove #1 from my shelf", ["remove #1 from my shelf"]),
+        ("lend #1", ["lend #1"]),
+        ("rename #1 to 'Work'", ["rename #1 to 'Work'"]),
+    ],
+)
+def test_a_change_of_what_belongs_to_a_thing_finds_that_first(what: str, made: list[str]) -> None:
+    told = plan("... Home ...", [(1, "Home", "shelf")], (2, "do", "book", what))
+    assert [words for _, words in steps(told)] == made
+    assert [type_ for type_, _ in steps(told)] == ["find"] * (len(made) - 1) + ["do"]
+
+
+def test_what_gets_a_name_is_not_looked_for_by_it() -> None:
+    made = plan(
+        "Make a shelf called Home and put North on it",
+        [(1, "North", "book"), (2, "Home", "shelf")],
+        (3, "do", "shelf", "make a shelf called #2"),
+        (4, "do", "shelf", "put #1 on #2"),
+    )
+    assert made.goals[0].what == "make a shelf called 'Home'"
+    assert made.goals[0].numbers == ()
+    assert made.goals[1].numbers == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("what", "made"),
+    [
+        (
+            "a book like today's most read book",
+            ["today's most read book", "a book like #1"],
+        ),
+        ("the author of the latest book", ["the latest book", "the author of #1"]),
+        ("the best book of the year", ["the best book of the year"]),
+        ("the best of the newest books", ["the best of the newest books"]),
+        ("books of Ana Ruiz", ["books of Ana Ruiz"]),
+    ],
+)
+def test_the_one_that_is_told_by_its_place_is_found_first(what: str, made: list[str]) -> None:
+    assert [words for _, words in steps(plan("...", [], (1, "find", "book", what)))] == made
+
+
+@pytest.mark.parametrize(
+    ("type_", "what", "made"),
+    [
+        ("do", "show me the books", [("find", "show me the books")]),
+        ("do", "find the books", [("find", "find the books")]),
+        ("do", "give the book 4 stars", [("do", "give the book 4 stars")]),
+    ],
+)
+def test_what_only_shows_something_is_no_change(
+    type_: str, what: str, made: list[tuple[str, str]]
+) -> None:
+    assert steps(plan("...", [], (1, type_, "book", what))) == made
+
+
+def test_a_step_that_only_shows_a_result_is_not_taken() -> None:
+    made = plan("...", [], (1, "find", "book", "the best book"), (2, "do", "book", "list #1"))
+    assert steps(made) == [("find", "the best book")]
+
+
+def test_a_thing_by_its_name_is_found_where_nothing_else_is_asked() -> None:
+    assert steps(plan("North?", [(1, "North", "book")])) == [("find", "the book North")]
+
+
+def test_a_number_of_the_message_is_no_step() -> None:
+    made = plan("Cancel order #1 and show my orders", [], (2, "do", "order", "cancel order #1"))
+    assert made.goals[0].numbers == ()
+    assert referring(made.goals[0], made.named).what == "cancel order #1"
+
+
+def test_what_is_said_twice_is_done_once_and_each_step_has_its_number() -> None:
+    made = plan(
+        "...",
+        [],
+        (1, "do", "book", "lend the book"),
+        (2, "do", "book", "lend the book"),
+        (2, "do", "book", "return the other book"),
+        (1, "find", "book", "the books"),
+    )
+    assert [each.what for each in made.goals] == [
+        "lend the book",
+        "return the other book",
+        "the books",
+    ]
+    assert len({each.number for each in made.goals}) == 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "wrong"),
+    [
+        (((1, "do", "list", "make #1 private"),), "#1"),
+        (((1, "find", "list", "my list"), (2, "do", "list", "make #1 private")), ""),
+        (((2, "find", "list", "the list of #3"),), "#3"),
+        (((1, "do", "order", "cancel order #4"),), ""),
+    ],
+)
+def test_a_plan_that_speaks_of_what_nothing_finds_is_wrong(
+    asked: tuple[Asked, ...], wrong: str
+) -> None:
+    told = unfounded(replied([], asked), "cancel order #4")
+    assert told.startswith(wrong)
+    assert bool(told) == bool(wrong)

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from restwright.agents.lookup import names_in
 from restwright.agents.referring import Reference
 from restwright.typing import JsonObject
 
@@ -36,6 +37,8 @@ _NESTED = re.compile(
     r" ((?:the|my|today['\u2019]s|this \w+['\u2019]s|currently) (?:\S+ ){0,2}?"
     r"(?:most|least|best|worst|top|latest|first|last|next|current|currently|\w{3,}est) .+)$"
 )
+# Short forms, languages and nations, and what stands for the user.
+_NO_NAME = re.compile(r"[A-Z\d-]{1,5}|[A-Z]\w+(?:ish|ese|ian|ean|ench|erman|can)|My|I|I'\w+|\w")
 # What is changed belongs to a thing, is of it, or is taken out of it.
 _OWNED = re.compile(
     rf"(?i)^(\w+) ((?:all )?#\d+{_OWNS} .+?)(?= (?:to|into|in|on|from|as|with)\b|$)"
@@ -103,15 +106,35 @@ def plan_of(reply: JsonObject, question: str) -> Plan:
 
 
 def unfounded(reply: JsonObject, question: str) -> str:
-    """What is wrong with a plan that speaks of what no step before finds; empty for none."""
+    """What is wrong with a plan: a name that it leaves out, or a number that nothing stands for."""
     own = frozenset(_NUMBER.findall(question))
     known = {str(each["id"]) for each in reply["named"]}
+    told = " ".join(str(each["name"]) for each in reply["named"]).lower()
+    changes = " ".join(each["what"] for each in reply["asked"] if each["type"] == "do").lower()
+    for name in _names_told(question):
+        if name.lower() not in told and not _is_given(name, changes):
+            return f"'{name}' is a name: list it under \"named\", and speak of it by its number"
     for each in reply["asked"]:
         missing = [one for one in _NUMBER.findall(each["what"]) if one not in known | own]
         if missing:
             return f"#{missing[0]} is not found by an earlier step: first find what it stands for"
         known.add(str(each["id"]))
     return ""
+
+
+def _is_given(name: str, changes: str) -> bool:
+    """Whether a change gives something this name."""
+    before = r"(?:called|named|titled|name|to|as|it|into)"
+    return bool(re.search(rf"{before} \W?{re.escape(name.lower())}", changes))
+
+
+def _names_told(question: str) -> list[str]:
+    """The names that a message surely has: in quotes, or with capitals within a sentence."""
+    quoted = re.findall(f"(?<!\\w){_OPENED}([^\"'\u201c\u201d]{{2,60}}){_CLOSED}(?!\\w)", question)
+    unquoted = re.sub(f"{_OPENED}[^\"'\u201c\u201d]{{2,60}}{_CLOSED}", "", question)
+    rest = re.sub(r"(^|[.!?:]\s+)\W*\w+", r"\1", unquoted)
+    names = [each.removesuffix("'s") for each in names_in(rest)]
+    return [*quoted, *(each for each in names if not _NO_NAME.fullmatch(each))]
 
 
 def _once(goals: Iterable[Goal]) -> tuple[Goal, ...]:

@@ -22,7 +22,9 @@ from restwright.agents.choosing import Wanted, better, line_of
 from restwright.agents.examples import MOST_ASKED, NONE, Examples, exemplified
 from restwright.agents.executor import use
 from restwright.agents.expand import phrases_for
-from restwright.agents.identifying import is_within_reach, takes
+from restwright.agents.identifying import is_within_reach, needs_id, takes
+from restwright.agents.inputs import words_input
+from restwright.agents.lookup import names_in
 from restwright.agents.marks import contained
 from restwright.agents.memory import (
     Finding,
@@ -59,6 +61,9 @@ _GOAL_TRIES = 3
 _REFERRING = re.compile(
     r"(?i)\b(it|its|they|them|their|this|that|these|those|there|he|him|his|she|her)\b"
 )
+
+_OWN = re.compile(r"\b(?:I|[Mm]y|me|mine|[Oo]ur)\b")
+_QUOTED = re.compile(r"[\"'\u201c\u2018\u00ab]\w")
 
 # Characters of the name of a thing.
 _NAME = 80
@@ -387,6 +392,14 @@ def _offered(run: Run, type_: GoalType, task: str, tried: Collection[str]) -> St
     tools = {run.short_name(tool): tool for tool in listed}
     left = {name: tool for name, tool in tools.items() if tool.name not in tried}
     near = {name: tool for name, tool in left.items() if is_within_reach(run, tool)}
+    if type_ == "find" and not (run.about or names_in(task) or _QUOTED.search(task)):
+        # There is nothing to search for; and what is the user's own has no owner to look up.
+        is_own = _OWN.search(task)
+        near = {
+            name: tool
+            for name, tool in near.items()
+            if not (words_input(tool) or (is_own and needs_id(run, tool)))
+        } or near
     return Offered(tools, _about(run, near or left), why)
 
 

@@ -147,10 +147,10 @@ def test_rest_knows_the_id_of_what_an_earlier_turn_found_where_the_task_names_it
 def test_rest_does_not_take_ids_of_earlier_turns_that_nobody_names(served: Shop) -> None:
     follow_up: tuple[Reply, ...] = (
         plan("find the stock of the cheapest headphones"),
-        ("selector", {"asked": "it", "of": "it", "operation": "get_product"}),
-        ("planner", {"look_up": "the cheapest headphones"}),
+        ("selector", {"asked": "it", "of": "it", "operation": "list_products"}),
         products(category="headphones"),
         code("return min(data['items'], key=lambda each: each['price'])"),
+        ("selector", {"asked": "it", "of": "it", "operation": "get_product"}),
         ("parser", {"fields": ["stock"]}),
         answer("There are some."),
         answer("There are some."),

@@ -109,23 +109,17 @@ def unfounded(reply: JsonObject, question: str) -> str:
     """What is wrong with a plan: a name that it leaves out, or a number that nothing stands for."""
     own = frozenset(_NUMBER.findall(question))
     known = {str(each["id"]) for each in reply["named"]}
-    told = " ".join(str(each["name"]) for each in reply["named"]).lower()
-    changes = " ".join(each["what"] for each in reply["asked"] if each["type"] == "do").lower()
+    told = [str(each["name"]) for each in reply["named"]]
+    told += [str(each["what"]) for each in reply["asked"]]
     for name in _names_told(question):
-        if name.lower() not in told and not _is_given(name, changes):
-            return f"'{name}' is a name: list it under \"named\", and speak of it by its number"
+        if not any(name.lower() in each.lower() for each in told):
+            return f"'{name}' is left out: if it is a name, list it under \"named\""
     for each in reply["asked"]:
         missing = [one for one in _NUMBER.findall(each["what"]) if one not in known | own]
         if missing:
             return f"#{missing[0]} is not found by an earlier step: first find what it stands for"
         known.add(str(each["id"]))
     return ""
-
-
-def _is_given(name: str, changes: str) -> bool:
-    """Whether a change gives something this name."""
-    before = r"(?:called|named|titled|name|to|as|it|into)"
-    return bool(re.search(rf"{before} \W?{re.escape(name.lower())}", changes))
 
 
 def _names_told(question: str) -> list[str]:

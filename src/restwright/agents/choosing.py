@@ -27,6 +27,7 @@ _ENOUGH = 0.5
 _KIND = 0.5
 _PART = 5
 _NAMED = 0.25
+_WHOLE = 0.1
 # Fields that most things have tell none of them apart.
 _COMMON = frozenset({"id", "name", "title", "type", "url", "uri", "href"})
 
@@ -69,7 +70,8 @@ def _score(tool: Tool, words: frozenset[str], kind: frozenset[str]) -> float:
     has = _has(tool, words)
     of = bool(kind & frozenset(words_of(_things(tool.operation.path))))
     named = words <= frozenset(words_of(_last(tool.operation.path)))
-    return has * (1 + _KIND * of + _NAMED * named)
+    whole = any(words == frozenset(words_of(each)) for each in _fields(tool))
+    return has * (1 + _KIND * of + _NAMED * named + _WHOLE * whole)
 
 
 def _has(tool: Tool, words: frozenset[str]) -> float:

@@ -44,7 +44,7 @@ def phrases(task: str, tool: Tool, name: str) -> tuple[str, ...]:
 def names_in(text: str) -> tuple[str, ...]:
     """The names in `text`: runs of words that begin with a capital letter or hold a digit."""
     runs = re.findall(r"\b(?:[A-Z][\w'-]*|\w*\d\w*)(?: (?:[A-Z][\w'-]*|\w*\d\w*))*", text)
-    return tuple(run for run in runs if re.match(r"[A-Z]", run))
+    return tuple(run for run in runs if re.match(r"(?!I\b)[A-Z]", run))
 
 
 def is_plainly(wanted: str, name: str) -> bool:
@@ -97,7 +97,7 @@ def _spans(task: str) -> Iterator[str]:
     words = list(re.finditer(r"\S+", task))
     for number, word in enumerate(words):
         before = words[number - 1][0] if number else ""
-        opens_name = word[0][0].isupper() and not before[:1].isupper()
+        opens_name = word[0][0].isupper() and not before[:1].isupper() and word[0] != "I"
         if word[0].lower() in _STARTS or opens_name:
             rest = task[word.start() :].rstrip(" .?!")
             yield rest

@@ -18,6 +18,7 @@ import orjson
 from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.lookup import names_in
 from restwright.agents.marks import contained, data
+from restwright.agents.memory import LABELS
 from restwright.agents.observed import items_with, observed, only_with, said_values
 from restwright.agents.outcome import say
 from restwright.agents.prompts import render, schema
@@ -180,6 +181,10 @@ def _run(code: str, body: Json, text: str) -> Steps[Extracted]:
     """
     extracted = yield Extract(code=code, body=text)
     assert isinstance(extracted, Extracted)  # noqa: S101  (the driver's contract)
+    if extracted.error and (opened := _opened(body)) != body:
+        again = yield Extract(code=code, body=orjson.dumps(opened).decode())
+        assert isinstance(again, Extracted)  # noqa: S101  (the driver's contract)
+        extracted = extracted if again.error else again
     if not (extracted.error or _is_doubtful(extracted.value, body)):
         return extracted
     lowered = _lowered(body)
@@ -188,6 +193,27 @@ def _run(code: str, body: Json, text: str) -> Steps[Extracted]:
     if again.error or _is_doubtful(again.value, body):
         return extracted
     return Extracted(value=_original(again.value, body, lowered))
+
+
+def _opened(value: Json) -> Json:
+    """
+    `value` with the fields of a thing beside those of an item that only holds it.
+
+    `{"added_at": ..., "film": {"id": 7, ...}}` gets the film's `id` too. Models forget the step
+    between, and what is found stays the same thing.
+    """
+    if is_array(value):
+        return [_opened(_merged(each)) for each in value]
+    return {key: _opened(each) for key, each in value.items()} if is_object(value) else value
+
+
+def _merged(item: Json) -> Json:
+    if not is_object(item) or _has_identity(item):
+        return item
+    held = [each for each in item.values() if is_object(each) and _has_identity(each)]
+    named = [each for each in held if any(key in each for key in LABELS)]
+    (thing,) = held if len(held) == 1 else named if len(named) == 1 else ({},)
+    return {**thing, **item}
 
 
 def _lowered(value: Json) -> Json:

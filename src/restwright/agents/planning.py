@@ -24,7 +24,8 @@ _OPENED, _CLOSED = "[\"'\u201c\u2018\u00ab]", "[\"'\u201d\u2019\u00bb]"
 _OWNS = "['\u2019]s?"
 # What a step says that only shows what was found.
 _SHOWN = re.compile(
-    r"(?i)^(?:please )?(?:(?:show|list|find|tell|display|recommend|suggest|look up|search)\b"
+    r"(?i)^(?:please )?"
+    r"(?:(?:show|list|find|tell|display|recommend|suggest|look up|search|compare|determine)\b"
     r"(?: (?:me|us|for|about)\b)*|(?:give|get) (?:me|us)\b)"
 )
 # Before a name that something gets.
@@ -39,6 +40,89 @@ _NESTED = re.compile(
 )
 # Short forms, languages and nations, and what stands for the user.
 _NO_NAME = re.compile(r"[A-Z\d-]{1,5}|[A-Z]\w+(?:ish|ese|ian|ean|ench|erman|can)|My|I|I'\w+|\w")
+_ORDERED = re.compile(r"(?i)(?:please )?([A-Za-z]+)\b(?!['\u2019:,])")
+# What a message begins with that orders no change.
+_NO_ORDER = frozenset(
+    [
+        "a",
+        "all",
+        "an",
+        "and",
+        "any",
+        "are",
+        "at",
+        "can",
+        "could",
+        "count",
+        "did",
+        "display",
+        "do",
+        "does",
+        "every",
+        "find",
+        "for",
+        "from",
+        "get",
+        "give",
+        "has",
+        "have",
+        "hello",
+        "hey",
+        "hi",
+        "how",
+        "i",
+        "if",
+        "in",
+        "is",
+        "it",
+        "list",
+        "look",
+        "my",
+        "of",
+        "on",
+        "only",
+        "or",
+        "our",
+        "please",
+        "provide",
+        "recommend",
+        "search",
+        "see",
+        "show",
+        "some",
+        "suggest",
+        "tell",
+        "thank",
+        "thanks",
+        "that",
+        "the",
+        "their",
+        "there",
+        "these",
+        "this",
+        "to",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "name",
+        "describe",
+        "explain",
+        "compare",
+    ]
+)
 # What is changed belongs to a thing, is of it, or is taken out of it.
 _OWNED = re.compile(
     rf"(?i)^(\w+) ((?:all )?#\d+{_OWNS} .+?)(?= (?:to|into|in|on|from|as|with)\b|$)"
@@ -105,8 +189,19 @@ def plan_of(reply: JsonObject, question: str) -> Plan:
     return Plan(named, _once([*described, *goals]))
 
 
-def unfounded(reply: JsonObject, question: str) -> str:
-    """What is wrong with a plan: a name that it leaves out, or a number that nothing stands for."""
+def unfounded(reply: JsonObject, question: str, *, can_change: bool = True) -> str:
+    """
+    What is wrong with a plan: a name that it leaves out, a number that nothing stands for, no
+    change where one is ordered.
+
+    Args:
+        can_change: Whether there is an operation that changes something.
+    """
+    finds_only = all(each["type"] == "find" for each in reply["asked"]) and reply["asked"]
+    if can_change and finds_only and reply["language"] == "English":
+        ordered = _ORDERED.match(question.strip())
+        if ordered and ordered[1].lower() not in _NO_ORDER and "?" not in question:
+            return f"there is no step that does what is ordered: {ordered[1].lower()}"
     own = frozenset(_NUMBER.findall(question))
     known = {str(each["id"]) for each in reply["named"]}
     told = [str(each["name"]) for each in reply["named"]]

@@ -68,6 +68,9 @@ _QUOTED = re.compile(r"[\"'\u201c\u2018\u00ab]\w")
 # Characters of the name of a thing.
 _NAME = 80
 
+# Tokens of a plan.
+_PLANNED = 400
+
 # As many operations are chosen at once.
 _SEQUENCE = 3
 
@@ -142,7 +145,9 @@ def _follow(run: Run, plan: Plan) -> Steps[Stopped]:
     """Take the steps of a plan in turn; `run.undone` is left with those that were not reached."""
     way = _Way(plan, {**plan.named})
     for goal in plan.goals:
-        run.undone[str(goal.number)] = f"{referring(goal, way.references).what}: not begun"
+        told = referring(goal, way.references).what
+        way.references[goal.number] = Reference(told, goal.thing)
+        run.undone[str(goal.number)] = f"{told}: not begun"
     stopped: Stopped = "answered"
     for goal in plan.goals:
         key = str(goal.number)
@@ -232,11 +237,15 @@ def _plan(run: Run) -> Steps[Plan]:
     shots = run.examples.planner(run.catalog.apis)
     prompt = exemplified("planner", shots, question=run.question)
     contract = schema("planner")
-    reply = yield from ask("planner", prompt, contract, checks=briefly(contract))
-    if wrong := unfounded(reply, run.question):
+    reply = yield from ask(
+        "planner", prompt, contract, max_tokens=_PLANNED, checks=briefly(contract)
+    )
+    if wrong := unfounded(reply, run.question, can_change=bool(run.part(reads=False))):
         told = f"Wrong: {wrong}. Write all of it again."
         said = (*prompt, Message("assistant", json.dumps(reply)), Message("user", told))
-        reply = yield from ask("planner", said, contract, checks=briefly(contract))
+        reply = yield from ask(
+            "planner", said, contract, max_tokens=_PLANNED, checks=briefly(contract)
+        )
     run.language = str(reply["language"])
     plan = plan_of(reply, run.question)
     for number, goal in enumerate(plan.goals, 1):

@@ -205,6 +205,30 @@ def test_what_is_said_twice_is_done_once_and_each_step_has_its_number() -> None:
 def test_a_plan_that_speaks_of_what_nothing_finds_is_wrong(
     asked: tuple[Asked, ...], wrong: str
 ) -> None:
-    told = unfounded(replied([], asked), "cancel order #4")
+    told = unfounded(replied([], asked), "cancel order #4", can_change=False)
     assert told.startswith(wrong)
     assert bool(told) == bool(wrong)
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong"),
+    [
+        ("Open the book", "there is no step that does what is ordered: open"),
+        ("Please open the book", "there is no step that does what is ordered: open"),
+        ("Open books: are there any?", ""),
+        ("Show the book", ""),
+        ("The book", ""),
+    ],
+)
+def test_a_plan_without_the_change_that_is_ordered_is_wrong(question: str, wrong: str) -> None:
+    reply = replied([], [(1, "find", "book", "the book")])
+    assert unfounded(reply, question) == wrong
+    assert unfounded(reply, question, can_change=False) == ""
+    assert unfounded(reply | {"language": "German"}, question) == ""
+
+
+def test_a_plan_that_leaves_out_a_name_is_wrong() -> None:
+    reply = replied([], [(1, "find", "book", "the newest book")])
+    assert unfounded(reply, "What is the newest book of Ana Ruiz?").startswith("'Ana Ruiz'")
+    assert unfounded(reply, "What is the newest 'Blue' book?").startswith("'Blue'")
+    assert unfounded(reply, "What is the newest English TV book? I like the newest.") == ""

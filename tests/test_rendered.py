@@ -137,4 +137,6 @@ def test_only_a_name_gets_from_a_response_into_a_sub_task(name: str) -> None:
     Agent(whole, model=model, send=send).ask("Where is the longest film?")
     second = [each for each in model.asked if each.role == "selector"][1]
     is_name = name.startswith("North")
-    assert second.messages[-1].text == f"Task: the hall of {name if is_name else film}"
+    assert (
+        second.messages[-1].text == f"Task: the hall of {f'the thing {name}' if is_name else film}"
+    )

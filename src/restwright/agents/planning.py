@@ -223,18 +223,29 @@ def _names_told(question: str) -> list[str]:
     unquoted = re.sub(f"{_OPENED}[^\"'\u201c\u201d]{{2,60}}{_CLOSED}", "", question)
     rest = re.sub(r"(^|[.!?:]\s+)\W*\w+", r"\1", unquoted)
     names = [each.removesuffix("'s") for each in names_in(rest)]
-    return [*quoted, *(each for each in names if not _NO_NAME.fullmatch(each))]
+    return [*quoted, *(each for each in names if not all(map(_NO_NAME.fullmatch, each.split())))]
 
 
 def _once(goals: Iterable[Goal]) -> tuple[Goal, ...]:
     """Each step once and with its own number: what a model says twice is not done twice."""
     kept: dict[tuple[str, str], Goal] = {}
+    same: dict[int, int] = {}
     for place, goal in enumerate(goals):
-        is_new = all(goal.number != each.number for each in kept.values())
-        kept.setdefault(
-            (goal.type, goal.what), goal if is_new else replace(goal, number=2 * _PARTS + place)
-        )
+        one = _with_same(goal, same)
+        known = kept.get((one.type, one.what))
+        if known is not None:
+            same[one.number] = known.number
+            continue
+        is_new = all(one.number != each.number for each in kept.values())
+        kept[one.type, one.what] = one if is_new else replace(one, number=4 * _PARTS + place)
     return tuple(kept.values())
+
+
+def _with_same(goal: Goal, same: Mapping[int, int]) -> Goal:
+    """A step that speaks of the first of two that are the same."""
+    what = _NUMBER.sub(lambda found: f"#{same.get(int(found[1]), found[1])}", goal.what)
+    numbers = tuple(dict.fromkeys(same.get(each, each) for each in goal.numbers))
+    return replace(goal, what=what, numbers=numbers)
 
 
 def referring(goal: Goal, references: Mapping[int, Reference]) -> Goal:

@@ -236,22 +236,28 @@ def _found_otherwise(goals: Sequence[Goal], failed: Mapping[int, Failure]) -> li
 def _plan(run: Run) -> Steps[Plan]:
     shots = run.examples.planner(run.catalog.apis)
     prompt = exemplified("planner", shots, question=run.question)
-    contract = schema("planner")
-    reply = yield from ask(
-        "planner", prompt, contract, max_tokens=_PLANNED, checks=briefly(contract)
-    )
-    if wrong := unfounded(reply, run.question, can_change=bool(run.part(reads=False))):
-        told = f"Wrong: {wrong}. Write all of it again."
-        said = (*prompt, Message("assistant", json.dumps(reply)), Message("user", told))
-        reply = yield from ask(
-            "planner", said, contract, max_tokens=_PLANNED, checks=briefly(contract)
-        )
+    reply = yield from _planned(prompt)
+    can_change = bool(run.part(reads=False))
+    if wrong := unfounded(reply, run.question, can_change=can_change):
+        told = Message("user", f"Wrong: {wrong}. Write all of it again.")
+        again = yield from _planned((*prompt, Message("assistant", json.dumps(reply)), told))
+        if again["asked"] and not unfounded(again, run.question, can_change=can_change):
+            reply = again
     run.language = str(reply["language"])
     plan = plan_of(reply, run.question)
     for number, goal in enumerate(plan.goals, 1):
         what = referring(goal, plan.named).what
         yield say("plan", f"{number}. {what}", type=goal.type)
     return plan
+
+
+def _planned(prompt: Sequence[Message]) -> Steps[JsonObject]:
+    contract = schema("planner")
+    return (
+        yield from ask(
+            "planner", tuple(prompt), contract, max_tokens=_PLANNED, checks=briefly(contract)
+        )
+    )
 
 
 def _reach(run: Run, goal: Goal, *, first: bool) -> Steps[Failure | None]:

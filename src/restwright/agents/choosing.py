@@ -21,7 +21,24 @@ from restwright.typing import Json, JsonObject, is_object
 _FIELDS = 10
 _DEPTH = 3
 # What is counted or put in order is said by the task, and by no field.
-_COUNTING = frozenset({"number", "count", "list", "amount", "total", "all", "the", "of", "a"})
+_COUNTING = frozenset(
+    {
+        "number",
+        "count",
+        "list",
+        "amount",
+        "total",
+        "all",
+        "the",
+        "of",
+        "a",
+        "an",
+        "in",
+        "for",
+        "get",
+    }
+    | {"to", "and", "by", "with", "on", "detail", "s"}
+)
 # A kind that fits makes up for words that are missing, as half of all words are not enough alone.
 _ENOUGH = 0.5
 _KIND = 0.5
@@ -34,10 +51,11 @@ _COMMON = frozenset({"id", "name", "title", "type", "url", "uri", "href"})
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a task asks for: a piece of data, and the kind of thing that it is of."""
+    """What a task asks for: a piece of data, and the kind of thing that it is of; and the task."""
 
     asked: str
     of: str
+    task: str = ""
 
 
 def line_of(name: str, tool: Tool) -> str:
@@ -59,10 +77,19 @@ def better(name: str, wanted: Wanted, tools: Mapping[str, Tool]) -> str:
     if not words or not tools[name].operation.method.is_read or _has(tools[name], words):
         return name
     kind = frozenset(words_of(wanted.of))
+    if _called(tools[name]) & frozenset(words_of(wanted.task)) - words - kind - _COUNTING - _COMMON:
+        # It does what the task says, in words that the model left out.
+        return name
     reads = {each: tool for each, tool in tools.items() if tool.operation.method.is_read}
     scores = {each: _score(tool, words, kind) for each, tool in reads.items()}
     best = max(scores, key=lambda each: scores[each])
     return best if scores[best] > _ENOUGH else name
+
+
+def _called(tool: Tool) -> frozenset[str]:
+    """The words of an operation's name and of what it does."""
+    operation = tool.operation
+    return frozenset(words_of(f"{operation.operation_id or ''} {operation.headline}"))
 
 
 def _score(tool: Tool, words: frozenset[str], kind: frozenset[str]) -> float:

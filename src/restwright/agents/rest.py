@@ -465,7 +465,7 @@ def _select(run: Run, offered: Offered, task: str) -> Steps[tuple[Part, ...]]:
         shots = run.examples.selector(tools, sequences=False)
         prompt = exemplified("selector", shots, operations=lines, task=task)
         reply = yield from ask("selector", prompt, _schema(tools), max_tokens=120)
-        wanted = Wanted(str(reply["asked"]), str(reply["of"]))
+        wanted = Wanted(str(reply["asked"]), str(reply["of"]), task)
         chosen = [(better(str(reply["operation"]), wanted, tools), task)]
     listed = [each.name for each in tools.values()]
     parts = tuple(Part(tools[name], words) for name, words in dict.fromkeys(chosen))

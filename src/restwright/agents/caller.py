@@ -34,6 +34,8 @@ _CONDITIONS_SCHEMA: JsonObject = {
 # Characters of the name that a response gives to a value.
 _LABEL = 80
 _MOST_ITEMS = 20
+# Characters of what a read searches for or filters by.
+_LONGEST_TEXT = 200
 # Letters of a word that tells what a switch is for.
 _TELLING = 5
 # Thai, Lao, Burmese, Khmer, Chinese, Japanese; and Korean, which adds to words what others put
@@ -103,7 +105,7 @@ def reply_schema(
     """
     properties: JsonObject = {CONDITIONS: _CONDITIONS_SCHEMA}
     for name in names:
-        schema = _ended(properties_of(tool)[name])
+        schema = _ended(properties_of(tool)[name], is_read=tool.operation.method.is_read)
         if offered.get(name):
             schema = {"enum": [known.value for known in offered[name]]}
         needed = name in required_of(tool)
@@ -112,9 +114,14 @@ def reply_schema(
     return closed(properties) | ({"$defs": checks["$defs"]} if "$defs" in checks else {})
 
 
-def _ended(schema: Json) -> Json:
-    """A list with an end, which a small model may not find by itself."""
-    if not is_object(schema) or schema.get("type") != "array" or "maxItems" in schema:
+def _ended(schema: Json, *, is_read: bool) -> Json:
+    """A list with an end, and of a read a text, which a small model may not find by itself."""
+    if not is_object(schema):
+        return schema
+    is_open = schema.get("type") == "string" and not schema.keys() & {"enum", "const", "maxLength"}
+    if is_read and is_open and "format" not in schema:
+        return {**schema, "maxLength": _LONGEST_TEXT}
+    if schema.get("type") != "array" or "maxItems" in schema:
         return schema
     items = schema.get("items")
     choices = items.get("enum") if is_object(items) else None

@@ -41,88 +41,7 @@ _NESTED = re.compile(
 # Short forms, languages and nations, and what stands for the user.
 _NO_NAME = re.compile(r"[A-Z\d-]{1,5}|[A-Z]\w+(?:ish|ese|ian|ean|ench|erman|can)|My|I|I'\w+|\w")
 _ORDERED = re.compile(r"(?i)(?:please )?([A-Za-z]+)\b(?!['\u2019:,])")
-# What a message begins with that orders no change.
-_NO_ORDER = frozenset(
-    [
-        "a",
-        "all",
-        "an",
-        "and",
-        "any",
-        "are",
-        "at",
-        "can",
-        "could",
-        "count",
-        "did",
-        "display",
-        "do",
-        "does",
-        "every",
-        "find",
-        "for",
-        "from",
-        "get",
-        "give",
-        "has",
-        "have",
-        "hello",
-        "hey",
-        "hi",
-        "how",
-        "i",
-        "if",
-        "in",
-        "is",
-        "it",
-        "list",
-        "look",
-        "my",
-        "of",
-        "on",
-        "only",
-        "or",
-        "our",
-        "please",
-        "provide",
-        "recommend",
-        "search",
-        "see",
-        "show",
-        "some",
-        "suggest",
-        "tell",
-        "thank",
-        "thanks",
-        "that",
-        "the",
-        "their",
-        "there",
-        "these",
-        "this",
-        "to",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "name",
-        "describe",
-        "explain",
-        "compare",
-    ]
-)
+_VERBLESS = re.compile(r"(?i)(?:the|an?|my|our|this|all|#\d+)\b")
 # What is changed belongs to a thing, is of it, or is taken out of it.
 _OWNED = re.compile(
     rf"(?i)^(\w+) ((?:all )?#\d+{_OWNS} .+?)(?= (?:to|into|in|on|from|as|with)\b|$)"
@@ -165,13 +84,16 @@ class Plan:
     goals: tuple[Goal, ...]
 
 
-def plan_of(reply: JsonObject, question: str) -> Plan:
+def plan_of(reply: JsonObject, question: str, *, verbs: Collection[str] = ()) -> Plan:
     """
     The plan that a planner's reply tells.
 
     A name that the message has not is no name, what is written without capitals is a description,
     and a number that the message has (`order #4`) is no step. What shows something is no change,
     whatever the planner calls it. Where all that is asked is a thing by its name, that is found.
+
+    Args:
+        verbs: What the operations that change something are called by: `add`, `follow`.
     """
     told = [each for each in reply["named"] if str(each["name"]).lower() in question.lower()]
     named = {
@@ -182,38 +104,66 @@ def plan_of(reply: JsonObject, question: str) -> Plan:
     described = [_described(each, named, question) for each in told if each["id"] not in named]
     own = frozenset(map(int, _NUMBER.findall(question)))
     made: dict[int, int] = {}
-    steps = [step for each in reply["asked"] for step in _steps(each, named, own, made)]
+    known = {*own, *(int(each["id"]) for each in reply["named"])}
+    asked = list(_worded(reply, known, _order_in(question, verbs), question))
+    steps = [step for each in asked for step in _steps(each, named, own, made)]
     goals = tuple(each for each in steps if not _only_shows(each) or each.numbers[0] in named)
     if not goals:
         goals = tuple(Goal("find", each.text, each.thing) for each in named.values())
     return Plan(named, _once([*described, *goals]))
 
 
-def unfounded(reply: JsonObject, question: str, *, can_change: bool = True) -> str:
+def _worded(
+    reply: JsonObject, known: Collection[int], verb: str, question: str
+) -> Iterator[JsonObject]:
     """
-    What is wrong with a plan: a name that it leaves out, a number that nothing stands for, no
-    change where one is ordered.
+    The steps of a reply, with what the message says and they leave out.
+
+    A change without its verb gets that; a number that nothing stands for is what the message has in
+    its place; and what is ordered is done with what was found for it.
 
     Args:
-        can_change: Whether there is an operation that changes something.
+        known: Numbers of things and of the message itself.
+        verb: Of what the message orders.
     """
-    finds_only = all(each["type"] == "find" for each in reply["asked"]) and reply["asked"]
-    if can_change and finds_only and reply["language"] == "English":
-        ordered = _ORDERED.match(question.strip())
-        if ordered and ordered[1].lower() not in _NO_ORDER and "?" not in question:
-            return f"there is no step that does what is ordered: {ordered[1].lower()}"
-    own = frozenset(_NUMBER.findall(question))
-    known = {str(each["id"]) for each in reply["named"]}
+    before, last, changes = {*known}, 0, False
+    for each in reply["asked"]:
+        what, number = str(each["what"]), int(each["id"])
+        if each["type"] == "do" and verb and _VERBLESS.match(what):
+            what = f"{verb} {what}"
+        unknown = [one for one in map(int, _NUMBER.findall(what)) if one not in before]
+        if len(unknown) == 1 and (said := _in_place(what, unknown[0], question)):
+            new = 5 * _PARTS + number
+            yield {**each, "id": new, "type": "find", "what": said}
+            what = what.replace(f"#{unknown[0]}", f"#{new}")
+        before.add(number)
+        last, changes = number, changes or each["type"] == "do"
+        yield {**each, "what": what}
+    if verb and last and not changes:
+        yield {"id": 6 * _PARTS, "type": "do", "thing": "", "what": f"{verb} #{last}"}
+
+
+def _order_in(question: str, verbs: Collection[str]) -> str:
+    """The verb that a message begins with, where operations that change something have it."""
+    ordered = _ORDERED.match(question.strip())
+    verb = ordered[1].lower() if ordered and "?" not in question else ""
+    return verb if verb in verbs else ""
+
+
+def _in_place(what: str, number: int, question: str) -> str:
+    """What the message says in the place of a number: `my first list`, of `make #1 private`."""
+    parts = [re.escape(each) for each in what.split(f"#{number}")]
+    found = re.search(rf"(?i)\b{'(.{3,80}?)'.join(parts)}(?:$|[.!?,]| and )", question.strip())
+    return found[1] if found and len(parts) == 2 else ""
+
+
+def unfounded(reply: JsonObject, question: str) -> str:
+    """What is wrong with a plan: a name that it leaves out; empty where nothing is."""
     told = [str(each["name"]) for each in reply["named"]]
     told += [str(each["what"]) for each in reply["asked"]]
     for name in _names_told(question):
         if not any(name.lower() in each.lower() for each in told):
             return f"'{name}' is left out: if it is a name, list it under \"named\""
-    for each in reply["asked"]:
-        missing = [one for one in _NUMBER.findall(each["what"]) if one not in known | own]
-        if missing:
-            return f"#{missing[0]} is not found by an earlier step: first find what it stands for"
-        known.add(str(each["id"]))
     return ""
 
 

@@ -47,6 +47,7 @@ from restwright.tools.catalog import Catalog
 from restwright.tools.offer import matches
 from restwright.tools.texts import one_line
 from restwright.tools.tool import Tool
+from restwright.tools.words import words_of
 from restwright.typing import Json, JsonObject, is_object
 
 LISTED = 60
@@ -237,18 +238,25 @@ def _plan(run: Run) -> Steps[Plan]:
     shots = run.examples.planner(run.catalog.apis)
     prompt = exemplified("planner", shots, question=run.question)
     reply = yield from _planned(prompt)
-    can_change = bool(run.part(reads=False))
-    if wrong := unfounded(reply, run.question, can_change=can_change):
+    if wrong := unfounded(reply, run.question):
         told = Message("user", f"Wrong: {wrong}. Write all of it again.")
         again = yield from _planned((*prompt, Message("assistant", json.dumps(reply)), told))
-        if again["asked"] and not unfounded(again, run.question, can_change=can_change):
+        if again["asked"] and not unfounded(again, run.question):
             reply = again
     run.language = str(reply["language"])
-    plan = plan_of(reply, run.question)
+    plan = plan_of(reply, run.question, verbs=_verbs(run))
     for number, goal in enumerate(plan.goals, 1):
         what = referring(goal, plan.named).what
         yield say("plan", f"{number}. {what}", type=goal.type)
     return plan
+
+
+def _verbs(run: Run) -> frozenset[str]:
+    """What the operations that change something are called by: the first words of their names."""
+    entries = run.part(reads=False).entries.values()
+    told = [(each.operation.operation_id or "", each.operation.headline) for each in entries]
+    words = (words_of(text) for pair in told for text in pair)
+    return frozenset(each[0] for each in words if each)
 
 
 def _planned(prompt: Sequence[Message]) -> Steps[JsonObject]:

@@ -101,6 +101,12 @@ def test_what_is_described_is_no_name_and_is_found_first() -> None:
     assert steps(made) == [("find", "the newest book of #1"), ("do", "open #2")]
 
 
+@pytest.mark.parametrize("what", ["the best lamp under 500", "the best #1 under 500"])
+def test_a_word_for_a_kind_of_things_is_nothing_to_be_found(what: str) -> None:
+    made = plan("The best lamp under 500?", [(1, "lamp", "item")], (2, "find", "lamp", what))
+    assert steps(made) == [("find", what.replace("#1", "the lamp"))]
+
+
 @pytest.mark.parametrize(
     ("what", "made"),
     [
@@ -109,6 +115,8 @@ def test_what_is_described_is_no_name_and_is_found_first() -> None:
         ("add #1's books to my shelf", ["#1's books", "add #2 to my shelf"]),
         ("remove #1 from my shelf", ["remove #1 from my shelf"]),
         ("lend #1", ["lend #1"]),
+        ("order three of #1", ["order three of #1"]),
+        ("order two copies of #1", ["order two copies of #1"]),
         ("rename #1 to 'Work'", ["rename #1 to 'Work'"]),
     ],
 )
@@ -141,6 +149,8 @@ def test_what_gets_a_name_is_not_looked_for_by_it() -> None:
         ("the best book of the year", ["the best book of the year"]),
         ("the best of the newest books", ["the best of the newest books"]),
         ("books of Ana Ruiz", ["books of Ana Ruiz"]),
+        ("the book with the best rating", ["the book with the best rating"]),
+        ("books of the last two years", ["books of the last two years"]),
     ],
 )
 def test_the_one_that_is_told_by_its_place_is_found_first(what: str, made: list[str]) -> None:

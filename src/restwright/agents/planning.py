@@ -34,9 +34,10 @@ _ORDER = re.compile(
     r"(?i)\b(?:most|least|best|worst|top|latest|first|last|next|current|currently|\w{3,}est)\b"
 )
 _NESTED = re.compile(
-    r"(?i)^(.+? (?:of|by|in|from|to|like|than|for|with|produced|made|created|wrote))"
+    r"(?i)^(.+? (?:of|by|from|like|similar to|than|produced|made|created|wrote))"
     r" ((?:the|my|today['\u2019]s|this \w+['\u2019]s|currently) (?:\S+ ){0,2}?"
-    r"(?:most|least|best|worst|top|latest|first|last|next|current|currently|\w{3,}est) .+)$"
+    r"(?:most|least|best|worst|top|latest|first|last|next|current|currently|\w{3,}est)"
+    r" (?!(?:\w+ )?(?:year|month|week|day|hour)s?\b).+)$"
 )
 # Short forms, languages and nations, and what stands for the user.
 _NO_NAME = re.compile(r"[A-Z\d-]{1,5}|[A-Z]\w+(?:ish|ese|ian|ean|ench|erman|can)|My|I|I'\w+|\w")
@@ -46,7 +47,11 @@ _VERBLESS = re.compile(r"(?i)(?:the|an?|my|our|this|all|#\d+)\b")
 _OWNED = re.compile(
     rf"(?i)^(\w+) ((?:all )?#\d+{_OWNS} .+?)(?= (?:to|into|in|on|from|as|with)\b|$)"
 )
-_OF = re.compile(r"(?i)^(\w+) ((?:\S+ ){1,6}?(?:of|by) #\d+)(?= |$)")
+_COUNTS = r"(?:one|two|three|four|five|six|ten|\d+|some|all|both|each|more|another)"
+_PIECES = r"(?:copy|copies|pieces?|items?)"
+_OF = re.compile(
+    rf"(?i)^(\w+) ((?:\S+ ){{0,5}}?(?!(?:{_COUNTS}|{_PIECES}) )\S+ (?:of|by) #\d+)(?= |$)"
+)
 _OUT_OF = re.compile(r"(?i)^((?:remove|delete|drop|clear)) ((?:[^#\s]+ ){1,6}?)(from|in) (#\d+)$")
 
 
@@ -101,16 +106,30 @@ def plan_of(reply: JsonObject, question: str, *, verbs: Collection[str] = ()) ->
         for each in told
         if _is_name(str(each["name"]), question)
     }
-    described = [_described(each, named, question) for each in told if each["id"] not in named]
+    others = {int(each["id"]): _described(each, named, question) for each in told}
+    others = {number: each for number, each in others.items() if number not in named}
+    described = [each for each in others.values() if _ORDER.search(each.what) or each.numbers]
     own = frozenset(map(int, _NUMBER.findall(question)))
     made: dict[int, int] = {}
     known = {*own, *(int(each["id"]) for each in reply["named"])}
-    asked = list(_worded(reply, known, _order_in(question, verbs), question))
+    words = {number: each.what for number, each in others.items() if each not in described}
+    asked = list(_worded(_inlined(reply, words), known, _order_in(question, verbs), question))
     steps = [step for each in asked for step in _steps(each, named, own, made)]
     goals = tuple(each for each in steps if not _only_shows(each) or each.numbers[0] in named)
     if not goals:
         goals = tuple(Goal("find", each.text, each.thing) for each in named.values())
+    described = [each for each in described if later(goals, each.number)]
     return Plan(named, _once([*described, *goals]))
+
+
+def _inlined(reply: JsonObject, words: Mapping[int, str]) -> JsonObject:
+    """A reply with words in the place of numbers of what has no name and is no one thing."""
+
+    def told(found: re.Match[str]) -> str:
+        return words.get(int(found[1]), found[0])
+
+    asked = [{**each, "what": _NUMBER.sub(told, str(each["what"]))} for each in reply["asked"]]
+    return {**reply, "asked": asked}
 
 
 def _worded(

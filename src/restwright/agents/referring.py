@@ -69,6 +69,10 @@ class Reference:
 
     def known(self, tool: Tool, name: str, tools: Sequence[Tool]) -> tuple[Known, ...]:
         """The values of it that fit the input `name` of `tool`."""
+        for source in self.sources:
+            if source.tool == tool.name and name in source.arguments:
+                # The same operation gave it, called with this very id.
+                return (Known(source.arguments[name], self.name),)
         found = Memory(sources=self.sources).known(tool, name, tools)
         if not self.things:
             return found

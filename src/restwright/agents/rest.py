@@ -63,7 +63,7 @@ _REFERRING = re.compile(
     r"(?i)\b(it|its|they|them|their|this|that|these|those|there|he|him|his|she|her)\b"
 )
 
-_OWN = re.compile(r"\b(?:I|[Mm]y|me|mine|[Oo]ur)\b")
+_OWN = re.compile(r"\bI\b")
 _QUOTED = re.compile(r"[\"'\u201c\u2018\u00ab]\w")
 
 # Characters of the name of a thing.

@@ -51,9 +51,17 @@ def _fact(finding: Finding, *, with_ids: bool) -> str:
     value = _named_list(finding)
     if value is not None:
         return f"- {finding.asked}: {shorten(value, 1500)}"
-    value = finding.value if with_ids else _without_ids(finding.value)
+    value = _own_first(finding.value if with_ids else _without_ids(finding.value))
     done = " (done)" if finding.is_write else ""
     return f"- {finding.asked}{done}: {shorten(value, 600)}"
+
+
+def _own_first(value: Json) -> Json:
+    """An object with what is said of itself before what is said of its parts."""
+    if not is_object(value):
+        return value
+    inner = {key: each for key, each in value.items() if is_object(each) or is_array(each)}
+    return {key: each for key, each in value.items() if key not in inner} | inner
 
 
 def _named_list(finding: Finding) -> Json:

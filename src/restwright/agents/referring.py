@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from restwright.agents.lookup import is_plainly
 from restwright.agents.marks import contained
-from restwright.agents.memory import Known, Memory, Source, label_of, thing_of
+from restwright.agents.memory import LABELS, Known, Memory, Source, label_of, thing_of
 from restwright.tools.texts import one_line
 from restwright.tools.tool import Tool
 from restwright.tools.words import words_of
@@ -39,6 +39,7 @@ class Reference:
         sources: The responses that gave it; none where it was only named.
         name: Its name alone, where that is known.
         things: The objects of the responses that it is, each with an id.
+        is_done: It is a change that made nothing which has an id.
         is_own: It is the user's, as `my list` is.
     """
 
@@ -48,6 +49,7 @@ class Reference:
     name: str = ""
     is_own: bool = False
     things: tuple[JsonObject, ...] = ()
+    is_done: bool = False
 
     @classmethod
     def to_name(cls, name: str, thing: str) -> Reference:
@@ -117,6 +119,19 @@ def text_of(what: str, thing: str, value: Json) -> str:
         return what
     joined = " and ".join((", ".join(names[:-1]), names[-1])) if names[1:] else names[0]
     return f"the {thing} {joined}" if thing else joined
+
+
+def written(what: str, thing: str, value: Json) -> Reference:
+    """What a change made, as later steps speak of it: what came back, if that itself has an id."""
+    if not is_object(value) or not any(True for _ in _ids(value)):
+        return Reference(f"the {thing}" if thing else what, thing, is_done=True)
+    name = next((str(value[key]) for key in LABELS if isinstance(value.get(key), str)), "")
+    text = f"the {thing} {name}" if name and _is_told(name) else f"the {thing}" if thing else what
+    return Reference(text, thing, (_of_itself(value),), name, things=(value,))
+
+
+def _of_itself(value: JsonObject) -> Source:
+    return Source(tool="", arguments={}, body=value, extracted=value, is_write=True)
 
 
 def things_in(value: Json, body: Json, thing: str = "") -> list[JsonObject]:

@@ -34,7 +34,7 @@ from restwright.agents.memory import (
 from restwright.agents.outcome import Failure, say
 from restwright.agents.planning import Goal, GoalType, Plan, later, plan_of, referring, unfounded
 from restwright.agents.prompts import render, schema
-from restwright.agents.referring import Reference, counted, text_of, things_in
+from restwright.agents.referring import Reference, counted, text_of, things_in, written
 from restwright.agents.replies import ask, briefly, closed
 from restwright.agents.resolving import resolved
 from restwright.agents.running import Run
@@ -173,7 +173,8 @@ def _step(run: Run, way: _Way, goal: Goal) -> Steps[Failure | None]:
         if number in references and not _is_taken(run, goal, references[number]):
             references[number] = yield from resolved(run, references[number], _choose)
     told = referring(goal, references)
-    run.about = tuple(references[each] for each in goal.numbers if each in references)
+    about = (references[each] for each in goal.numbers if each in references)
+    run.about = tuple(each for each in about if not each.is_done)
     failure = _unfounded(goal, way.failed)
     if failure is None:
         failure = yield from _taken(run, told, way.plan)
@@ -206,6 +207,8 @@ def _unfounded(goal: Goal, failed: Mapping[int, Failure]) -> Failure | None:
 def _reference(run: Run, goal: Goal) -> Reference:
     """What was found for a step, as later ones speak of it."""
     finding = run.memory.findings[-1]
+    if finding.is_write:
+        return written(goal.what, goal.thing, finding.value)
     given = [each for each in run.memory.sources if each.tool == finding.tool]
     sources = tuple(replace(each, extracted=finding.value) for each in given[-1:])
     things = [

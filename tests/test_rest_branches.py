@@ -12,7 +12,7 @@ twice:
 | continue: by the model, from results | `test_rendered.py` (`rest-find`) |
 | new sub-task after a failure | `test_what_failed_goes_back_to_the_planner_that_words_it_anew` |
 | end: all is found | `test_rest.py::test_a_later_call_gets_the_id_that_an_earlier_one_found` |
-| end: nothing is left to try | `test_where_no_operation_is_left_it_is_said_what_was_not_done` |
+| end: nothing is left to try | `test_after_a_refused_change_no_other_one_is_made_and_that_is_said` |
 | select: one of many | `test_rest_offered.py` |
 | select: an unknown operation | `test_rest.py::test_an_operation_that_is_not_offered_is_told_and_chosen_again` |
 | select: a sequence | `test_sequences.py` |

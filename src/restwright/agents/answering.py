@@ -51,17 +51,31 @@ def _fact(finding: Finding, *, with_ids: bool) -> str:
     value = _named_list(finding)
     if value is not None:
         return f"- {finding.asked}: {shorten(value, 1500)}"
-    value = _own_first(finding.value if with_ids else _without_ids(finding.value))
+    value = finding.value if with_ids else _plainly(_without_ids(finding.value), finding.asked)
     done = " (done)" if finding.is_write else ""
     return f"- {finding.asked}{done}: {shorten(value, 600)}"
 
 
-def _own_first(value: Json) -> Json:
-    """An object with what is said of itself before what is said of its parts."""
+def _plainly(value: Json, asked: str) -> Json:
+    """
+    An object with what is said of itself before its parts, and of things in lists their names.
+
+    What is said of a part is else taken for what is said of the whole. A list that is asked for
+    stays as it is.
+    """
     if not is_object(value):
         return value
-    inner = {key: each for key, each in value.items() if is_object(each) or is_array(each)}
-    return {key: each for key, each in value.items() if key not in inner} | inner
+    words = frozenset(words_of(asked))
+    own = {key: each for key, each in value.items() if not (is_object(each) or is_array(each))}
+    parts: JsonObject = {}
+    for key, each in value.items():
+        things = [one for one in each if is_object(one) and label_of(one)] if is_array(each) else []
+        is_told = (
+            bool(things) and len(things) == len(each) and not words.intersection(words_of(key))
+        )
+        if key not in own:
+            parts[key] = [label_of(one) for one in things] if is_told else each
+    return own | parts
 
 
 def _named_list(finding: Finding) -> Json:

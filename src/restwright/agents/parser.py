@@ -108,7 +108,16 @@ def _by_fields(task: str, body: JsonObject, *, is_there: bool = False) -> Steps[
     prompt = render("fields", fields=lines, task=task)
     reply = yield from ask("parser", prompt, closed({"fields": some}), max_tokens=100)
     chosen = {name: fields[name] for name in reply["fields"] if name != _NONE}
-    return chosen or None
+    return {**_name_asked_for(task, body), **chosen} if chosen else None
+
+
+def _name_asked_for(task: str, body: JsonObject) -> JsonObject:
+    """The name of a thing that a task describes, and so asks for: `the cheapest watch`."""
+    name = next((key for key in LABELS if isinstance(body.get(key), str)), "")
+    is_known = " of " in task or re.search(r"(?i)\bthis\b", task)
+    if not name or is_known or str(body[name]).lower() in task.lower():
+        return {}
+    return {name: body[name]}
 
 
 def _fields(body: JsonObject) -> Iterator[tuple[str, Json]]:

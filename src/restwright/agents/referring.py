@@ -71,15 +71,14 @@ class Reference:
 
     def known(self, tool: Tool, name: str, tools: Sequence[Tool]) -> tuple[Known, ...]:
         """The values of it that fit the input `name` of `tool`."""
-        for source in self.sources:
-            if source.tool == tool.name and name in source.arguments:
-                # The same operation gave it, called with this very id.
-                return (Known(source.arguments[name], self.name),)
         found = Memory(sources=self.sources).known(tool, name, tools)
         if not self.things:
             return found
         own = {value: label_of(each) for each in self.things for value in _ids(each)}
-        fitting = tuple(each for each in found if each.value in own)
+        # What an operation gave of a thing by its id, it can be asked for again.
+        called = [each.arguments.get(name) for each in self.sources if each.tool == tool.name]
+        again = tuple(Known(value, own[value]) for value in called if value in own)
+        fitting = again or tuple(each for each in found if each.value in own)
         if not fitting and self.is_of(thing_of(tool, name)):
             fitting = tuple(
                 Known(each["id"], label_of(each)) for each in self.things if "id" in each

@@ -25,6 +25,7 @@ from restwright.agents.outcome import say
 from restwright.agents.referring import Reference, has_inner, objects_in
 from restwright.agents.running import Run
 from restwright.agents.steps import Steps
+from restwright.calls.separated import check_model, repaired_model
 from restwright.tools.tool import Tool
 from restwright.tools.words import words_of
 from restwright.typing import Json, JsonObject, is_object
@@ -96,7 +97,9 @@ def _searched(run: Run, tool: Tool, reference: Reference) -> Steps[Source | None
     yield say("select", f"{run.short_name(tool)} to find {reference.text}", tool=tool.name)
     kinds = {name: every for name in names if (every := _kinds(tool, name))}
     for more in ({}, kinds) if kinds else ({},):
-        arguments = {**presentation(tool), **given, **more}
+        arguments = repaired_model(tool, {**presentation(tool), **given, **more}).arguments
+        if check_model(tool, arguments):
+            continue
         result = yield from send(run, tool, arguments)
         found = _called(result.value, reference) if result.ok else None
         if found is not None:

@@ -10,49 +10,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from restwright.agents.lookup import names_in
 from restwright.agents.referring import Reference
+from restwright.agents.wording import (
+    NUMBER,
+    Parts,
+    belonging,
+    gets_name,
+    has_place,
+    head_of,
+    in_place_of,
+    is_name,
+    is_verbless,
+    names_told,
+    nested,
+    only_shows,
+    order_in,
+    own_kind,
+    owner_of,
+    shows,
+)
 from restwright.typing import JsonObject
 
 GoalType = Literal["find", "do"]
 
-_NUMBER = re.compile(r"#(\d+)")
-_OPENED, _CLOSED = "[\"'\u201c\u2018\u00ab]", "[\"'\u201d\u2019\u00bb]"
-_OWNS = "['\u2019]s?"
-# What a step says that only shows what was found.
-_SHOWN = re.compile(
-    r"(?i)^(?:please )?"
-    r"(?:(?:show|list|find|tell|display|recommend|suggest|look up|search|compare|determine)\b"
-    r"(?: (?:me|us|for|about)\b)*|(?:give|get) (?:me|us)\b)"
-)
-# Before a name that something gets.
-_NEW = re.compile(r"(?i)\b(?:called|named|titled|entitled|rename .* (?:to|as)|name (?:it|#\d+)) $")
-_ORDER = re.compile(
-    r"(?i)\b(?:most|least|best|worst|top|latest|first|last|next|current|currently|\w{3,}est)\b"
-)
-_NESTED = re.compile(
-    r"(?i)^(.+? (?:of|by|from|like|similar to|than|produced|made|created|wrote))"
-    r" ((?:the|my|today['\u2019]s|this \w+['\u2019]s|currently) (?:\S+ ){0,2}?"
-    r"(?:most|least|best|worst|top|latest|first|last|next|current|currently|\w{3,}est)"
-    r" (?!(?:\w+ )?(?:year|month|week|day|hour)s?\b).+)$"
-)
-# Short forms, languages and nations, and what stands for the user.
-_NO_NAME = re.compile(r"[A-Z\d-]{1,5}|[A-Z]\w+(?:ish|ese|ian|ean|ench|erman|can)|My|I|I'\w+|\w")
-_ORDERED = re.compile(r"(?i)(?:please )?([A-Za-z]+)\b(?!['\u2019:,])")
-_VERBLESS = re.compile(r"(?i)(?:the|an?|my|our|this|all|#\d+)\b")
-# What is changed belongs to a thing, is of it, or is taken out of it.
-_OWNED = re.compile(
-    rf"(?i)^(\w+) ((?:all )?#\d+{_OWNS} .+?)(?= (?:to|into|in|on|from|as|with)\b|$)"
-)
-_COUNTS = r"(?:one|two|three|four|five|six|ten|\d+|some|all|both|each|more|another)"
-_PIECES = r"(?:copy|copies|pieces?|items?)"
-_OF = re.compile(
-    rf"(?i)^(\w+) ((?:\S+ ){{0,5}}?(?!(?:{_COUNTS}|{_PIECES}) )\S+ (?:of|by) #\d+)(?= |$)"
-)
-_OUT_OF = re.compile(r"(?i)^((?:remove|delete|drop|clear)) ((?:[^#\s]+ ){1,6}?)(from|in) (#\d+)$")
+# Steps that code adds have numbers of their own; those of a planner are below a hundred.
+_BELONGING, _NESTED, _SECOND, _SAID, _ORDERED = 100, 200, 300, 400, 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,98 +86,76 @@ def plan_of(reply: JsonObject, question: str, *, verbs: Collection[str] = ()) ->
         verbs: What the operations that change something are called by: `add`, `follow`.
     """
     told = [each for each in reply["named"] if str(each["name"]).lower() in question.lower()]
-    named = {
-        int(each["id"]): Reference.to_name(str(each["name"]), _kind(each, question))
-        for each in told
-        if _is_name(str(each["name"]), question)
-    }
-    others = {int(each["id"]): _described(each, named, question) for each in told}
-    others = {number: each for number, each in others.items() if number not in named}
-    described = [each for each in others.values() if _ORDER.search(each.what) or each.numbers]
-    own = frozenset(map(int, _NUMBER.findall(question)))
-    made: dict[int, int] = {}
-    known = {*own, *(int(each["id"]) for each in reply["named"])}
-    words = {number: each.what for number, each in others.items() if each not in described}
-    asked = list(_worded(_inlined(reply, words), known, _order_in(question, verbs), question))
-    steps = [step for each in asked for step in _steps(each, named, own, made)]
-    goals = tuple(each for each in steps if not _only_shows(each) or each.numbers[0] in named)
+    named = {int(each["id"]): _named(each, question) for each in told if _is_named(each, question)}
+    others = [_described(each, named, question) for each in told if int(each["id"]) not in named]
+    described = [each for each in others if has_place(each.what) or each.numbers]
+    words = {each.number: each.what for each in others if each not in described}
+    reader = _Reader(
+        named=named,
+        own=frozenset(map(int, NUMBER.findall(question))),
+        given=frozenset(int(each["id"]) for each in reply["named"]),
+        question=question,
+        verb=order_in(question, verbs),
+    )
+    steps = reader.steps([_inlined(each, words) for each in reply["asked"]])
+    goals = [each for each in steps if not _is_shown_again(each) or each.numbers[0] in named]
     if not goals:
-        goals = tuple(Goal("find", each.text, each.thing) for each in named.values())
-    described = [each for each in described if later(goals, each.number)]
-    return Plan(named, _once([*described, *goals]))
-
-
-def _inlined(reply: JsonObject, words: Mapping[int, str]) -> JsonObject:
-    """A reply with words in the place of numbers of what has no name and is no one thing."""
-
-    def told(found: re.Match[str]) -> str:
-        return words.get(int(found[1]), found[0])
-
-    asked = [{**each, "what": _NUMBER.sub(told, str(each["what"]))} for each in reply["asked"]]
-    return {**reply, "asked": asked}
-
-
-def _worded(
-    reply: JsonObject, known: Collection[int], verb: str, question: str
-) -> Iterator[JsonObject]:
-    """
-    The steps of a reply, with what the message says and they leave out.
-
-    A change without its verb gets that; a number that nothing stands for is what the message has in
-    its place; and what is ordered is done with what was found for it.
-
-    Args:
-        known: Numbers of things and of the message itself.
-        verb: Of what the message orders.
-    """
-    before, last, changes = {*known}, 0, False
-    for each in reply["asked"]:
-        what, number = str(each["what"]), int(each["id"])
-        if each["type"] == "do" and verb and _VERBLESS.match(what):
-            what = f"{verb} {what}"
-        unknown = [one for one in map(int, _NUMBER.findall(what)) if one not in before]
-        if len(unknown) == 1 and (said := _in_place(what, unknown[0], question)):
-            new = 5 * _PARTS + number
-            yield {**each, "id": new, "type": "find", "what": said}
-            what = what.replace(f"#{unknown[0]}", f"#{new}")
-        before.add(number)
-        last, changes = number, changes or each["type"] == "do"
-        yield {**each, "what": what}
-    if verb and last and not changes:
-        yield {"id": 6 * _PARTS, "type": "do", "thing": "", "what": f"{verb} #{last}"}
-
-
-def _order_in(question: str, verbs: Collection[str]) -> str:
-    """The verb that a message begins with, where operations that change something have it."""
-    ordered = _ORDERED.match(question.strip())
-    verb = ordered[1].lower() if ordered and "?" not in question else ""
-    return verb if verb in verbs else ""
-
-
-def _in_place(what: str, number: int, question: str) -> str:
-    """What the message says in the place of a number: `my first list`, of `make #1 private`."""
-    parts = [re.escape(each) for each in what.split(f"#{number}")]
-    found = re.search(rf"(?i)\b{'(.{3,80}?)'.join(parts)}(?:$|[.!?,]| and )", question.strip())
-    return found[1] if found and len(parts) == 2 else ""
+        goals = [Goal("find", each.text, each.thing) for each in named.values()]
+    first = [each for each in described if later(goals, each.number)]
+    return Plan(named, _once([*first, *goals]))
 
 
 def unfounded(reply: JsonObject, question: str) -> str:
     """What is wrong with a plan: a name that it leaves out; empty where nothing is."""
     told = [str(each["name"]) for each in reply["named"]]
     told += [str(each["what"]) for each in reply["asked"]]
-    for name in _names_told(question):
+    for name in names_told(question):
         if not any(name.lower() in each.lower() for each in told):
             return f"'{name}' is left out: if it is a name, list it under \"named\""
     return ""
 
 
-def _names_told(question: str) -> list[str]:
-    """The names that a message surely has: in quotes, or with capitals within a sentence."""
-    quoted = re.findall(f"(?<!\\w){_OPENED}([^\"'\u201c\u201d]{{2,60}}){_CLOSED}(?!\\w)", question)
-    unquoted = re.sub(f"{_OPENED}[^\"'\u201c\u201d]{{2,60}}{_CLOSED}", "", question)
-    rest = re.sub(r"(^|[.!?:]\s+)\W*\w+", r"\1", unquoted)
-    names = [each.removesuffix("'s") for each in names_in(rest)]
-    return [*quoted, *(each for each in names if not all(map(_NO_NAME.fullmatch, each.split())))]
+def referring(goal: Goal, references: Mapping[int, Reference]) -> Goal:
+    """The step with words in the place of numbers."""
+    texts = {each: references[each].text for each in goal.numbers if each in references}
+    return replace(goal, what=_with_words(goal.what, texts))
+
+
+def later(goals: Iterable[Goal], number: int) -> list[int]:
+    """The numbers of the steps that speak of the one of that number."""
+    return [each.number for each in goals if number in each.numbers]
+
+
+def _with_words(what: str, words: Mapping[int, str]) -> str:
+    return NUMBER.sub(lambda found: words.get(int(found[1]), found[0]), what)
+
+
+def _inlined(asked: JsonObject, words: Mapping[int, str]) -> JsonObject:
+    """A step with words in the place of numbers of what has no name and is no one thing."""
+    return {**asked, "what": _with_words(str(asked["what"]), words)}
+
+
+def _is_named(thing: JsonObject, question: str) -> bool:
+    return is_name(str(thing["name"]), question)
+
+
+def _named(thing: JsonObject, question: str) -> Reference:
+    name, kind = str(thing["name"]), str(thing["thing"])
+    return Reference.to_name(name, own_kind(kind, name, question))
+
+
+def _described(thing: JsonObject, named: Mapping[int, Reference], question: str) -> Goal:
+    """A step that finds a thing which the planner took for named: `newest book`."""
+    what, number = str(thing["name"]), int(thing["id"])
+    owner = owner_of(what, question)
+    for other, each in named.items() if owner else ():
+        if each.name.endswith(owner):
+            return Goal("find", f"the {what} of #{other}", thing["thing"], number, (other,))
+    return Goal("find", f"the {what}", thing["thing"], number)
+
+
+def _is_shown_again(goal: Goal) -> bool:
+    return goal.type == "find" and bool(goal.numbers) and only_shows(goal.what)
 
 
 def _once(goals: Iterable[Goal]) -> tuple[Goal, ...]:
@@ -206,137 +169,101 @@ def _once(goals: Iterable[Goal]) -> tuple[Goal, ...]:
             same[one.number] = known.number
             continue
         is_new = all(one.number != each.number for each in kept.values())
-        kept[one.type, one.what] = one if is_new else replace(one, number=4 * _PARTS + place)
+        kept[one.type, one.what] = one if is_new else replace(one, number=_SECOND + place)
     return tuple(kept.values())
 
 
 def _with_same(goal: Goal, same: Mapping[int, int]) -> Goal:
     """A step that speaks of the first of two that are the same."""
-    what = _NUMBER.sub(lambda found: f"#{same.get(int(found[1]), found[1])}", goal.what)
+    what = _with_words(goal.what, {number: f"#{other}" for number, other in same.items()})
     numbers = tuple(dict.fromkeys(same.get(each, each) for each in goal.numbers))
     return replace(goal, what=what, numbers=numbers)
 
 
-def referring(goal: Goal, references: Mapping[int, Reference]) -> Goal:
-    """The step with words in the place of numbers."""
-
-    def told(found: re.Match[str]) -> str:
-        number = int(found[1])
-        known = references.get(number) if number in goal.numbers else None
-        return known.text if known else found[0]
-
-    return replace(goal, what=_NUMBER.sub(told, goal.what))
-
-
-def _is_name(name: str, question: str) -> bool:
-    """Whether words are written as a name is: with a capital letter, or in quotes."""
-    quoted = re.search(f"{_OPENED}{re.escape(name)}{_CLOSED}", question, re.IGNORECASE)
-    return name != name.lower() or name == name.upper() or bool(quoted)
-
-
-def _kind(thing: JsonObject, question: str) -> str:
-    """The kind of a named thing, with `my` where the message says so just before the name."""
-    kind, name = str(thing["thing"]), re.escape(str(thing["name"]))
-    own = re.search(rf"(?i)\b(my|our)\b (?:[^\W\d]+ ){{0,3}}{_OPENED}?{name}", question)
-    return f"{own[1].lower()} {kind}" if own and not kind.startswith(("my ", "our ")) else kind
-
-
-def _described(thing: JsonObject, named: Mapping[int, Reference], question: str) -> Goal:
-    """A step that finds a thing which the planner took for named: `newest book`."""
-    what, number = str(thing["name"]), int(thing["id"])
-    owner = re.search(rf"(\S+){_OWNS} {re.escape(what)}", question, re.IGNORECASE)
-    for other, each in named.items() if owner else ():
-        if owner and each.name.endswith(owner[1]):
-            return Goal("find", f"the {what} of #{other}", thing["thing"], number, (other,))
-    return Goal("find", f"the {what}", thing["thing"], number)
-
-
-def _steps(
-    asked: JsonObject, named: Mapping[int, Reference], own: Collection[int], made: dict[int, int]
-) -> Iterator[Goal]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reader:
     """
-    One step of the reply; two where it changes what must be found first.
+    Reads the steps of a reply.
 
     Args:
+        named: Things by number.
+        own: Numbers that the message itself has.
+        given: Numbers of all that the reply lists as named.
+        verb: Of what the message orders; empty where it orders nothing.
         made: `{number of a name: number of the step that makes what has it}`; added to.
     """
-    what = str(asked["what"])
-    is_shown = asked["type"] == "find" or _SHOWN.match(what)
-    for number, each in named.items():
-        what = each.numbered(number, what)
-    what = _NUMBER.sub(lambda found: f"#{made.get(int(found[1]), found[1])}", what)
-    thing, number = str(asked["thing"]), int(asked["id"])
-    if not is_shown:
-        what = _with_new_names(what, number, named, made)
-    goal = _with_numbers(Goal("find" if is_shown else "do", what, thing, number), own)
-    yield from _found_first(goal, own) if goal.type == "do" else _singled_out(goal)
 
+    named: Mapping[int, Reference]
+    own: frozenset[int]
+    given: frozenset[int]
+    question: str
+    verb: str
+    made: dict[int, int] = field(default_factory=dict[int, int])
 
-def _with_numbers(goal: Goal, own: Collection[int]) -> Goal:
-    said = dict.fromkeys(int(each) for each in _NUMBER.findall(goal.what))
-    earlier = (each for each in said if each < goal.number or each >= _PARTS)
-    return replace(goal, numbers=tuple(each for each in earlier if each not in own))
+    def steps(self, asked: Iterable[JsonObject]) -> list[Goal]:
+        """The steps, with those that they leave out."""
+        return [step for each in self._worded(asked) for step in self._parts(each)]
 
+    def _worded(self, asked: Iterable[JsonObject]) -> Iterator[JsonObject]:
+        """
+        The steps with what the message says and they leave out.
 
-def _with_new_names(
-    what: str, number: int, named: Mapping[int, Reference], made: dict[int, int]
-) -> str:
-    """What something is to be called is told as it stands: nothing has that name yet."""
-    for found in reversed(list(_NUMBER.finditer(what))):
-        one = int(found[1])
-        if one in named and _NEW.search(what[: found.start()]):
-            what = f"{what[: found.start()]}'{named[one].name}'{what[found.end() :]}"
-            made[one] = number
-    return what
+        A change without its verb gets that; a number that nothing stands for is what the message
+        has in its place; and what is ordered is done with what was found for it.
+        """
+        before, last, changes = {*self.own, *self.given}, 0, False
+        for each in asked:
+            what, number = str(each["what"]), int(each["id"])
+            if each["type"] == "do" and self.verb and is_verbless(what):
+                what = f"{self.verb} {what}"
+            unknown = [one for one in map(int, NUMBER.findall(what)) if one not in before]
+            if len(unknown) == 1 and (said := in_place_of(unknown[0], what, self.question)):
+                yield {**each, "id": _SAID + number, "type": "find", "what": said}
+                what = _with_words(what, {unknown[0]: f"#{_SAID + number}"})
+            before.add(number)
+            last, changes = number, changes or each["type"] == "do"
+            yield {**each, "what": what}
+        if self.verb and last and not changes:
+            yield {"id": _ORDERED, "type": "do", "thing": "", "what": f"{self.verb} #{last}"}
 
+    def _parts(self, asked: JsonObject) -> Iterator[Goal]:
+        """One step of the reply; two where something in it must be found first."""
+        what, number = str(asked["what"]), int(asked["id"])
+        is_shown = asked["type"] == "find" or shows(what)
+        for one, each in self.named.items():
+            what = each.numbered(one, what)
+        what = _with_words(what, {one: f"#{other}" for one, other in self.made.items()})
+        if not is_shown:
+            what = self._with_new_names(what, number)
+        kind: GoalType = "find" if is_shown else "do"
+        goal = self._with_numbers(Goal(kind, what, str(asked["thing"]), number))
+        if is_shown:
+            parts = None if goal.numbers else nested(what, _NESTED + number)
+            thing = goal.thing if parts and parts.found.endswith(goal.thing) else ""
+            yield from self._divided(goal, parts, _NESTED + number, thing)
+        else:
+            parts = belonging(what, _BELONGING + number)
+            thing = head_of(parts.found) if parts else ""
+            yield from self._divided(goal, parts, _BELONGING + number, thing)
 
-def _singled_out(goal: Goal) -> Iterator[Goal]:
-    """`books like the newest one`: the one that is told by its place among all is found first."""
-    found = _NESTED.match(goal.what)
-    if goal.numbers or found is None or _ORDER.search(found[1]):
-        yield goal
-        return
-    number = 3 * _PARTS + goal.number
-    yield Goal("find", found[2], goal.thing if found[2].endswith(goal.thing) else "", number)
-    yield replace(goal, what=f"{found[1]} #{number}", numbers=(number,))
+    def _divided(self, goal: Goal, parts: Parts | None, number: int, thing: str) -> Iterator[Goal]:
+        found = self._with_numbers(Goal("find", parts.found if parts else "", thing, number))
+        if parts is None or (goal.type == "do" and not found.numbers):
+            yield goal
+            return
+        yield found
+        yield self._with_numbers(replace(goal, what=parts.rest))
 
+    def _with_numbers(self, goal: Goal) -> Goal:
+        said = dict.fromkeys(int(each) for each in NUMBER.findall(goal.what))
+        earlier = (each for each in said if each < goal.number or each >= _BELONGING)
+        return replace(goal, numbers=tuple(each for each in earlier if each not in self.own))
 
-# Numbers of steps that code adds begin here.
-_PARTS = 100
-
-
-def _found_first(goal: Goal, own: Collection[int]) -> Iterator[Goal]:
-    """A change of what belongs to a thing: that is found, then changed."""
-    number = _PARTS + goal.number
-    owned = _OWNED.search(goal.what) or _OF.search(goal.what)
-    out_of = _OUT_OF.search(goal.what)
-    what, rest = "", ""
-    if owned:
-        what, rest = owned[2], f"{owned[1]} #{number}{goal.what[owned.end() :]}"
-    elif out_of:
-        what = f"{out_of[2]}of {out_of[4]}"
-        rest = f"{out_of[1]} #{number} {out_of[3]} {out_of[4]}"
-    found = _with_numbers(Goal("find", what, "", number), own) if what else None
-    if found is None or not found.numbers:
-        yield goal
-        return
-    yield replace(found, thing=_head(what))
-    yield _with_numbers(replace(goal, what=rest), own)
-
-
-def _head(what: str) -> str:
-    """The word for the kind of thing in `the top songs of #1` and in `#1's top songs`."""
-    words = re.sub(rf"^.*#\d+{_OWNS} | (?:of|by) #\d+.*$", "", what).split()
-    return re.sub(r"(?<=[^s])s$", "", words[-1]) if words else ""
-
-
-def _only_shows(goal: Goal) -> bool:
-    """Whether a step asks for nothing but the result of another one: `list #3`."""
-    rest = _NUMBER.sub("", _SHOWN.sub("", goal.what))
-    rest = re.sub(r"(?i)\b(?:the|a|an)\b|[ .]", "", rest)
-    return goal.type == "find" and bool(goal.numbers) and not rest
-
-
-def later(goals: Iterable[Goal], number: int) -> list[int]:
-    """The numbers of the steps that speak of the one of that number."""
-    return [each.number for each in goals if number in each.numbers]
+    def _with_new_names(self, what: str, number: int) -> str:
+        """What something is to be called is told as it stands: nothing has that name yet."""
+        for found in reversed(list(re.finditer(NUMBER, what))):
+            one = int(found[1])
+            if one in self.named and gets_name(what[: found.start()]):
+                what = f"{what[: found.start()]}'{self.named[one].name}'{what[found.end() :]}"
+                self.made[one] = number
+        return what

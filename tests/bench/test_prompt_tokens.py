@@ -81,16 +81,9 @@ def called() -> tuple[Reply, ...]:
 
 
 def script() -> tuple[Reply, ...]:
-    film, lead = "the movie The Dark Knight", "the lead actor in the movie The Dark Knight"
-    names = ("year", "primary_release_year", "include_adult", "region")
     return (
-        planned(f"find {film}", f"find {lead}"),
+        planned("find the lead actor of #1", named=[("The Dark Knight", "movie")]),
         ("selector", {"asked": "it", "of": "it", "operation": SEARCH}),
-        ("caller", {"conditions": [], "query": "The Dark Knight", **dict.fromkeys(names)}),
-        (
-            "parser",
-            "def parse(data):\n    return {k: data['results'][0][k] for k in ('id', 'title')}",
-        ),
         ("selector", {"asked": "it", "of": "it", "operation": CREDITS}),
         ("parser", "def parse(data):\n    return data['cast'][0]"),
         ("answer", {"answer": "It is Christian Bale."}),

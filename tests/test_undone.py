@@ -125,7 +125,7 @@ def test_writes_before_one_that_is_not_made_are_told(limits: Limits) -> None:
     both = "show both films next"
     answer, _, send = ask(
         {"POST /queue?uri=film%3A8": 500},
-        asked(("find", "the films"), ("do", both)),
+        asked(("find", "the films like South"), ("do", both)),
         code("data"),
         select("show_next"),
         *([] if limits.calls == 2 else [says("Both films are shown next.")]),

@@ -171,6 +171,12 @@ def test_what_only_shows_something_is_no_change(
     assert steps(plan("...", [], (1, type_, "book", what))) == made
 
 
+def test_what_an_operation_that_changes_something_is_called_by_is_a_change() -> None:
+    reply = replied([], [(1, "do", "book", "show the book in the window")])
+    made = plan_of(reply, "...", verbs={"show"})
+    assert steps(made) == [("do", "show the book in the window")]
+
+
 def test_a_step_that_only_shows_a_result_is_not_taken() -> None:
     made = plan("...", [], (1, "find", "book", "the best book"), (2, "do", "book", "list #1"))
     assert steps(made) == [("find", "the best book")]

@@ -95,7 +95,7 @@ def plan_of(reply: JsonObject, question: str, *, verbs: Collection[str] = ()) ->
         own=frozenset(map(int, NUMBER.findall(question))),
         given=frozenset(int(each["id"]) for each in reply["named"]),
         question=question,
-        verb=order_in(question, verbs),
+        verbs=frozenset(verbs),
     )
     steps = reader.steps([_inlined(each, words) for each in reply["asked"]])
     goals = [each for each in steps if not _is_shown_again(each) or each.numbers[0] in named]
@@ -189,7 +189,7 @@ class _Reader:
         named: Things by number.
         own: Numbers that the message itself has.
         given: Numbers of all that the reply lists as named.
-        verb: Of what the message orders; empty where it orders nothing.
+        verbs: What operations that change something are called by.
         made: `{number of a name: number of the step that makes what has it}`; added to.
     """
 
@@ -197,7 +197,7 @@ class _Reader:
     own: frozenset[int]
     given: frozenset[int]
     question: str
-    verb: str
+    verbs: frozenset[str]
     made: dict[int, int] = field(default_factory=dict[int, int])
 
     def steps(self, asked: Iterable[JsonObject]) -> list[Goal]:
@@ -211,11 +211,12 @@ class _Reader:
         A change without its verb gets that; a number that nothing stands for is what the message
         has in its place; and what is ordered is done with what was found for it.
         """
+        verb = order_in(self.question, self.verbs)
         before, last, changes = {*self.own, *self.given}, 0, False
         for each in asked:
             what, number = str(each["what"]), int(each["id"])
-            if each["type"] == "do" and self.verb and is_verbless(what):
-                what = f"{self.verb} {what}"
+            if each["type"] == "do" and verb and is_verbless(what):
+                what = f"{verb} {what}"
             unknown = [one for one in map(int, NUMBER.findall(what)) if one not in before]
             if len(unknown) == 1 and (said := in_place_of(unknown[0], what, self.question)):
                 yield {**each, "id": _SAID + number, "type": "find", "what": said}
@@ -223,13 +224,13 @@ class _Reader:
             before.add(number)
             last, changes = number, changes or each["type"] == "do"
             yield {**each, "what": what}
-        if self.verb and last and not changes:
-            yield {"id": _ORDERED, "type": "do", "thing": "", "what": f"{self.verb} #{last}"}
+        if verb and last and not changes:
+            yield {"id": _ORDERED, "type": "do", "thing": "", "what": f"{verb} #{last}"}
 
     def _parts(self, asked: JsonObject) -> Iterator[Goal]:
         """One step of the reply; two where something in it must be found first."""
         what, number = str(asked["what"]), int(asked["id"])
-        is_shown = asked["type"] == "find" or shows(what)
+        is_shown = asked["type"] == "find" or (shows(what) and not order_in(what, self.verbs))
         for one, each in self.named.items():
             what = each.numbered(one, what)
         what = _with_words(what, {one: f"#{other}" for one, other in self.made.items()})

@@ -235,6 +235,24 @@ def test_what_the_message_says_and_a_plan_leaves_out_is_put_there(
     assert steps(plan_of(replied([], [asked]), question, verbs=verbs)) == made
 
 
+@pytest.mark.parametrize(
+    ("question", "made"),
+    [
+        ("What is my address?", [("find", "What is my address")]),
+        ("Close the shop.", [("do", "Close the shop")]),
+        ("What can you do?", []),
+        ("Hello there, friend", []),
+        ("Good morning to all", []),
+        ("Thanks", []),
+    ],
+)
+def test_a_plan_without_steps_is_one_for_messages_to_the_assistant_alone(
+    question: str, made: list[tuple[str, str]]
+) -> None:
+    assert steps(plan_of(replied([], []), question, verbs={"close"})) == made
+    assert steps(plan_of(replied([], []) | {"language": "German"}, question)) == []
+
+
 def test_a_word_that_no_operation_begins_with_orders_nothing() -> None:
     reply = replied([], [(1, "find", "book", "the books of May")])
     assert steps(plan_of(reply, "Books of May", verbs={"add"})) == [("find", "the books of May")]

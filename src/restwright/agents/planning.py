@@ -23,6 +23,7 @@ from restwright.agents.wording import (
     head_of,
     in_place_of,
     is_name,
+    is_to_assistant,
     is_verbless,
     names_told,
     nested,
@@ -101,6 +102,9 @@ def plan_of(reply: JsonObject, question: str, *, verbs: Collection[str] = ()) ->
     goals = [each for each in steps if not _is_shown_again(each) or each.numbers[0] in named]
     if not goals:
         goals = [Goal("find", each.text, each.thing) for each in named.values()]
+    if not goals and reply["language"] == "English" and not is_to_assistant(question):
+        # What can you do? needs no step, but what is asked of an API does.
+        goals = [Goal("do" if order_in(question, verbs) else "find", question.strip(" ?.!"))]
     first = [each for each in described if later(goals, each.number)]
     return Plan(named, _once([*first, *goals]))
 

@@ -34,6 +34,11 @@ _NESTED = re.compile(
 )
 # Short forms, languages and nations, and what stands for the user.
 _NO_NAME = re.compile(r"[A-Z\d-]{1,5}|[A-Z]\w+(?:ish|ese|ian|ean|ench|erman|can)|My|I|I'\w+|\w")
+_TO_ASSISTANT = re.compile(
+    r"(?i)\b(?:you|your|yourself|hello|hi|hey|bye|thanks?|help|good (?:morning|day|evening))\b"
+)
+# Words of a message that asks for something.
+_FEWEST = 3
 _FIRST_WORD = re.compile(r"(?i)(?:please )?([A-Za-z]+)\b(?!['\u2019:,])")
 _VERBLESS = re.compile(r"(?i)(?:the|an?|my|our|this|all|#\d+)\b")
 # What is changed belongs to a thing, is of it, or is taken out of it.
@@ -53,6 +58,11 @@ class Parts(NamedTuple):
 
     found: str
     rest: str
+
+
+def is_to_assistant(question: str) -> bool:
+    """Whether a message greets, thanks, or asks about the assistant itself."""
+    return bool(_TO_ASSISTANT.search(question)) or len(question.split()) < _FEWEST
 
 
 def shows(what: str) -> bool:

@@ -35,7 +35,8 @@ _NESTED = re.compile(
 # Short forms, languages and nations, and what stands for the user.
 _NO_NAME = re.compile(r"[A-Z\d-]{1,5}|[A-Z]\w+(?:ish|ese|ian|ean|ench|erman|can)|My|I|I'\w+|\w")
 _TO_ASSISTANT = re.compile(
-    r"(?i)\b(?:you|your|yourself|hello|hi|hey|bye|thanks?|help|good (?:morning|day|evening))\b"
+    r"(?i)\b(?:you|your|yourself|hello|hi|hey|bye|thanks?|help|good (?:morning|day|evening)"
+    r"|I (?:ask|say|mean|tell)|I (?:asked|said|meant|told))\b"
 )
 # Words of a message that asks for something.
 _FEWEST = 3

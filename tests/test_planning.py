@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from restwright.agents.planning import Plan, plan_of, referring, unfounded
+from restwright.agents.planning import Plan, plan_of, referring, unfounded, unknown_in
 from restwright.typing import JsonObject
 
 Named = tuple[int, str, str]
@@ -245,3 +247,143 @@ def test_a_plan_that_leaves_out_a_name_is_wrong() -> None:
     assert unfounded(reply, "What is the newest book of Ana Ruiz?").startswith("'Ana Ruiz'")
     assert unfounded(reply, "What is the newest 'Blue' book?").startswith("'Blue'")
     assert unfounded(reply, "What is the newest English TV book? I like the newest.") == ""
+
+
+def test_steps_that_are_numbered_as_names_are_get_numbers_of_their_own() -> None:
+    made = plan(
+        "Return the newest book of Ana Ruiz",
+        [(1, "Ana Ruiz", "author")],
+        (1, "find", "book", "the newest book of #1"),
+        (2, "do", "book", "return #1"),
+    )
+    assert steps(made) == [("find", "the newest book of #1"), ("do", "return #2")]
+
+
+def test_of_two_steps_with_one_number_the_last_is_meant() -> None:
+    made = plan(
+        "...",
+        [],
+        (1, "find", "book", "the newest book"),
+        (1, "find", "book", "the oldest book"),
+        (2, "do", "book", "return #1"),
+    )
+    assert steps(made)[-1] == ("do", "return #2")
+
+
+def test_a_name_in_a_longer_name_is_not_the_one_that_is_called_so() -> None:
+    made = plan(
+        "Return North and North Star",
+        [(1, "North", "book"), (2, "North Star", "book")],
+        (3, "do", "book", "return North Star"),
+        (4, "do", "book", "return North"),
+    )
+    assert [each.what for each in made.goals] == ["return #2", "return #1"]
+
+
+def test_what_shows_a_result_is_that_result_for_the_steps_after_it() -> None:
+    made = plan(
+        "...",
+        [],
+        (1, "find", "book", "the oldest book"),
+        (2, "find", "book", "show #1"),
+        (3, "do", "book", "return #2"),
+    )
+    assert steps(made) == [("find", "the oldest book"), ("do", "return #1")]
+
+
+def test_what_is_described_is_found_where_it_is_only_to_be_shown() -> None:
+    named = [(1, "newest book", "book")]
+    made = plan("Show me the newest book", named, (2, "find", "book", "show #1"))
+    assert steps(made) == [("find", "the newest book")]
+
+
+def test_names_without_a_step_are_each_found() -> None:
+    made = plan("North? South?", [(1, "North", "book"), (2, "South", "book")])
+    assert len({each.number for each in made.goals}) == 2
+
+
+def test_a_name_of_the_conversation_before_is_one() -> None:
+    reply = replied([(1, "North", "book")], [(2, "do", "book", "return #1")])
+    made = plan_of(reply, "Return it", before="User: Who wrote North?")
+    assert [each.numbers for each in made.goals] == [(1,)]
+
+
+def test_a_name_that_nobody_said_is_asked_about_and_nothing_of_it_is_changed() -> None:
+    question = "... 北京 ..."
+    named = [(1, "Beijing", "city")]
+    found = plan(question, named, (2, "find", "weather", "the weather of #1")).goals[0]
+    assert (found.what, found.numbers) == ("the weather of the city Beijing", ())
+    changed = plan(question, named, (2, "do", "city", "leave #1")).goals[0]
+    assert unknown_in(changed, question) == (1,)
+
+
+def test_a_step_knows_no_later_one() -> None:
+    made = plan("...", [], (1, "do", "book", "return #2"), (2, "find", "book", "the newest book"))
+    assert unknown_in(made.goals[0], "...") == (2,)
+    assert unknown_in(made.goals[0], "Return #2") == ()
+
+
+_WORDS = st.sampled_from(
+    [
+        "the latest",
+        " a",
+        " book",
+        " books",
+        " of",
+        " to",
+        " from",
+        " by",
+        " add",
+        " remove",
+        " rename",
+        " create",
+        " called",
+        " show",
+        " list",
+        " like",
+        " copies",
+        " Ana",
+        " Ruiz",
+        " north",
+        "#1",
+        "#2",
+        "#3",
+        "#12",
+        "#13",
+        "#101",
+        "'s",
+        "'",
+        '"',
+        "{",
+        "(",
+        "[",
+        "\\",
+        " ",
+        "\n",
+        "北",
+        "é",
+        "?",
+        ",",
+    ]
+)
+_TEXTS = st.lists(_WORDS, min_size=1, max_size=8).map("".join).filter(bool)
+_IDS = st.integers(1, 12)
+_NAMED = st.lists(st.tuples(_IDS, _TEXTS, _TEXTS), max_size=4)
+_ASKED = st.lists(st.tuples(_IDS, st.sampled_from(["find", "do"]), _TEXTS, _TEXTS), max_size=8)
+
+
+@settings(max_examples=200, deadline=None)
+@given(_NAMED, _ASKED, _TEXTS, st.booleans())
+def test_each_step_has_its_number_and_speaks_of_names_and_earlier_steps(
+    named: list[Named], asked: list[Asked], question: str, says_all: bool
+) -> None:
+    said = [question, *(name for _, name, _ in named if says_all)]
+    reply = replied(named, asked)
+    made = plan_of(reply, " ".join(said), verbs={"add", "remove", "show"})
+    unfounded(reply, " ".join(said))
+    known = {*made.named}
+    for goal in made.goals:
+        referring(goal, made.named)
+        assert known.issuperset(goal.numbers)
+        assert goal.number not in known
+        known.add(goal.number)

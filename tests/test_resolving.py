@@ -226,3 +226,12 @@ def test_nothing_is_changed_for_want_of_what_should_have_been_found() -> None:
     assert answer.stopped == "error"
     assert "add " in answer.text
     assert "Not done" in answer.text
+
+
+def test_nothing_is_changed_where_the_plan_does_not_say_what() -> None:
+    answer, _, sent = ask(
+        "Add it to my list 'Home'",
+        planned("do add #7 to #1", named=[("Home", "list")]),
+    )
+    assert all(each.method == "GET" for each in sent)
+    assert "the plan does not say what #7 is" in answer.text

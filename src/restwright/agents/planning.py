@@ -36,7 +36,8 @@ from restwright.typing import JsonObject
 
 GoalType = Literal["find", "do"]
 
-# Steps that code adds have numbers of their own; those of a planner are below a hundred.
+# Steps that code adds have numbers of their own; those of a planner are below twenty.
+_AGAIN = 20
 _BELONGING, _NESTED, _SECOND, _SAID, _ORDERED = 100, 200, 300, 400, 500
 
 
@@ -74,35 +75,46 @@ class Plan:
     goals: tuple[Goal, ...]
 
 
-def plan_of(reply: JsonObject, question: str, *, verbs: Collection[str] = ()) -> Plan:
+def plan_of(
+    reply: JsonObject, question: str, *, verbs: Collection[str] = (), before: str = ""
+) -> Plan:
     """
     The plan that a planner's reply tells.
 
-    A name that the message has not is no name, what is written without capitals is a description,
-    and a number that the message has (`order #4`) is no step. What shows something is no change,
-    whatever the planner calls it. Where all that is asked is a thing by its name, that is found.
+    A name that nobody said is no name, what is written without capitals is a description, and a
+    number that the message has (`order #4`) is no step. What shows something is no change, whatever
+    the planner calls it. Where all that is asked is a thing by its name, that is found.
 
     Args:
         verbs: What the operations that change something are called by: `add`, `follow`.
+        before: The conversation so far.
     """
-    told = [each for each in reply["named"] if str(each["name"]).lower() in question.lower()]
-    named = {int(each["id"]): _named(each, question) for each in told if _is_named(each, question)}
-    others = [_described(each, named, question) for each in told if int(each["id"]) not in named]
+    heard = f"{before}\n{question}" if before else question
+    told = [each for each in reply["named"] if str(each["name"]).lower() in heard.lower()]
+    named = {int(each["id"]): _named(each, heard) for each in told if _is_named(each, heard)}
+    others = [_described(each, named, heard) for each in told if int(each["id"]) not in named]
     described = [each for each in others if has_place(each.what) or each.numbers]
     words = {each.number: each.what for each in others if each not in described}
     reader = _Reader(
         named=named,
         own=frozenset(map(int, NUMBER.findall(question))),
-        given=frozenset(int(each["id"]) for each in reply["named"]),
+        given=frozenset([*named, *(each.number for each in described)]),
         question=question,
         verbs=frozenset(verbs),
     )
-    steps = reader.steps([_inlined(each, words) for each in reply["asked"]])
-    goals = [each for each in steps if not _is_shown_again(each) or each.numbers[0] in named]
+    # A name that nobody said, such as a translated one, may be asked about, and no more.
+    listed = {int(each["id"]): _named(each, heard).text for each in reply["named"]}
+    known = {*reader.given, *words}
+    unsaid = {number: text for number, text in listed.items() if number not in known}
+    steps = reader.steps(
+        _inlined(each, words | unsaid if each["type"] == "find" else words)
+        for each in _apart(reply["asked"], listed, reader.own)
+    )
+    first = [each for each in described if later(steps, each.number)]
+    goals = _once([*first, *steps], named)
     if not goals:
-        goals = [Goal("find", each.text, each.thing) for each in named.values()]
-    first = [each for each in described if later(goals, each.number)]
-    return Plan(named, _once([*first, *goals]))
+        goals = _once((Goal("find", each.text, each.thing) for each in named.values()), named)
+    return Plan(named, goals)
 
 
 def unfounded(reply: JsonObject, question: str) -> str:
@@ -121,6 +133,12 @@ def referring(goal: Goal, references: Mapping[int, Reference]) -> Goal:
     return replace(goal, what=_with_words(goal.what, texts))
 
 
+def unknown_in(goal: Goal, question: str) -> tuple[int, ...]:
+    """The numbers in a step that nothing stands for: no name, no earlier step, no message."""
+    own = (*goal.numbers, *map(int, NUMBER.findall(question)))
+    return tuple(each for each in map(int, NUMBER.findall(goal.what)) if each not in own)
+
+
 def later(goals: Iterable[Goal], number: int) -> list[int]:
     """The numbers of the steps that speak of the one of that number."""
     return [each.number for each in goals if number in each.numbers]
@@ -133,6 +151,18 @@ def _with_words(what: str, words: Mapping[int, str]) -> str:
 def _inlined(asked: JsonObject, words: Mapping[int, str]) -> JsonObject:
     """A step with words in the place of numbers of what has no name and is no one thing."""
     return {**asked, "what": _with_words(str(asked["what"]), words)}
+
+
+def _apart(
+    asked: Iterable[JsonObject], given: Collection[int], own: Collection[int]
+) -> Iterator[JsonObject]:
+    """The steps, each with a number of its own; a number means the last before that has it."""
+    now = {each: each for each in given}
+    for place, each in enumerate(asked, _AGAIN):
+        words = {one: f"#{other}" for one, other in now.items() if one not in own}
+        number = int(each["id"])
+        now[number] = place if number in now else number
+        yield {**each, "id": now[number], "what": _with_words(str(each["what"]), words)}
 
 
 def _is_named(thing: JsonObject, question: str) -> bool:
@@ -158,12 +188,19 @@ def _is_shown_again(goal: Goal) -> bool:
     return goal.type == "find" and bool(goal.numbers) and only_shows(goal.what)
 
 
-def _once(goals: Iterable[Goal]) -> tuple[Goal, ...]:
-    """Each step once and with its own number: what a model says twice is not done twice."""
+def _once(goals: Iterable[Goal], named: Collection[int]) -> tuple[Goal, ...]:
+    """
+    Each step once and with its own number: what a model says twice is not done twice.
+
+    A step that only shows what an earlier one finds is that one.
+    """
     kept: dict[tuple[str, str], Goal] = {}
     same: dict[int, int] = {}
     for place, goal in enumerate(goals):
         one = _with_same(goal, same)
+        if _is_shown_again(one) and one.numbers[0] not in named:
+            same[one.number] = one.numbers[0]
+            continue
         known = kept.get((one.type, one.what))
         if known is not None:
             same[one.number] = known.number
@@ -188,9 +225,10 @@ class _Reader:
     Args:
         named: Things by number.
         own: Numbers that the message itself has.
-        given: Numbers of all that the reply lists as named.
+        given: Numbers of what has a name and of what is described.
         verbs: What operations that change something are called by.
         made: `{number of a name: number of the step that makes what has it}`; added to.
+        before: Numbers of the steps so far; added to.
     """
 
     named: Mapping[int, Reference]
@@ -199,10 +237,16 @@ class _Reader:
     question: str
     verbs: frozenset[str]
     made: dict[int, int] = field(default_factory=dict[int, int])
+    before: set[int] = field(default_factory=set[int])
 
     def steps(self, asked: Iterable[JsonObject]) -> list[Goal]:
         """The steps, with those that they leave out."""
-        return [step for each in self._worded(asked) for step in self._parts(each)]
+        steps: list[Goal] = []
+        for each in self._worded(asked):
+            for step in self._parts(each):
+                self.before.add(step.number)
+                steps.append(step)
+        return steps
 
     def _worded(self, asked: Iterable[JsonObject]) -> Iterator[JsonObject]:
         """
@@ -231,7 +275,8 @@ class _Reader:
         """One step of the reply; two where something in it must be found first."""
         what, number = str(asked["what"]), int(asked["id"])
         is_shown = asked["type"] == "find" or (shows(what) and not order_in(what, self.verbs))
-        for one, each in self.named.items():
+        # `North` in `North Star` is not the one that is called so.
+        for one, each in sorted(self.named.items(), key=lambda pair: -len(pair[1].name)):
             what = each.numbered(one, what)
         what = _with_words(what, {one: f"#{other}" for one, other in self.made.items()})
         if not is_shown:
@@ -257,8 +302,8 @@ class _Reader:
 
     def _with_numbers(self, goal: Goal) -> Goal:
         said = dict.fromkeys(int(each) for each in NUMBER.findall(goal.what))
-        earlier = (each for each in said if each < goal.number or each >= _BELONGING)
-        return replace(goal, numbers=tuple(each for each in earlier if each not in self.own))
+        known = self.before | self.given
+        return replace(goal, numbers=tuple(each for each in said if each in known - self.own))
 
     def _with_new_names(self, what: str, number: int) -> str:
         """What something is to be called is told as it stands: nothing has that name yet."""

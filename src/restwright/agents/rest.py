@@ -17,13 +17,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from restwright.agents.answering import best_partial, capabilities, compose_answer
+from restwright.agents.background import background
 from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.identifying import takes
 from restwright.agents.memory import (
     label_of,
 )
 from restwright.agents.outcome import Failure, say
-from restwright.agents.planning import Goal, Plan, later, plan_of, referring, unfounded
+from restwright.agents.planning import (
+    Goal,
+    Plan,
+    later,
+    plan_of,
+    referring,
+    unfounded,
+    unknown_in,
+)
 from restwright.agents.prompts import schema
 from restwright.agents.reaching import find, reach
 from restwright.agents.referring import Reference, text_of, things_in, written
@@ -131,7 +140,7 @@ def _step(run: Run, way: _Way, goal: Goal) -> Steps[Failure | None]:
     told = referring(goal, references)
     about = (references[each] for each in goal.numbers if each in references)
     run.about = tuple(each for each in about if not each.is_done)
-    failure = _unfounded(goal, way.failed)
+    failure = _unfounded(goal, way.failed, run.question)
     if failure is None:
         failure = yield from _taken(run, told, way.plan)
     if failure is None:
@@ -154,8 +163,10 @@ def _taken(run: Run, goal: Goal, plan: Plan) -> Steps[Failure | None]:
     return failure
 
 
-def _unfounded(goal: Goal, failed: Mapping[int, Failure]) -> Failure | None:
+def _unfounded(goal: Goal, failed: Mapping[int, Failure], question: str) -> Failure | None:
     """Nothing is changed for want of what should have been found first."""
+    if goal.type == "do" and (unknown := unknown_in(goal, question)):
+        return Failure(f"the plan does not say what #{unknown[0]} is", final=True)
     needed = [failed[each] for each in goal.numbers if each in failed]
     return Failure(needed[0].why, final=True) if needed and goal.type == "do" else None
 
@@ -203,7 +214,8 @@ def _plan(run: Run) -> Steps[Plan]:
         if again["asked"] and not unfounded(again, run.question):
             reply = again
     run.language = str(reply["language"])
-    plan = plan_of(reply, run.question, verbs=_verbs(run))
+    before = background().said(with_facts=False)
+    plan = plan_of(reply, run.question, verbs=_verbs(run), before=before)
     for number, goal in enumerate(plan.goals, 1):
         what = referring(goal, plan.named).what
         yield say("plan", f"{number}. {what}", type=goal.type)

@@ -228,13 +228,37 @@ def test_what_is_said_twice_is_done_once_and_each_step_has_its_number() -> None:
         ("Show the newest book", (1, "find", "book", "the book"), [("find", "the book")]),
         ("Lend me a book?", (1, "find", "book", "the book"), [("find", "the book")]),
         ("The book", (1, "find", "book", "the book"), [("find", "the book")]),
+        ("Get the book", (1, "find", "book", "the book"), [("find", "the book")]),
+        ("Search the book", (1, "find", "book", "the book"), [("find", "the book")]),
+        (
+            "Close the shop if it is empty",
+            (1, "find", "shop", "whether the shop is empty"),
+            [("find", "whether the shop is empty")],
+        ),
     ],
 )
 def test_what_the_message_says_and_a_plan_leaves_out_is_put_there(
     question: str, asked: Asked, made: list[tuple[str, str]]
 ) -> None:
-    verbs = frozenset({"lend", "make", "close", "add"})
+    verbs = frozenset({"lend", "make", "close", "add", "get", "search"})
     assert steps(plan_of(replied([], [asked]), question, verbs=verbs)) == made
+
+
+def test_what_is_ordered_is_not_done_with_one_of_several_things() -> None:
+    asked = [
+        (1, "find", "photo", "my oldest photo"),
+        (2, "find", "number", "the number of photos that are left"),
+    ]
+    made = plan_of(
+        replied([], asked), "Delete my oldest photo; how many are left", verbs={"delete"}
+    )
+    assert [each.type for each in made.goals] == ["find", "find"]
+
+
+def test_of_two_changes_none_gets_the_verb_of_the_other() -> None:
+    asked = [(1, "do", "photo", "delete the photo"), (2, "do", "book", "the book")]
+    made = plan_of(replied([], asked), "Delete the photo and lend the book", verbs={"delete"})
+    assert [each.what for each in made.goals] == ["delete the photo", "the book"]
 
 
 def test_a_word_that_no_operation_begins_with_orders_nothing() -> None:

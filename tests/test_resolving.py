@@ -235,3 +235,25 @@ def test_nothing_is_changed_where_the_plan_does_not_say_what() -> None:
     )
     assert all(each.method == "GET" for each in sent)
     assert "the plan does not say what #7 is" in answer.text
+
+
+def test_a_message_that_begins_with_a_kind_of_thing_orders_nothing() -> None:
+    paths: JsonObject = {
+        "/orders": {
+            "get": operation("order_list"),
+            "post": operation("order_create"),
+        }
+    }
+    send = RecordingTransport(lambda _: reply(200, {"id": 7, "state": "sent"}))
+    model = ScriptedModel(
+        [
+            planned("find the state of my purchase"),
+            ("parser", {"fields": ["state"]}),
+            says("It is sent."),
+        ]
+    )
+    agent = Agent(
+        catalog(load(document(paths), alias="shop")), model=model, send=send, approve=always
+    )
+    assert agent.ask("Order state of my purchase").stopped == "answered"
+    assert [each.method for each in send.sent] == ["GET"]

@@ -23,6 +23,7 @@ from restwright.agents.wording import (
     head_of,
     in_place_of,
     is_name,
+    is_plain_order,
     is_verbless,
     names_told,
     nested,
@@ -165,6 +166,13 @@ def _apart(
         yield {**each, "id": now[number], "what": _with_words(str(each["what"]), words)}
 
 
+def _ends(asked: Iterable[JsonObject]) -> list[int]:
+    """The numbers of the steps that no other one speaks of."""
+    told = list(asked)
+    spoken = {int(one) for each in told for one in NUMBER.findall(str(each["what"]))}
+    return [int(each["id"]) for each in told if int(each["id"]) not in spoken]
+
+
 def _is_named(thing: JsonObject, question: str) -> bool:
     return is_name(str(thing["name"]), question)
 
@@ -252,24 +260,26 @@ class _Reader:
         """
         The steps with what the message says and they leave out.
 
-        A change without its verb gets that; a number that nothing stands for is what the message
-        has in its place; and what is ordered is done with what was found for it.
+        The only change gets its verb where it has none; a number that nothing stands for is what
+        the message has in its place; and what is ordered is done with what was found for it.
         """
-        verb = order_in(self.question, self.verbs)
-        before, last, changes = {*self.own, *self.given}, 0, False
-        for each in asked:
+        verb, told = order_in(self.question, self.verbs), list(asked)
+        changes = sum(each["type"] == "do" for each in told)
+        before = {*self.own, *self.given}
+        for each in told:
             what, number = str(each["what"]), int(each["id"])
-            if each["type"] == "do" and verb and is_verbless(what):
+            if each["type"] == "do" and verb and changes == 1 and is_verbless(what):
                 what = f"{verb} {what}"
             unknown = [one for one in map(int, NUMBER.findall(what)) if one not in before]
             if len(unknown) == 1 and (said := in_place_of(unknown[0], what, self.question)):
                 yield {**each, "id": _SAID + number, "type": "find", "what": said}
                 what = _with_words(what, {unknown[0]: f"#{_SAID + number}"})
             before.add(number)
-            last, changes = number, changes or each["type"] == "do"
             yield {**each, "what": what}
-        if verb and last and not changes:
-            yield {"id": _ORDERED, "type": "do", "thing": "", "what": f"{verb} #{last}"}
+        found = _ends(told)
+        # Of several things it is not known which one is meant.
+        if verb and len(found) == 1 and not changes and is_plain_order(self.question):
+            yield {"id": _ORDERED, "type": "do", "thing": "", "what": f"{verb} #{found[0]}"}
 
     def _parts(self, asked: JsonObject) -> Iterator[Goal]:
         """One step of the reply; two where something in it must be found first."""

@@ -13,6 +13,7 @@ whole; and nothing is answered before each thing that was asked for has a value 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -47,6 +48,8 @@ from restwright.tools.catalog import Catalog
 from restwright.tools.words import words_of
 from restwright.typing import JsonObject
 
+# A part of a path that is the kind of a thing: in the plural, or before an id.
+_THING = re.compile(r"(?<=/)[\w-]+s(?![^/])|(?<=/)[\w-]+(?=/\{)")
 # Tokens of a plan.
 _PLANNED = 400
 
@@ -223,11 +226,17 @@ def _plan(run: Run) -> Steps[Plan]:
 
 
 def _verbs(run: Run) -> frozenset[str]:
-    """What the operations that change something are called by: the first words of their names."""
+    """
+    What the operations that change something are called by: the first words of their names.
+
+    What things are called by is no verb (`order_create`): a message may begin with it as well.
+    """
     entries = run.part(reads=False).entries.values()
     told = [(each.operation.operation_id or "", each.operation.headline) for each in entries]
     words = (words_of(text) for pair in told for text in pair)
-    return frozenset(each[0] for each in words if each)
+    paths = [each.operation.path for each in run.catalog.entries.values()]
+    things = {word for path in paths for each in _THING.findall(path) for word in words_of(each)}
+    return frozenset(each[0] for each in words if each) - things
 
 
 def _planned(prompt: Sequence[Message]) -> Steps[JsonObject]:

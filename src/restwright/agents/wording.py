@@ -23,6 +23,14 @@ _SHOWN = re.compile(
     r"(?:(?:show|list|find|tell|display|recommend|suggest|look up|search|compare|determine)\b"
     r"(?: (?:me|us|for|about)\b)*|(?:give|get) (?:me|us)\b)"
 )
+# What operations that change something may be called by (`POST /query`), and no user means so.
+_SEEN = frozenset({"get", "give", "fetch", "retrieve", "read", "see", "view", "check", "count"}) | {
+    "query",
+    "filter",
+    "browse",
+    "download",
+}
+_CONDITION = re.compile(r"(?i)\b(?:if|unless|whether|when|once|until)\b")
 # Before a name that something gets.
 _NEW = re.compile(r"(?i)\b(?:called|named|titled|entitled|rename .* (?:to|as)|name (?:it|#\d+)) $")
 _PLACES = r"(?:most|least|best|worst|top|latest|first|last|next|current|currently|\w{3,}est)"
@@ -115,6 +123,13 @@ def order_in(question: str, verbs: Collection[str]) -> str:
     first = _FIRST_WORD.match(question.strip())
     verb = first[1].lower() if first and "?" not in question else ""
     return verb if verb in verbs else ""
+
+
+def is_plain_order(question: str) -> bool:
+    """Whether a message that begins with an order is no more than that: nothing to see, no `if`."""
+    first = _FIRST_WORD.match(question.strip())
+    is_asked = shows(question.strip()) or bool(first and first[1].lower() in _SEEN)
+    return not is_asked and not _CONDITION.search(question)
 
 
 def in_place_of(number: int, what: str, question: str) -> str:

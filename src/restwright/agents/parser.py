@@ -30,7 +30,7 @@ from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
-_IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
+_IDENTITY = re.compile(r"(?i)^(id|uuid)$|_id$|(?-i:[a-z]I[dD]$)")
 _HALF = re.compile("[\ud800-\udfff]")
 _CODE_TRIES = 3
 _MOST_FIELDS, _FEW_FIELDS = 40, 15

@@ -17,7 +17,7 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 # Characters of the name of a thing, and how many things are told by name.
 _NAME = 80
 _TOLD = 3
-_IDENTITY = re.compile(r"(?i)^(?:id|uuid|uri|key|slug)$|_id$|(?<=[a-z])Id$")
+_IDENTITY = re.compile(r"(?i)^(?:id|uuid|uri|key|slug)$|_id$|(?-i:[a-z]I[dD]$)")
 _NUMBERS = {"a": 1, "an": 1, "any": 1} | {
     word: number
     for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven"), 1)

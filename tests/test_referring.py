@@ -1,0 +1,23 @@
+"""What is a thing in a response, and what is only said of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from restwright.agents.answering import facts_so_far
+from restwright.agents.memory import Finding, Memory
+from restwright.agents.referring import things_in
+from restwright.typing import Json
+
+
+@pytest.mark.parametrize("key", ["paid", "bid", "grid", "valid"])
+def test_a_word_that_ends_as_an_id_does_is_none(key: str) -> None:
+    assert things_in({key: 30, "state": "open"}, None) == []
+    finding = Finding(asked="the bill", tool="bill", value={key: 30, "userId": 4})
+    assert facts_so_far(Memory(findings=(finding,)), with_ids=False).endswith(f'{{"{key}":30}}')
+
+
+@pytest.mark.parametrize("key", ["id", "uuid", "user_id", "userId", "userID", "ID"])
+def test_what_is_called_an_id_is_one(key: str) -> None:
+    value: Json = {key: 30, "state": "open"}
+    assert things_in(value, None) == [value]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -411,3 +412,13 @@ def test_each_step_has_its_number_and_speaks_of_names_and_earlier_steps(
         assert known.issuperset(goal.numbers)
         assert goal.number not in known
         known.add(goal.number)
+
+
+@pytest.mark.parametrize("part", [" ", "x", "'", ": ", ".\n", "!", "A-'", "a's "])
+def test_a_long_message_is_read_in_no_time(part: str) -> None:
+    question = part * (20_000 // len(part))
+    reply = replied([(1, "newest book", "book")], [(2, "find", "book", "#1")])
+    begun = time.process_time()
+    plan_of(reply, f"{question} newest book")
+    unfounded(reply, question)
+    assert time.process_time() - begun < 1

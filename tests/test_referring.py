@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from restwright.agents.answering import facts_so_far
@@ -21,3 +23,16 @@ def test_a_word_that_ends_as_an_id_does_is_none(key: str) -> None:
 def test_what_is_called_an_id_is_one(key: str) -> None:
     value: Json = {key: 30, "state": "open"}
     assert things_in(value, None) == [value]
+
+
+def test_the_things_of_many_names_are_found_in_one_reading() -> None:
+    things: list[Json] = [{"id": number, "name": f"Book {number}"} for number in range(5_000)]
+    names: list[Json] = [f"Book {number}" for number in range(5_000)]
+    begun = time.process_time()
+    assert things_in(names, {"books": things}) == things
+    assert time.process_time() - begun < 2
+
+
+def test_what_is_called_so_comes_before_what_only_says_so() -> None:
+    films: list[Json] = [{"id": 1, "title": "South", "like": "North"}, {"id": 2, "title": "North"}]
+    assert things_in("North", films) == films[1:]

@@ -101,7 +101,8 @@ def names_told(question: str) -> list[str]:
     within = "[^\"'\u201c\u201d]{2,60}"
     quoted = re.findall(f"(?<!\\w){_OPENED}({within}){_CLOSED}(?!\\w)", question)
     unquoted = re.sub(f"{_OPENED}{within}{_CLOSED}", "", question)
-    rest = re.sub(r"(^|[.!?:]\s+)\W*\w+", r"\1", unquoted)
+    # A few at most: of a long row of blanks or dots each would be looked at from each.
+    rest = re.sub(r"(^|[.!?:]\s{1,4})\W{0,9}\w+", r"\1", unquoted)
     names = [each.removesuffix("'s") for each in names_in(rest)]
     return [*quoted, *(each for each in names if not all(map(_NO_NAME.fullmatch, each.split())))]
 
@@ -114,8 +115,8 @@ def own_kind(kind: str, name: str, question: str) -> str:
 
 def owner_of(what: str, question: str) -> str:
     """The word before `'s` that what is described belongs to; empty where it has none."""
-    owner = re.search(rf"(\S+){_OWNS} {re.escape(what)}", question, re.IGNORECASE)
-    return owner[1] if owner else ""
+    owned = re.search(rf"{_OWNS} {re.escape(what)}", question, re.IGNORECASE)
+    return re.split(r"\s", question[: owned.start()])[-1] if owned else ""
 
 
 def order_in(question: str, verbs: Collection[str]) -> str:

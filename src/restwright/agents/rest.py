@@ -38,7 +38,7 @@ from restwright.agents.prompts import schema
 from restwright.agents.reaching import find, reach
 from restwright.agents.referring import Reference, text_of, things_in, written
 from restwright.agents.replies import ask, briefly
-from restwright.agents.resolving import resolved
+from restwright.agents.resolving import ALIKE, resolved
 from restwright.agents.running import Run
 from restwright.agents.shortlist import choose
 from restwright.agents.steps import Conclusion, Message, Steps, Stopped
@@ -139,7 +139,9 @@ def _step(run: Run, way: _Way, goal: Goal) -> Steps[Failure | None]:
     references = way.references
     for number in goal.numbers:
         if number in references and not _is_taken(run, goal, references[number]):
-            references[number] = yield from resolved(run, references[number], choose)
+            references[number] = yield from resolved(
+                run, references[number], choose, alike=1 if goal.type == "do" else ALIKE
+            )
     told = referring(goal, references)
     about = (references[each] for each in goal.numbers if each in references)
     run.about = tuple(each for each in about if not each.is_done)

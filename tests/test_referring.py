@@ -36,3 +36,9 @@ def test_the_things_of_many_names_are_found_in_one_reading() -> None:
 def test_what_is_called_so_comes_before_what_only_says_so() -> None:
     films: list[Json] = [{"id": 1, "title": "South", "like": "North"}, {"id": 2, "title": "North"}]
     assert things_in("North", films) == films[1:]
+
+
+def test_a_change_that_later_steps_speak_of_is_told_as_done() -> None:
+    made: Json = {"id": 1, "name": "Summer"}
+    finding = Finding(asked="make it", tool="make", value=made, is_write=True, is_on_the_way=True)
+    assert facts_so_far(Memory(findings=(finding,))).startswith("- make it (done): ")

@@ -47,7 +47,7 @@ def facts_so_far(memory: Memory, *, with_ids: bool = True) -> str:
 
 def _fact(finding: Finding, *, with_ids: bool) -> str:
     name = label_of(finding.value) if is_object(finding.value) else ""
-    if finding.is_on_the_way and name:
+    if finding.is_on_the_way and name and not finding.is_write:
         return f"- {finding.asked}: {name}"
     value = _named_list(finding)
     if value is not None:

@@ -118,6 +118,8 @@ def test_a_word_for_a_kind_of_things_is_nothing_to_be_found(what: str) -> None:
         ("add #1's books to my shelf", ["#1's books", "add #2 to my shelf"]),
         ("remove #1 from my shelf", ["remove #1 from my shelf"]),
         ("lend #1", ["lend #1"]),
+        ("write a review of #1", ["write a review of #1"]),
+        ("make a list of #1 called Best", ["make a list of #1 called Best"]),
         ("order three of #1", ["order three of #1"]),
         ("order two copies of #1", ["order two copies of #1"]),
         ("rename #1 to 'Work'", ["rename #1 to 'Work'"]),
@@ -272,6 +274,12 @@ def test_a_plan_that_leaves_out_a_name_is_wrong() -> None:
     assert unfounded(reply, "What is the newest book of Ana Ruiz?").startswith("'Ana Ruiz'")
     assert unfounded(reply, "What is the newest 'Blue' book?").startswith("'Blue'")
     assert unfounded(reply, "What is the newest English TV book? I like the newest.") == ""
+
+
+def test_a_noun_of_a_language_that_writes_all_with_capitals_is_no_name() -> None:
+    reply = replied([], [(1, "find", "book", "the newest book")]) | {"language": "German"}
+    assert unfounded(reply, "Was ist das neueste Buch im Regal?") == ""
+    assert unfounded(reply, "Was ist das neueste Buch im Regal 'Blau'?").startswith("'Blau'")
 
 
 def test_steps_that_are_numbered_as_names_are_get_numbers_of_their_own() -> None:

@@ -122,7 +122,7 @@ def unfounded(reply: JsonObject, question: str) -> str:
     """What is wrong with a plan: a name that it leaves out; empty where nothing is."""
     told = [str(each["name"]) for each in reply["named"]]
     told += [str(each["what"]) for each in reply["asked"]]
-    for name in names_told(question):
+    for name in names_told(question, language=str(reply["language"])):
         if not any(name.lower() in each.lower() for each in told):
             return f"'{name}' is left out: if it is a name, list it under \"named\""
     return ""

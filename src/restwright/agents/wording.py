@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from restwright.agents.lookup import names_in
+from restwright.agents.lookup import CAPITALS, names_in
 
 NUMBER = re.compile(r"#(\d+)")
 """How a step speaks of a thing or of the result of another step."""
@@ -50,8 +50,14 @@ _OWNED = re.compile(
 )
 _COUNTS = r"(?:one|two|three|four|five|six|ten|\d+|some|all|both|each|more|another)"
 _PIECES = r"(?:copy|copies|pieces?|items?)"
+# What is only now made is nowhere to be found: `write a review of #1`.
+_MADE = (
+    r"(?:create|make|write|post|compose|draft|generate|submit|leave|book|reserve|schedule)"
+    r" (?:an?|another|new)\b"
+)
 _OF = re.compile(
-    rf"(?i)^(\w+) ((?:\S+ ){{0,5}}?(?!(?:{_COUNTS}|{_PIECES}) )\S+ (?:of|by) #\d+)(?= |$)"
+    rf"(?i)^(?!{_MADE})(\w+)"
+    rf" ((?:\S+ ){{0,5}}?(?!(?:{_COUNTS}|{_PIECES}) )\S+ (?:of|by) #\d+)(?= |$)"
 )
 _OUT_OF = re.compile(r"(?i)^(remove|delete|drop|clear) ((?:[^#\s]+ ){1,6}?)(from|in) (#\d+)$")
 
@@ -96,10 +102,16 @@ def is_name(name: str, question: str) -> bool:
     return name != name.lower() or name == name.upper() or bool(quoted)
 
 
-def names_told(question: str) -> list[str]:
-    """The names that a message surely has: in quotes, or with capitals within a sentence."""
+def names_told(question: str, *, language: str = "English") -> list[str]:
+    """
+    The names that a message surely has: in quotes, or with capitals within a sentence.
+
+    Where all nouns have a capital letter, that makes no name.
+    """
     within = "[^\"'\u201c\u201d]{2,60}"
     quoted = re.findall(f"(?<!\\w){_OPENED}({within}){_CLOSED}(?!\\w)", question)
+    if language.lower() in CAPITALS:
+        return quoted
     unquoted = re.sub(f"{_OPENED}{within}{_CLOSED}", "", question)
     # A few at most: of a long row of blanks or dots each would be looked at from each.
     rest = re.sub(r"(^|[.!?:]\s{1,4})\W{0,9}\w+", r"\1", unquoted)

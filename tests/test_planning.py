@@ -78,6 +78,7 @@ def test_a_name_that_is_written_out_is_spoken_of_by_its_number(
     [
         ("Who wrote North?", (1, "South", "book"), []),
         ("Who wrote North?", (1, "North", "book"), ["the book North"]),
+        ("Who wrote it?", (1, " ", "book"), []),
         ("Who wrote 'north'?", (1, "north", "book"), ["the book north"]),
         ("Add it to my list 'Home'", (1, "Home", "list"), ["my list Home"]),
         ("Add it to my list 'Home'", (1, "Home", "my list"), ["my list Home"]),

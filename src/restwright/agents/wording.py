@@ -99,7 +99,8 @@ def gets_name(before: str) -> bool:
 def is_name(name: str, question: str) -> bool:
     """Whether words are written as a name is: with a capital letter, or in quotes."""
     quoted = re.search(f"{_OPENED}{re.escape(name)}{_CLOSED}", question, re.IGNORECASE)
-    return name != name.lower() or name == name.upper() or bool(quoted)
+    is_word = bool(re.search(r"\w", name))
+    return is_word and (name != name.lower() or name == name.upper() or bool(quoted))
 
 
 def names_told(question: str, *, language: str = "English") -> list[str]:

@@ -95,3 +95,8 @@ def test_code_that_compares_with_what_the_call_was_made_for_is_told_so() -> None
     )
     assert value == CAST
     assert "all of data belongs to North Star already" in asked[1]
+
+
+def test_what_orjson_does_not_write_is_read_all_the_same() -> None:
+    body: Json = [{"film": {"id": 2**70, "title": "North"}}]
+    assert parsed("the title", body, "def parse(data):\n    return data[0]['title']")[0] == "North"

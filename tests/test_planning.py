@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from restwright.agents.planning import Plan, plan_of, referring, unfounded
+from restwright.agents.planning import Plan, plan_of, referring, unfounded, unknown_in
 from restwright.typing import JsonObject
 
 Named = tuple[int, str, str]
@@ -75,6 +78,7 @@ def test_a_name_that_is_written_out_is_spoken_of_by_its_number(
     [
         ("Who wrote North?", (1, "South", "book"), []),
         ("Who wrote North?", (1, "North", "book"), ["the book North"]),
+        ("Who wrote it?", (1, " ", "book"), []),
         ("Who wrote 'north'?", (1, "north", "book"), ["the book north"]),
         ("Add it to my list 'Home'", (1, "Home", "list"), ["my list Home"]),
         ("Add it to my list 'Home'", (1, "Home", "my list"), ["my list Home"]),
@@ -115,6 +119,8 @@ def test_a_word_for_a_kind_of_things_is_nothing_to_be_found(what: str) -> None:
         ("add #1's books to my shelf", ["#1's books", "add #2 to my shelf"]),
         ("remove #1 from my shelf", ["remove #1 from my shelf"]),
         ("lend #1", ["lend #1"]),
+        ("write a review of #1", ["write a review of #1"]),
+        ("make a list of #1 called Best", ["make a list of #1 called Best"]),
         ("order three of #1", ["order three of #1"]),
         ("order two copies of #1", ["order two copies of #1"]),
         ("rename #1 to 'Work'", ["rename #1 to 'Work'"]),
@@ -226,12 +232,19 @@ def test_what_is_said_twice_is_done_once_and_each_step_has_its_number() -> None:
         ("Show the newest book", (1, "find", "book", "the book"), [("find", "the book")]),
         ("Lend me a book?", (1, "find", "book", "the book"), [("find", "the book")]),
         ("The book", (1, "find", "book", "the book"), [("find", "the book")]),
+        ("Get the book", (1, "find", "book", "the book"), [("find", "the book")]),
+        ("Search the book", (1, "find", "book", "the book"), [("find", "the book")]),
+        (
+            "Close the shop if it is empty",
+            (1, "find", "shop", "whether the shop is empty"),
+            [("find", "whether the shop is empty")],
+        ),
     ],
 )
 def test_what_the_message_says_and_a_plan_leaves_out_is_put_there(
     question: str, asked: Asked, made: list[tuple[str, str]]
 ) -> None:
-    verbs = frozenset({"lend", "make", "close", "add"})
+    verbs = frozenset({"lend", "make", "close", "add", "get", "search"})
     assert steps(plan_of(replied([], [asked]), question, verbs=verbs)) == made
 
 
@@ -253,6 +266,23 @@ def test_a_plan_without_steps_is_one_for_messages_to_the_assistant_alone(
     assert steps(plan_of(replied([], []) | {"language": "German"}, question)) == []
 
 
+def test_what_is_ordered_is_not_done_with_one_of_several_things() -> None:
+    asked = [
+        (1, "find", "photo", "my oldest photo"),
+        (2, "find", "number", "the number of photos that are left"),
+    ]
+    made = plan_of(
+        replied([], asked), "Delete my oldest photo; how many are left", verbs={"delete"}
+    )
+    assert [each.type for each in made.goals] == ["find", "find"]
+
+
+def test_of_two_changes_none_gets_the_verb_of_the_other() -> None:
+    asked = [(1, "do", "photo", "delete the photo"), (2, "do", "book", "the book")]
+    made = plan_of(replied([], asked), "Delete the photo and lend the book", verbs={"delete"})
+    assert [each.what for each in made.goals] == ["delete the photo", "the book"]
+
+
 def test_a_word_that_no_operation_begins_with_orders_nothing() -> None:
     reply = replied([], [(1, "find", "book", "the books of May")])
     assert steps(plan_of(reply, "Books of May", verbs={"add"})) == [("find", "the books of May")]
@@ -263,3 +293,159 @@ def test_a_plan_that_leaves_out_a_name_is_wrong() -> None:
     assert unfounded(reply, "What is the newest book of Ana Ruiz?").startswith("'Ana Ruiz'")
     assert unfounded(reply, "What is the newest 'Blue' book?").startswith("'Blue'")
     assert unfounded(reply, "What is the newest English TV book? I like the newest.") == ""
+
+
+def test_a_noun_of_a_language_that_writes_all_with_capitals_is_no_name() -> None:
+    reply = replied([], [(1, "find", "book", "the newest book")]) | {"language": "German"}
+    assert unfounded(reply, "Was ist das neueste Buch im Regal?") == ""
+    assert unfounded(reply, "Was ist das neueste Buch im Regal 'Blau'?").startswith("'Blau'")
+
+
+def test_steps_that_are_numbered_as_names_are_get_numbers_of_their_own() -> None:
+    made = plan(
+        "Return the newest book of Ana Ruiz",
+        [(1, "Ana Ruiz", "author")],
+        (1, "find", "book", "the newest book of #1"),
+        (2, "do", "book", "return #1"),
+    )
+    assert steps(made) == [("find", "the newest book of #1"), ("do", "return #2")]
+
+
+def test_of_two_steps_with_one_number_the_last_is_meant() -> None:
+    made = plan(
+        "...",
+        [],
+        (1, "find", "book", "the newest book"),
+        (1, "find", "book", "the oldest book"),
+        (2, "do", "book", "return #1"),
+    )
+    assert steps(made)[-1] == ("do", "return #2")
+
+
+def test_a_name_in_a_longer_name_is_not_the_one_that_is_called_so() -> None:
+    made = plan(
+        "Return North and North Star",
+        [(1, "North", "book"), (2, "North Star", "book")],
+        (3, "do", "book", "return North Star"),
+        (4, "do", "book", "return North"),
+    )
+    assert [each.what for each in made.goals] == ["return #2", "return #1"]
+
+
+def test_what_shows_a_result_is_that_result_for_the_steps_after_it() -> None:
+    made = plan(
+        "...",
+        [],
+        (1, "find", "book", "the oldest book"),
+        (2, "find", "book", "show #1"),
+        (3, "do", "book", "return #2"),
+    )
+    assert steps(made) == [("find", "the oldest book"), ("do", "return #1")]
+
+
+def test_what_is_described_is_found_where_it_is_only_to_be_shown() -> None:
+    named = [(1, "newest book", "book")]
+    made = plan("Show me the newest book", named, (2, "find", "book", "show #1"))
+    assert steps(made) == [("find", "the newest book")]
+
+
+def test_names_without_a_step_are_each_found() -> None:
+    made = plan("North? South?", [(1, "North", "book"), (2, "South", "book")])
+    assert len({each.number for each in made.goals}) == 2
+
+
+def test_a_name_of_the_conversation_before_is_one() -> None:
+    reply = replied([(1, "North", "book")], [(2, "do", "book", "return #1")])
+    made = plan_of(reply, "Return it", before="User: Who wrote North?")
+    assert [each.numbers for each in made.goals] == [(1,)]
+
+
+def test_a_name_that_nobody_said_is_asked_about_and_nothing_of_it_is_changed() -> None:
+    question = "... 北京 ..."
+    named = [(1, "Beijing", "city")]
+    found = plan(question, named, (2, "find", "weather", "the weather of #1")).goals[0]
+    assert (found.what, found.numbers) == ("the weather of the city Beijing", ())
+    changed = plan(question, named, (2, "do", "city", "leave #1")).goals[0]
+    assert unknown_in(changed, question) == (1,)
+
+
+def test_a_step_knows_no_later_one() -> None:
+    made = plan("...", [], (1, "do", "book", "return #2"), (2, "find", "book", "the newest book"))
+    assert unknown_in(made.goals[0], "...") == (2,)
+    assert unknown_in(made.goals[0], "Return #2") == ()
+
+
+_WORDS = st.sampled_from(
+    [
+        "the latest",
+        " a",
+        " book",
+        " books",
+        " of",
+        " to",
+        " from",
+        " by",
+        " add",
+        " remove",
+        " rename",
+        " create",
+        " called",
+        " show",
+        " list",
+        " like",
+        " copies",
+        " Ana",
+        " Ruiz",
+        " north",
+        "#1",
+        "#2",
+        "#3",
+        "#12",
+        "#13",
+        "#101",
+        "'s",
+        "'",
+        '"',
+        "{",
+        "(",
+        "[",
+        "\\",
+        " ",
+        "\n",
+        "北",
+        "é",
+        "?",
+        ",",
+    ]
+)
+_TEXTS = st.lists(_WORDS, min_size=1, max_size=8).map("".join).filter(bool)
+_IDS = st.integers(1, 12)
+_NAMED = st.lists(st.tuples(_IDS, _TEXTS, _TEXTS), max_size=4)
+_ASKED = st.lists(st.tuples(_IDS, st.sampled_from(["find", "do"]), _TEXTS, _TEXTS), max_size=8)
+
+
+@settings(max_examples=200, deadline=None)
+@given(_NAMED, _ASKED, _TEXTS, st.booleans())
+def test_each_step_has_its_number_and_speaks_of_names_and_earlier_steps(
+    named: list[Named], asked: list[Asked], question: str, says_all: bool
+) -> None:
+    said = [question, *(name for _, name, _ in named if says_all)]
+    reply = replied(named, asked)
+    made = plan_of(reply, " ".join(said), verbs={"add", "remove", "show"})
+    unfounded(reply, " ".join(said))
+    known = {*made.named}
+    for goal in made.goals:
+        referring(goal, made.named)
+        assert known.issuperset(goal.numbers)
+        assert goal.number not in known
+        known.add(goal.number)
+
+
+@pytest.mark.parametrize("part", [" ", "x", "'", ": ", ".\n", "!", "A-'", "a's "])
+def test_a_long_message_is_read_in_no_time(part: str) -> None:
+    question = part * (20_000 // len(part))
+    reply = replied([(1, "newest book", "book")], [(2, "find", "book", "#1")])
+    begun = time.process_time()
+    plan_of(reply, f"{question} newest book")
+    unfounded(reply, question)
+    assert time.process_time() - begun < 1

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
+from restwright.agents.referring import Reference
+from restwright.agents.resolving import ALIKE, _called  # pyright: ignore[reportPrivateUsage]
 from restwright.agents.steps import Answer
 from restwright.calls.consent import always
 from restwright.net.message import Request, Response
@@ -78,6 +81,7 @@ def cinema() -> Catalog:
             "get": operation("my_lists")
             | {"responses": listed("lists", id="integer", name="string")}
         },
+        "/lists/{list_id}": {"delete": operation("close_list", at("list_id"))},
         "/lists/{list_id}/films": {"post": operation("add_films", at("list_id"), requestBody=body)},
     }
     return catalog(load(document(paths), alias="cinema"))
@@ -226,3 +230,68 @@ def test_nothing_is_changed_for_want_of_what_should_have_been_found() -> None:
     assert answer.stopped == "error"
     assert "add " in answer.text
     assert "Not done" in answer.text
+
+
+def test_nothing_is_changed_where_the_plan_does_not_say_what() -> None:
+    answer, _, sent = ask(
+        "Add it to my list 'Home'",
+        planned("do add #7 to #1", named=[("Home", "list")]),
+    )
+    assert all(each.method == "GET" for each in sent)
+    assert "the plan does not say what #7 is" in answer.text
+
+
+def test_a_message_that_begins_with_a_kind_of_thing_orders_nothing() -> None:
+    paths: JsonObject = {
+        "/orders": {
+            "get": operation("order_list"),
+            "post": operation("order_create"),
+        }
+    }
+    send = RecordingTransport(lambda _: reply(200, {"id": 7, "state": "sent"}))
+    model = ScriptedModel(
+        [
+            planned("find the state of my purchase"),
+            ("parser", {"fields": ["state"]}),
+            says("It is sent."),
+        ]
+    )
+    agent = Agent(
+        catalog(load(document(paths), alias="shop")), model=model, send=send, approve=always
+    )
+    assert agent.ask("Order state of my purchase").stopped == "answered"
+    assert [each.method for each in send.sent] == ["GET"]
+
+
+@pytest.mark.parametrize("name", ["Homes", "Work 2"])
+def test_nothing_is_changed_with_a_thing_of_a_similar_name(name: str) -> None:
+    answer, _, sent = ask(
+        f"Close my list '{name}'",
+        planned("do close #1", named=[(name, "list")]),
+        select("close_list"),
+        *[code("None")] * 3,
+        ("planner", {"sub_task": f"close my list {name}"}),
+        *[code("None")] * 3,
+    )
+    assert {each.method for each in sent} == {"GET"}
+    assert "Not done" in answer.text
+
+
+def test_the_thing_that_is_called_just_so_comes_before_others() -> None:
+    body: JsonObject = {"lists": [{"id": 1, "name": "Homes"}, {"id": 2, "name": "Home"}]}
+    found = _called(body, Reference.to_name("Home", "my list"), ALIKE)
+    assert found == {"id": 2, "name": "Home"}
+
+
+@pytest.mark.parametrize(
+    ("label", "name", "is_same"),
+    [
+        ("north", "nort", True),
+        ("backup 1", "backup 2", False),
+        ("backup 2", "backup 2", True),
+        ("a long name", "north", False),
+    ],
+)
+def test_a_name_with_another_number_is_another_one(label: str, name: str, is_same: bool) -> None:
+    found = _called([{"id": 1, "name": label}], Reference.to_name(name, "list"), ALIKE)
+    assert bool(found) == is_same

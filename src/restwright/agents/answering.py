@@ -26,7 +26,8 @@ _SCALE = re.compile(r"(\d(?:[\d.,]*\d)?)\s*(?:out of|of|sur|von|de|/)\s*(\d+)\b"
 # One word of letters and digits, such as a file or a key, which must not be worded otherwise.
 _CODE = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)(?!\d{4}-\d\d-\d\dT)[^\s]{12,}")
 _CURRENCY = re.compile(r"[$€£¥]")
-_IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|_ids|Id)$")
+# `userId`, and not `paid`.
+_IDENTITY = re.compile(r"(?i)^(id|uuid)$|_ids?$|(?-i:[a-z]I[dD]$)")
 
 
 def best_partial(steps: Steps[Conclusion], so_far: Callable[[], str]) -> Steps[Conclusion]:
@@ -46,7 +47,7 @@ def facts_so_far(memory: Memory, *, with_ids: bool = True) -> str:
 
 def _fact(finding: Finding, *, with_ids: bool) -> str:
     name = label_of(finding.value) if is_object(finding.value) else ""
-    if finding.is_on_the_way and name:
+    if finding.is_on_the_way and name and not finding.is_write:
         return f"- {finding.asked}: {name}"
     value = _named_list(finding)
     if value is not None:

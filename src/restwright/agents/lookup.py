@@ -18,8 +18,9 @@ _RELATED = re.compile(
     r"^(?:[Tt]he |[Aa]n? )?[a-z][\w-]*(?: [a-z][\w-]*){0,3}"
     r" (?:of|in|from|by|for|that|who|which|on|with) .*[A-Z]|[A-Z]\w*['\u2019]s? [a-z]"
 )
-# Languages that write all nouns with a capital letter.
-_CAPITALS = frozenset({"german", "deutsch", "luxembourgish"})
+CAPITALS = frozenset({"german", "deutsch", "luxembourgish"})
+"""Languages that write all nouns with a capital letter."""
+
 # A word that is a name or a number, that compares, or that tells an order.
 _CONDITION = re.compile(r"^[A-Z]|\d|est$|^(?:most|least|last|first|second|third|next|new|old|top)$")
 
@@ -77,7 +78,7 @@ def unsaid(task: str, text: str, *, language: str = "English") -> str:
     A response without the name says nothing of what has it. One word may be written otherwise
     (`French`, `fr`). Where all nouns have a capital letter, that makes no name.
     """
-    if language.lower() in _CAPITALS:
+    if language.lower() in CAPITALS:
         return ""
     said = frozenset(re.findall(r"[^\W_]+", text.lower()))
     for name in names_in(task):

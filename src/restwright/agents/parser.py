@@ -30,7 +30,7 @@ from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
-_IDENTITY = re.compile(r"(?i)^(id|uuid)$|(_id|Id)$")
+_IDENTITY = re.compile(r"(?i)^(id|uuid)$|_id$|(?-i:[a-z]I[dD]$)")
 _HALF = re.compile("[\ud800-\udfff]")
 _CODE_TRIES = 3
 _MOST_FIELDS, _FEW_FIELDS = 40, 15
@@ -175,7 +175,7 @@ def _json(body: Json) -> str:
 def _among(body: Json, name: str, value: str, code: str, before: Json) -> Steps[Json]:
     """What the code finds among those that the task speaks of; all of them where it finds none."""
     left = only_with(body, name, value)
-    again = yield Extract(code=code, body=orjson.dumps(left).decode())
+    again = yield Extract(code=code, body=_json(left))
     assert isinstance(again, Extracted)  # noqa: S101  (the driver's contract)
     is_new = not again.error and again.value not in (None, [], {}, "", before)
     is_one = is_object(before) and before.get(name) == value
@@ -191,7 +191,7 @@ def _run(code: str, body: Json, text: str) -> Steps[Extracted]:
     extracted = yield Extract(code=code, body=text)
     assert isinstance(extracted, Extracted)  # noqa: S101  (the driver's contract)
     if extracted.error and (opened := _opened(body)) != body:
-        again = yield Extract(code=code, body=orjson.dumps(opened).decode())
+        again = yield Extract(code=code, body=_json(opened))
         assert isinstance(again, Extracted)  # noqa: S101  (the driver's contract)
         extracted = extracted if again.error else again
     if not (extracted.error or _is_doubtful(extracted.value, body)):

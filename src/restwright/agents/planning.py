@@ -23,6 +23,7 @@ from restwright.agents.wording import (
     head_of,
     in_place_of,
     is_name,
+    is_plain_order,
     is_to_assistant,
     is_verbless,
     names_told,
@@ -37,7 +38,8 @@ from restwright.typing import JsonObject
 
 GoalType = Literal["find", "do"]
 
-# Steps that code adds have numbers of their own; those of a planner are below a hundred.
+# Steps that code adds have numbers of their own; those of a planner are below twenty.
+_AGAIN = 20
 _BELONGING, _NESTED, _SECOND, _SAID, _ORDERED = 100, 200, 300, 400, 500
 
 
@@ -75,45 +77,58 @@ class Plan:
     goals: tuple[Goal, ...]
 
 
-def plan_of(reply: JsonObject, question: str, *, verbs: Collection[str] = ()) -> Plan:
+def plan_of(
+    reply: JsonObject, question: str, *, verbs: Collection[str] = (), before: str = ""
+) -> Plan:
     """
     The plan that a planner's reply tells.
 
-    A name that the message has not is no name, what is written without capitals is a description,
-    and a number that the message has (`order #4`) is no step. What shows something is no change,
-    whatever the planner calls it. Where all that is asked is a thing by its name, that is found.
+    A name that nobody said is no name, what is written without capitals is a description, and a
+    number that the message has (`order #4`) is no step. What shows something is no change, whatever
+    the planner calls it. Where all that is asked is a thing by its name, that is found.
 
     Args:
         verbs: What the operations that change something are called by: `add`, `follow`.
+        before: The conversation so far.
     """
-    told = [each for each in reply["named"] if str(each["name"]).lower() in question.lower()]
-    named = {int(each["id"]): _named(each, question) for each in told if _is_named(each, question)}
-    others = [_described(each, named, question) for each in told if int(each["id"]) not in named]
+    heard = f"{before}\n{question}" if before else question
+    told = [each for each in reply["named"] if str(each["name"]).lower() in heard.lower()]
+    named = {int(each["id"]): _named(each, heard) for each in told if _is_named(each, heard)}
+    others = [_described(each, named, heard) for each in told if int(each["id"]) not in named]
     described = [each for each in others if has_place(each.what) or each.numbers]
     words = {each.number: each.what for each in others if each not in described}
     reader = _Reader(
         named=named,
         own=frozenset(map(int, NUMBER.findall(question))),
-        given=frozenset(int(each["id"]) for each in reply["named"]),
+        given=frozenset([*named, *(each.number for each in described)]),
         question=question,
         verbs=frozenset(verbs),
     )
-    steps = reader.steps([_inlined(each, words) for each in reply["asked"]])
-    goals = [each for each in steps if not _is_shown_again(each) or each.numbers[0] in named]
+    # A name that nobody said, such as a translated one, may be asked about, and no more.
+    listed = {int(each["id"]): _named(each, heard).text for each in reply["named"]}
+    known = {*reader.given, *words}
+    unsaid = {number: text for number, text in listed.items() if number not in known}
+    steps = reader.steps(
+        _inlined(each, words | unsaid if each["type"] == "find" else words)
+        for each in _apart(reply["asked"], listed, reader.own)
+    )
+    first = [each for each in described if later(steps, each.number)]
+    goals = _once([*first, *steps], named)
     if not goals:
-        goals = [Goal("find", each.text, each.thing) for each in named.values()]
+        goals = _once((Goal("find", each.text, each.thing) for each in named.values()), named)
     if not goals and reply["language"] == "English" and not is_to_assistant(question):
         # What can you do? needs no step, but what is asked of an API does.
-        goals = [Goal("do" if order_in(question, verbs) else "find", question.strip(" ?.!"))]
-    first = [each for each in described if later(goals, each.number)]
-    return Plan(named, _once([*first, *goals]))
+        is_order = order_in(question, verbs) and is_plain_order(question)
+        kind: GoalType = "do" if is_order else "find"
+        goals = _once([Goal(kind, question.strip(" ?.!"))], named)
+    return Plan(named, goals)
 
 
 def unfounded(reply: JsonObject, question: str) -> str:
     """What is wrong with a plan: a name that it leaves out; empty where nothing is."""
     told = [str(each["name"]) for each in reply["named"]]
     told += [str(each["what"]) for each in reply["asked"]]
-    for name in names_told(question):
+    for name in names_told(question, language=str(reply["language"])):
         if not any(name.lower() in each.lower() for each in told):
             return f"'{name}' is left out: if it is a name, list it under \"named\""
     return ""
@@ -123,6 +138,12 @@ def referring(goal: Goal, references: Mapping[int, Reference]) -> Goal:
     """The step with words in the place of numbers."""
     texts = {each: references[each].text for each in goal.numbers if each in references}
     return replace(goal, what=_with_words(goal.what, texts))
+
+
+def unknown_in(goal: Goal, question: str) -> tuple[int, ...]:
+    """The numbers in a step that nothing stands for: no name, no earlier step, no message."""
+    own = (*goal.numbers, *map(int, NUMBER.findall(question)))
+    return tuple(each for each in map(int, NUMBER.findall(goal.what)) if each not in own)
 
 
 def later(goals: Iterable[Goal], number: int) -> list[int]:
@@ -137,6 +158,25 @@ def _with_words(what: str, words: Mapping[int, str]) -> str:
 def _inlined(asked: JsonObject, words: Mapping[int, str]) -> JsonObject:
     """A step with words in the place of numbers of what has no name and is no one thing."""
     return {**asked, "what": _with_words(str(asked["what"]), words)}
+
+
+def _apart(
+    asked: Iterable[JsonObject], given: Collection[int], own: Collection[int]
+) -> Iterator[JsonObject]:
+    """The steps, each with a number of its own; a number means the last before that has it."""
+    now = {each: each for each in given}
+    for place, each in enumerate(asked, _AGAIN):
+        words = {one: f"#{other}" for one, other in now.items() if one not in own}
+        number = int(each["id"])
+        now[number] = place if number in now else number
+        yield {**each, "id": now[number], "what": _with_words(str(each["what"]), words)}
+
+
+def _ends(asked: Iterable[JsonObject]) -> list[int]:
+    """The numbers of the steps that no other one speaks of."""
+    told = list(asked)
+    spoken = {int(one) for each in told for one in NUMBER.findall(str(each["what"]))}
+    return [int(each["id"]) for each in told if int(each["id"]) not in spoken]
 
 
 def _is_named(thing: JsonObject, question: str) -> bool:
@@ -162,12 +202,19 @@ def _is_shown_again(goal: Goal) -> bool:
     return goal.type == "find" and bool(goal.numbers) and only_shows(goal.what)
 
 
-def _once(goals: Iterable[Goal]) -> tuple[Goal, ...]:
-    """Each step once and with its own number: what a model says twice is not done twice."""
+def _once(goals: Iterable[Goal], named: Collection[int]) -> tuple[Goal, ...]:
+    """
+    Each step once and with its own number: what a model says twice is not done twice.
+
+    A step that only shows what an earlier one finds is that one.
+    """
     kept: dict[tuple[str, str], Goal] = {}
     same: dict[int, int] = {}
     for place, goal in enumerate(goals):
         one = _with_same(goal, same)
+        if _is_shown_again(one) and one.numbers[0] not in named:
+            same[one.number] = one.numbers[0]
+            continue
         known = kept.get((one.type, one.what))
         if known is not None:
             same[one.number] = known.number
@@ -192,9 +239,10 @@ class _Reader:
     Args:
         named: Things by number.
         own: Numbers that the message itself has.
-        given: Numbers of all that the reply lists as named.
+        given: Numbers of what has a name and of what is described.
         verbs: What operations that change something are called by.
         made: `{number of a name: number of the step that makes what has it}`; added to.
+        before: Numbers of the steps so far; added to.
     """
 
     named: Mapping[int, Reference]
@@ -203,39 +251,48 @@ class _Reader:
     question: str
     verbs: frozenset[str]
     made: dict[int, int] = field(default_factory=dict[int, int])
+    before: set[int] = field(default_factory=set[int])
 
     def steps(self, asked: Iterable[JsonObject]) -> list[Goal]:
         """The steps, with those that they leave out."""
-        return [step for each in self._worded(asked) for step in self._parts(each)]
+        steps: list[Goal] = []
+        for each in self._worded(asked):
+            for step in self._parts(each):
+                self.before.add(step.number)
+                steps.append(step)
+        return steps
 
     def _worded(self, asked: Iterable[JsonObject]) -> Iterator[JsonObject]:
         """
         The steps with what the message says and they leave out.
 
-        A change without its verb gets that; a number that nothing stands for is what the message
-        has in its place; and what is ordered is done with what was found for it.
+        The only change gets its verb where it has none; a number that nothing stands for is what
+        the message has in its place; and what is ordered is done with what was found for it.
         """
-        verb = order_in(self.question, self.verbs)
-        before, last, changes = {*self.own, *self.given}, 0, False
-        for each in asked:
+        verb, told = order_in(self.question, self.verbs), list(asked)
+        changes = sum(each["type"] == "do" for each in told)
+        before = {*self.own, *self.given}
+        for each in told:
             what, number = str(each["what"]), int(each["id"])
-            if each["type"] == "do" and verb and is_verbless(what):
+            if each["type"] == "do" and verb and changes == 1 and is_verbless(what):
                 what = f"{verb} {what}"
             unknown = [one for one in map(int, NUMBER.findall(what)) if one not in before]
             if len(unknown) == 1 and (said := in_place_of(unknown[0], what, self.question)):
                 yield {**each, "id": _SAID + number, "type": "find", "what": said}
                 what = _with_words(what, {unknown[0]: f"#{_SAID + number}"})
             before.add(number)
-            last, changes = number, changes or each["type"] == "do"
             yield {**each, "what": what}
-        if verb and last and not changes:
-            yield {"id": _ORDERED, "type": "do", "thing": "", "what": f"{verb} #{last}"}
+        found = _ends(told)
+        # Of several things it is not known which one is meant.
+        if verb and len(found) == 1 and not changes and is_plain_order(self.question):
+            yield {"id": _ORDERED, "type": "do", "thing": "", "what": f"{verb} #{found[0]}"}
 
     def _parts(self, asked: JsonObject) -> Iterator[Goal]:
         """One step of the reply; two where something in it must be found first."""
         what, number = str(asked["what"]), int(asked["id"])
         is_shown = asked["type"] == "find" or (shows(what) and not order_in(what, self.verbs))
-        for one, each in self.named.items():
+        # `North` in `North Star` is not the one that is called so.
+        for one, each in sorted(self.named.items(), key=lambda pair: -len(pair[1].name)):
             what = each.numbered(one, what)
         what = _with_words(what, {one: f"#{other}" for one, other in self.made.items()})
         if not is_shown:
@@ -261,8 +318,8 @@ class _Reader:
 
     def _with_numbers(self, goal: Goal) -> Goal:
         said = dict.fromkeys(int(each) for each in NUMBER.findall(goal.what))
-        earlier = (each for each in said if each < goal.number or each >= _BELONGING)
-        return replace(goal, numbers=tuple(each for each in earlier if each not in self.own))
+        known = self.before | self.given
+        return replace(goal, numbers=tuple(each for each in said if each in known - self.own))
 
     def _with_new_names(self, what: str, number: int) -> str:
         """What something is to be called is told as it stands: nothing has that name yet."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
 
 from restwright.agents.lookup import is_plainly
 from restwright.agents.marks import contained
@@ -17,7 +19,7 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 # Characters of the name of a thing, and how many things are told by name.
 _NAME = 80
 _TOLD = 3
-_IDENTITY = re.compile(r"(?i)^(?:id|uuid|uri|key|slug)$|_id$|(?<=[a-z])Id$")
+_IDENTITY = re.compile(r"(?i)^(?:id|uuid|uri|key|slug)$|_id$|(?-i:[a-z]I[dD]$)")
 _NUMBERS = {"a": 1, "an": 1, "any": 1} | {
     word: number
     for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven"), 1)
@@ -133,7 +135,10 @@ def _of_itself(value: JsonObject) -> Source:
     return Source(tool="", arguments={}, body=value, extracted=value, is_write=True)
 
 
-def things_in(value: Json, body: Json, thing: str = "") -> list[JsonObject]:
+Things: TypeAlias = list[JsonObject]
+
+
+def things_in(value: Json, body: Json, thing: str = "") -> Things:
     """
     The objects with an id that a value of a response is, or that it was taken out of.
 
@@ -142,20 +147,35 @@ def things_in(value: Json, body: Json, thing: str = "") -> list[JsonObject]:
         body: The response.
         thing: Their kind, which tells the one of several in an object that only holds them.
     """
+    return _things(value, cache(lambda: _holders(body)), thing)
+
+
+def _things(value: Json, holders: Callable[[], Mapping[Json, JsonObject]], thing: str) -> Things:
     if is_array(value):
-        return [found for each in value for found in things_in(each, body, thing)[:1]]
+        return [found for each in value for found in _things(each, holders, thing)[:1]]
     if is_object(value):
         if any(True for _ in _ids(value)):
             return [value]
         kind = frozenset(words_of(thing))
         parts = sorted(value.items(), key=lambda each: not kind.intersection(words_of(each[0])))
-        found = [things for _, each in parts if (things := things_in(each, body, thing))]
+        found = [things for _, each in parts if (things := _things(each, holders, thing))]
         return found[0] if found else []
     if value is None or isinstance(value, bool | float) or value == "":
         return []
-    holders = [each for each in objects_in(body) if value in _scalars(each) and any(_ids(each))]
-    named = [each for each in holders if label_of(each) == value]
-    return (named or holders)[:1]
+    held = holders().get(value)
+    return [] if held is None else [held]
+
+
+def _holders(body: Json) -> dict[Json, JsonObject]:
+    """The first object with an id that has a text or number; before it the first called so."""
+    held: dict[Json, JsonObject] = {}
+    named: dict[Json, JsonObject] = {}
+    for each in objects_in(body):
+        if any(True for _ in _ids(each)):
+            named.setdefault(label_of(each), each)
+            for one in (one for one in _scalars(each) if not isinstance(one, bool)):
+                held.setdefault(one, each)
+    return held | named
 
 
 def objects_in(body: Json) -> Iterator[JsonObject]:

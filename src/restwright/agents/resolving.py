@@ -35,14 +35,23 @@ Choose: TypeAlias = Callable[[Run, Sequence[Tool], str], Steps[Tool]]
 
 # As many searches are made for one name.
 _TRIES = 3
-# Letters that are alike in a name which is only misspelt, of all.
-_ALIKE = 0.85
+
+ALIKE = 0.85
+"""Letters that are alike in a name which is only misspelt, of all."""
+
 _ASKED = re.compile(r"(?i)(?:^|_)(?:q|query|search|keywords?|terms?|text|name|title|phrase)$")
 _OWN = re.compile(r"(?i)/(?:me|my|self|users?/me)(?:/|$)")
 
 
-def resolved(run: Run, reference: Reference, choose: Choose) -> Steps[Reference]:
-    """What is called by a name, with the response that has it; as it was where none has."""
+def resolved(
+    run: Run, reference: Reference, choose: Choose, *, alike: float = ALIKE
+) -> Steps[Reference]:
+    """
+    What is called by a name, with the response that has it; as it was where none has.
+
+    Args:
+        alike: How much of the name must be as it was said; 1 for something to be changed.
+    """
     if not reference.name or len(run.part(reads=True)) > _MOST:
         return reference
     searches = _lists(run, reference) if reference.is_own else _searches(run)
@@ -53,7 +62,7 @@ def resolved(run: Run, reference: Reference, choose: Choose) -> Steps[Reference]
         first = yield from choose(run, searches, reference.text)
     others = [each for each in searches if each.name != first.name]
     for tool in (first, *others)[:_TRIES]:
-        source = yield from _searched(run, tool, reference)
+        source = yield from _searched(run, tool, reference, alike)
         if source is not None:
             run.memory = run.memory.with_source(source)
             label = label_of(source.extracted)
@@ -85,7 +94,7 @@ def _lists(run: Run, reference: Reference) -> tuple[Tool, ...]:
 _MOST = 200
 
 
-def _searched(run: Run, tool: Tool, reference: Reference) -> Steps[Source | None]:
+def _searched(run: Run, tool: Tool, reference: Reference, alike: float) -> Steps[Source | None]:
     """Search for the name; the model only says what else the operation must be given."""
     wanted = words_input(tool)
     given: JsonObject = {wanted: reference.name} if wanted and not reference.is_own else {}
@@ -101,7 +110,7 @@ def _searched(run: Run, tool: Tool, reference: Reference) -> Steps[Source | None
         if check_model(tool, arguments):
             continue
         result = yield from send(run, tool, arguments)
-        found = _called(result.value, reference) if result.ok else None
+        found = _called(result.value, reference, alike) if result.ok else None
         if found is not None:
             return Source(tool=tool.name, arguments=arguments, body=result.value, extracted=found)
     return None
@@ -114,21 +123,38 @@ def _kinds(tool: Tool, name: str) -> list[Json]:
     return list(items.get("enum", ())) if is_object(items) else []
 
 
-def _called(body: Json, reference: Reference) -> JsonObject | None:
+def _called(body: Json, reference: Reference, alike: float) -> JsonObject | None:
     """
-    The object with the name: the first of those that have it whole, else one that is misspelt.
+    The object with the name: the first that is called just so, else the first of those that have
+    the name whole, else one that is misspelt.
 
     Searches give the likeliest first.
     """
     objects = [(label_of(each), each) for each in objects_in(body)]
+    name = reference.name.lower()
+    same = [pair for pair in objects if pair[0] and _is_same(pair[0], reference)]
+    same = [pair for pair in same if pair[0].lower() == name] or same
+    if same or alike == 1:
+        return _own(same[0][1]) if same else None
     plain = [pair for pair in objects if pair[0] and _is_meant(pair[0], reference)]
     if plain:
         length = max(len(label) for label, _ in plain)
         return next(_own(each) for label, each in plain if len(label) == length)
-    name = reference.name.lower()
-    close = (each for label, each in objects if _is_close(label.lower(), name))
+    close = (each for label, each in objects if _is_close(label.lower(), name, alike))
     found = next(close, None)
     return None if found is None else _own(found)
+
+
+def _is_same(label: str, reference: Reference) -> bool:
+    """Whether a thing is called by the name, but for its kind; and by no other form of a word."""
+    told, wanted = (_words_beside(reference.thing, text) for text in (label, reference.name))
+    return label.lower() == reference.name.lower() or (bool(wanted) and told == wanted)
+
+
+def _words_beside(thing: str, text: str) -> list[str]:
+    kind = frozenset(words_of(thing))
+    words = re.findall(r"\w+", text.lower())
+    return [each for each in words if not kind.intersection(words_of(each))]
 
 
 def _is_meant(label: str, reference: Reference) -> bool:
@@ -140,8 +166,12 @@ def _is_meant(label: str, reference: Reference) -> bool:
     return is_plainly(reference.text, label) or (bool(wanted) and told == wanted)
 
 
-def _is_close(label: str, name: str) -> bool:
-    return SequenceMatcher(None, label, name).ratio() >= _ALIKE
+def _is_close(label: str, name: str, alike: float) -> bool:
+    """Whether a name is only misspelt; with another number in it, it is of another thing."""
+    most = 2 * min(len(label), len(name)) / max(1, len(label) + len(name))
+    if most < alike or re.findall(r"\d+", label) != re.findall(r"\d+", name):
+        return False
+    return SequenceMatcher(None, label, name).ratio() >= alike
 
 
 def _own(thing: JsonObject) -> JsonObject:

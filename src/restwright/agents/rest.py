@@ -13,22 +13,32 @@ whole; and nothing is answered before each thing that was asked for has a value 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from restwright.agents.answering import best_partial, capabilities, compose_answer
+from restwright.agents.background import background
 from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.identifying import takes
 from restwright.agents.memory import (
     label_of,
 )
 from restwright.agents.outcome import Failure, say
-from restwright.agents.planning import Goal, Plan, later, plan_of, referring, unfounded
+from restwright.agents.planning import (
+    Goal,
+    Plan,
+    later,
+    plan_of,
+    referring,
+    unfounded,
+    unknown_in,
+)
 from restwright.agents.prompts import schema
 from restwright.agents.reaching import find, reach
 from restwright.agents.referring import Reference, text_of, things_in, written
 from restwright.agents.replies import ask, briefly
-from restwright.agents.resolving import resolved
+from restwright.agents.resolving import ALIKE, resolved
 from restwright.agents.running import Run
 from restwright.agents.shortlist import choose
 from restwright.agents.steps import Conclusion, Message, Steps, Stopped
@@ -38,6 +48,8 @@ from restwright.tools.catalog import Catalog
 from restwright.tools.words import words_of
 from restwright.typing import JsonObject
 
+# A part of a path that is the kind of a thing: in the plural, or before an id.
+_THING = re.compile(r"(?<=/)[\w-]+s(?![^/])|(?<=/)[\w-]+(?=/\{)")
 # Tokens of a plan.
 _PLANNED = 400
 
@@ -127,11 +139,13 @@ def _step(run: Run, way: _Way, goal: Goal) -> Steps[Failure | None]:
     references = way.references
     for number in goal.numbers:
         if number in references and not _is_taken(run, goal, references[number]):
-            references[number] = yield from resolved(run, references[number], choose)
+            references[number] = yield from resolved(
+                run, references[number], choose, alike=1 if goal.type == "do" else ALIKE
+            )
     told = referring(goal, references)
     about = (references[each] for each in goal.numbers if each in references)
     run.about = tuple(each for each in about if not each.is_done)
-    failure = _unfounded(goal, way.failed)
+    failure = _unfounded(goal, way.failed, run.question)
     if failure is None:
         failure = yield from _taken(run, told, way.plan)
     if failure is None:
@@ -154,8 +168,10 @@ def _taken(run: Run, goal: Goal, plan: Plan) -> Steps[Failure | None]:
     return failure
 
 
-def _unfounded(goal: Goal, failed: Mapping[int, Failure]) -> Failure | None:
+def _unfounded(goal: Goal, failed: Mapping[int, Failure], question: str) -> Failure | None:
     """Nothing is changed for want of what should have been found first."""
+    if goal.type == "do" and (unknown := unknown_in(goal, question)):
+        return Failure(f"the plan does not say what #{unknown[0]} is", final=True)
     needed = [failed[each] for each in goal.numbers if each in failed]
     return Failure(needed[0].why, final=True) if needed and goal.type == "do" else None
 
@@ -203,7 +219,8 @@ def _plan(run: Run) -> Steps[Plan]:
         if again["asked"] and not unfounded(again, run.question):
             reply = again
     run.language = str(reply["language"])
-    plan = plan_of(reply, run.question, verbs=_verbs(run))
+    before = background().said(with_facts=False)
+    plan = plan_of(reply, run.question, verbs=_verbs(run), before=before)
     for number, goal in enumerate(plan.goals, 1):
         what = referring(goal, plan.named).what
         yield say("plan", f"{number}. {what}", type=goal.type)
@@ -211,11 +228,17 @@ def _plan(run: Run) -> Steps[Plan]:
 
 
 def _verbs(run: Run) -> frozenset[str]:
-    """What the operations that change something are called by: the first words of their names."""
+    """
+    What the operations that change something are called by: the first words of their names.
+
+    What things are called by is no verb (`order_create`): a message may begin with it as well.
+    """
     entries = run.part(reads=False).entries.values()
     told = [(each.operation.operation_id or "", each.operation.headline) for each in entries]
     words = (words_of(text) for pair in told for text in pair)
-    return frozenset(each[0] for each in words if each)
+    paths = [each.operation.path for each in run.catalog.entries.values()]
+    things = {word for path in paths for each in _THING.findall(path) for word in words_of(each)}
+    return frozenset(each[0] for each in words if each) - things
 
 
 def _planned(prompt: Sequence[Message]) -> Steps[JsonObject]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from restwright.agents.lookup import names_in
+from restwright.agents.lookup import CAPITALS, names_in
 
 NUMBER = re.compile(r"#(\d+)")
 """How a step speaks of a thing or of the result of another step."""
@@ -23,6 +23,14 @@ _SHOWN = re.compile(
     r"(?:(?:show|list|find|tell|display|recommend|suggest|look up|search|compare|determine)\b"
     r"(?: (?:me|us|for|about)\b)*|(?:give|get) (?:me|us)\b)"
 )
+# What operations that change something may be called by (`POST /query`), and no user means so.
+_SEEN = frozenset({"get", "give", "fetch", "retrieve", "read", "see", "view", "check", "count"}) | {
+    "query",
+    "filter",
+    "browse",
+    "download",
+}
+_CONDITION = re.compile(r"(?i)\b(?:if|unless|whether|when|once|until)\b")
 # Before a name that something gets.
 _NEW = re.compile(r"(?i)\b(?:called|named|titled|entitled|rename .* (?:to|as)|name (?:it|#\d+)) $")
 _PLACES = r"(?:most|least|best|worst|top|latest|first|last|next|current|currently|\w{3,}est)"
@@ -48,8 +56,14 @@ _OWNED = re.compile(
 )
 _COUNTS = r"(?:one|two|three|four|five|six|ten|\d+|some|all|both|each|more|another)"
 _PIECES = r"(?:copy|copies|pieces?|items?)"
+# What is only now made is nowhere to be found: `write a review of #1`.
+_MADE = (
+    r"(?:create|make|write|post|compose|draft|generate|submit|leave|book|reserve|schedule)"
+    r" (?:an?|another|new)\b"
+)
 _OF = re.compile(
-    rf"(?i)^(\w+) ((?:\S+ ){{0,5}}?(?!(?:{_COUNTS}|{_PIECES}) )\S+ (?:of|by) #\d+)(?= |$)"
+    rf"(?i)^(?!{_MADE})(\w+)"
+    rf" ((?:\S+ ){{0,5}}?(?!(?:{_COUNTS}|{_PIECES}) )\S+ (?:of|by) #\d+)(?= |$)"
 )
 _OUT_OF = re.compile(r"(?i)^(remove|delete|drop|clear) ((?:[^#\s]+ ){1,6}?)(from|in) (#\d+)$")
 
@@ -96,15 +110,23 @@ def gets_name(before: str) -> bool:
 def is_name(name: str, question: str) -> bool:
     """Whether words are written as a name is: with a capital letter, or in quotes."""
     quoted = re.search(f"{_OPENED}{re.escape(name)}{_CLOSED}", question, re.IGNORECASE)
-    return name != name.lower() or name == name.upper() or bool(quoted)
+    is_word = bool(re.search(r"\w", name))
+    return is_word and (name != name.lower() or name == name.upper() or bool(quoted))
 
 
-def names_told(question: str) -> list[str]:
-    """The names that a message surely has: in quotes, or with capitals within a sentence."""
+def names_told(question: str, *, language: str = "English") -> list[str]:
+    """
+    The names that a message surely has: in quotes, or with capitals within a sentence.
+
+    Where all nouns have a capital letter, that makes no name.
+    """
     within = "[^\"'\u201c\u201d]{2,60}"
     quoted = re.findall(f"(?<!\\w){_OPENED}({within}){_CLOSED}(?!\\w)", question)
+    if language.lower() in CAPITALS:
+        return quoted
     unquoted = re.sub(f"{_OPENED}{within}{_CLOSED}", "", question)
-    rest = re.sub(r"(^|[.!?:]\s+)\W*\w+", r"\1", unquoted)
+    # A few at most: of a long row of blanks or dots each would be looked at from each.
+    rest = re.sub(r"(^|[.!?:]\s{1,4})\W{0,9}\w+", r"\1", unquoted)
     names = [each.removesuffix("'s") for each in names_in(rest)]
     return [*quoted, *(each for each in names if not all(map(_NO_NAME.fullmatch, each.split())))]
 
@@ -117,8 +139,8 @@ def own_kind(kind: str, name: str, question: str) -> str:
 
 def owner_of(what: str, question: str) -> str:
     """The word before `'s` that what is described belongs to; empty where it has none."""
-    owner = re.search(rf"(\S+){_OWNS} {re.escape(what)}", question, re.IGNORECASE)
-    return owner[1] if owner else ""
+    owned = re.search(rf"{_OWNS} {re.escape(what)}", question, re.IGNORECASE)
+    return re.split(r"\s", question[: owned.start()])[-1] if owned else ""
 
 
 def order_in(question: str, verbs: Collection[str]) -> str:
@@ -126,6 +148,13 @@ def order_in(question: str, verbs: Collection[str]) -> str:
     first = _FIRST_WORD.match(question.strip())
     verb = first[1].lower() if first and "?" not in question else ""
     return verb if verb in verbs else ""
+
+
+def is_plain_order(question: str) -> bool:
+    """Whether a message that begins with an order is no more than that: nothing to see, no `if`."""
+    first = _FIRST_WORD.match(question.strip())
+    is_asked = shows(question.strip()) or bool(first and first[1].lower() in _SEEN)
+    return not is_asked and not _CONDITION.search(question)
 
 
 def in_place_of(number: int, what: str, question: str) -> str:

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from restwright.agents.expand import expander
 from restwright.agents.local_model import LocalModel
-from restwright.agents.model_files import find
 
 pytestmark = pytest.mark.model
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[LocalModel]:
-    path = find("local")
-    if path is None:
-        pytest.skip("the local model is not downloaded (restwright model pull)")
-    model = LocalModel(path)
-    yield model
-    model.close()
 
 
 def test_the_local_model_says_in_api_words_what_a_question_needs(model: LocalModel) -> None:

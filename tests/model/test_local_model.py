@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ import jsonschema_rs
 import pytest
 
 from restwright.agents.local_model import LocalModel
-from restwright.agents.model_files import find
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached
 from restwright.typing import JsonObject
@@ -28,16 +26,6 @@ pytestmark = pytest.mark.model
 
 PRICES = "\n".join(f"Item {number} costs {number * 7 % 17} euros." for number in range(60))
 ENDLESS = "Count from 1 to 1000, one number a line, and nothing else."
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[LocalModel]:
-    path = find("local")
-    if path is None:
-        pytest.skip("the local model is not downloaded (restwright model pull)")
-    model = LocalModel(path)
-    yield model
-    model.close()
 
 
 def ask(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from tests.manifests.stub import Received, serving
 
-from restwright.agents.model_files import find
-from restwright.agents.models import model_named
 from restwright.calls.security import Connection
 from restwright.demo.server import running
 from restwright.manifests import testing
@@ -70,15 +68,6 @@ PLACES = {
     "Wie ist das Wetter in Wien?": "wien|vienna",
     "Give me wind and air pressure for Buenos Aires.": "buenos aires",
 }
-
-
-@pytest.fixture(scope="module")
-def model() -> Generator[Model]:
-    if find("local") is None:
-        pytest.skip("the model file is missing: restwright model pull")
-    local = model_named("local")
-    yield local
-    local.close()  # type: ignore[attr-defined]
 
 
 def manifest_of(name: str) -> Path:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.model_files import find
-from restwright.agents.models import model_named
 from restwright.agents.steps import Answer
 from restwright.calls.consent import always
 from restwright.calls.security import Connection
@@ -24,15 +22,6 @@ pytestmark = pytest.mark.model
 
 Check = Callable[[Shop, str], bool]
 MINE = "customer_id = (SELECT id FROM customers WHERE name = 'Mira Castellan')"
-
-
-@pytest.fixture(scope="module")
-def model() -> Generator[Model]:
-    if find("local") is None:
-        pytest.skip("the model file is missing: restwright model pull")
-    local = model_named("local")
-    yield local
-    local.close()  # type: ignore[attr-defined]
 
 
 def one(shop: Shop, sql: str) -> object:

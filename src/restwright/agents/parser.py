@@ -175,11 +175,17 @@ def _json(body: Json) -> str:
 def _among(body: Json, name: str, value: str, code: str, before: Json) -> Steps[Json]:
     """What the code finds among those that the task speaks of; all of them where it finds none."""
     left = only_with(body, name, value)
-    again = yield Extract(code=code, body=_json(left))
-    assert isinstance(again, Extracted)  # noqa: S101  (the driver's contract)
+    again = yield from _extracted(code, _json(left))
     is_new = not again.error and again.value not in (None, [], {}, "", before)
     is_one = is_object(before) and before.get(name) == value
     return again.value if is_new else before if is_one else items_with(body, name, value)
+
+
+def _extracted(code: str, text: str) -> Steps[Extracted]:
+    """Run the code over a body, given as JSON."""
+    extracted = yield Extract(code=code, body=text)
+    assert isinstance(extracted, Extracted)  # noqa: S101  (the driver's contract)
+    return extracted
 
 
 def _run(code: str, body: Json, text: str) -> Steps[Extracted]:
@@ -188,17 +194,14 @@ def _run(code: str, body: Json, text: str) -> Steps[Extracted]:
 
     Models compare names in lower case with `==`; the objects found that way are the same objects.
     """
-    extracted = yield Extract(code=code, body=text)
-    assert isinstance(extracted, Extracted)  # noqa: S101  (the driver's contract)
+    extracted = yield from _extracted(code, text)
     if extracted.error and (opened := _opened(body)) != body:
-        again = yield Extract(code=code, body=_json(opened))
-        assert isinstance(again, Extracted)  # noqa: S101  (the driver's contract)
+        again = yield from _extracted(code, _json(opened))
         extracted = extracted if again.error else again
     if not (extracted.error or _is_doubtful(extracted.value, body)):
         return extracted
     lowered = _lowered(body)
-    again = yield Extract(code=code, body=_json(lowered))
-    assert isinstance(again, Extracted)  # noqa: S101  (the driver's contract)
+    again = yield from _extracted(code, _json(lowered))
     if again.error or _is_doubtful(again.value, body):
         return extracted
     return Extracted(value=_original(again.value, body, lowered))

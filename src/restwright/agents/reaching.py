@@ -7,22 +7,16 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from restwright.agents.executor import use
-from restwright.agents.marks import contained
-from restwright.agents.memory import (
-    Finding,
-    Memory,
-    label_of,
-)
+from restwright.agents.memory import Finding, Memory, label_of
 from restwright.agents.outcome import Failure, say
 from restwright.agents.planning import Goal
 from restwright.agents.prompts import render, schema
-from restwright.agents.referring import counted
+from restwright.agents.referring import counted, is_told
 from restwright.agents.replies import ask, briefly
 from restwright.agents.running import Run
 from restwright.agents.shortlist import Part, offered, select
 from restwright.agents.steps import Steps
 from restwright.calls.result import shorten
-from restwright.tools.texts import one_line
 from restwright.typing import Json, is_object
 
 _GOAL_TRIES = 3
@@ -31,9 +25,6 @@ _GOAL_TRIES = 3
 _REFERRING = re.compile(
     r"(?i)\b(it|its|they|them|their|this|that|these|those|there|he|him|his|she|her)\b"
 )
-
-# Characters of the name of a thing.
-_NAME = 80
 
 _NOTHING_LEFT = Failure("no operation is left to try", final=True)
 
@@ -87,9 +78,7 @@ def _with_names(text: str, memory: Memory) -> str:
     """Put the names that were found in the place of the descriptions they were found by."""
     for finding in memory.findings:
         name = label_of(finding.value) if is_object(finding.value) else ""
-        # A sub-task stands in no mark, so that of a response no more than a name gets there.
-        is_name = 0 < len(name) <= _NAME and contained(one_line(name)) == name
-        if is_name and name.lower() not in text.lower():
+        if is_told(name) and name.lower() not in text.lower():
             text = re.sub(
                 re.escape(finding.asked), lambda _, name=name: name, text, flags=re.IGNORECASE
             )

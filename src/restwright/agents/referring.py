@@ -115,7 +115,7 @@ def text_of(what: str, thing: str, value: Json) -> str:
         what: The step in words.
         thing: The kind of thing that it finds.
     """
-    names = [name for name in _names(value) if _is_told(name)]
+    names = [name for name in _names(value) if is_told(name)]
     if not names:
         return what
     joined = " and ".join((", ".join(names[:-1]), names[-1])) if names[1:] else names[0]
@@ -127,7 +127,7 @@ def written(what: str, thing: str, value: Json) -> Reference:
     if not is_object(value) or not any(True for _ in _ids(value)):
         return Reference(f"the {thing}" if thing else what, thing, is_done=True)
     name = next((str(value[key]) for key in LABELS if isinstance(value.get(key), str)), "")
-    text = f"the {thing} {name}" if name and _is_told(name) else f"the {thing}" if thing else what
+    text = f"the {thing} {name}" if name and is_told(name) else f"the {thing}" if thing else what
     return Reference(text, thing, (_of_itself(value),), name, things=(value,))
 
 
@@ -221,6 +221,6 @@ def _names(value: Json) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def _is_told(name: str) -> bool:
+def is_told(name: str) -> bool:
     """A task stands in no mark, so that of a response no more than a name gets there."""
     return 0 < len(name) <= _NAME and contained(one_line(name)) == name

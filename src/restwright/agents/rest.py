@@ -21,19 +21,9 @@ from restwright.agents.answering import best_partial, capabilities, compose_answ
 from restwright.agents.background import background
 from restwright.agents.examples import NONE, Examples, exemplified
 from restwright.agents.identifying import takes
-from restwright.agents.memory import (
-    label_of,
-)
+from restwright.agents.memory import label_of
 from restwright.agents.outcome import Failure, say
-from restwright.agents.planning import (
-    Goal,
-    Plan,
-    later,
-    plan_of,
-    referring,
-    unfounded,
-    unknown_in,
-)
+from restwright.agents.planning import Goal, Plan, later, plan_of, referring, unfounded, unknown_in
 from restwright.agents.prompts import schema
 from restwright.agents.reaching import find, reach
 from restwright.agents.referring import Reference, text_of, things_in, written

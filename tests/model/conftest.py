@@ -1,0 +1,20 @@
+"""The local model, loaded once for each module of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from restwright.agents.local_model import LocalModel
+from restwright.agents.model_files import find
+
+
+@pytest.fixture(scope="module")
+def model() -> Generator[LocalModel]:
+    path = find("local")
+    if path is None:
+        pytest.skip("the model file is missing: restwright model pull")
+    local = LocalModel(path)
+    yield local
+    local.close()

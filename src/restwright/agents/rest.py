@@ -211,8 +211,10 @@ def _plan(run: Run) -> Steps[Plan]:
     run.language = str(reply["language"])
     before = background().said(with_facts=False)
     plan = plan_of(reply, run.question, verbs=_verbs(run), before=before)
+    places = {each.number: number for number, each in enumerate(plan.goals, 1)}
+    told = {**plan.named, **{each: Reference(f"#{place}", "") for each, place in places.items()}}
     for number, goal in enumerate(plan.goals, 1):
-        what = referring(goal, plan.named).what
+        what = referring(goal, told).what
         yield say("plan", f"{number}. {what}", type=goal.type)
     return plan
 

@@ -21,6 +21,7 @@ from restwright.agents.marks import data
 from restwright.agents.memory import Finding, Source, thing_of
 from restwright.agents.outcome import Failure, failed, say
 from restwright.agents.parser import parse_response
+from restwright.agents.referring import things_of
 from restwright.agents.running import Run
 from restwright.agents.steps import Call, Steps
 from restwright.calls.feedback import feedback
@@ -53,7 +54,7 @@ def use(
         for fixed in choices:
             outcome = yield from _call_and_parse(run, tool, task, fixed, sought)
             if isinstance(outcome, Failure):
-                return outcome
+                return _after(outcome, len(values), len(choices)) if values else outcome
             values.append(outcome)
     finally:
         # Nothing takes back the writes before one that failed, or before a limit.
@@ -61,6 +62,10 @@ def use(
             made = Finding(asked=task, tool=tool.name, value=values, is_write=True)
             run.memory = run.memory.with_finding(made)
     return values[0] if len(values) == 1 else values
+
+
+def _after(failure: Failure, done: int, of: int) -> Failure:
+    return replace(failure, why=f"{failure.why} ({done} of {of} are done)")
 
 
 def _call_and_parse(
@@ -93,7 +98,11 @@ def _call_and_parse(
     if not is_read and result.status == HTTPStatus.ACCEPTED:
         run.accepted.append(task)
     source = Source(
-        tool=tool.name, arguments=arguments, body=body, extracted=value, is_write=not is_read
+        tool=tool.name,
+        arguments=arguments,
+        body=body,
+        extracted=things_of(task, value),
+        is_write=not is_read,
     )
     run.memory = run.memory.with_source(source)
     return value

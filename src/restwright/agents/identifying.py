@@ -32,6 +32,7 @@ from restwright.agents.referring import Reference
 from restwright.agents.replies import ask, briefly
 from restwright.agents.running import Run
 from restwright.agents.steps import Steps
+from restwright.agents.wording import means_all
 from restwright.tools.offer import matches
 from restwright.tools.producers import Producer
 from restwright.tools.tool import Tool
@@ -39,6 +40,9 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 
 AT_ONCE = 5
 """As many things may be meant where a read needs one id."""
+
+MOST_WRITES = 20
+"""As many things are changed by one step, each by a call of its own."""
 
 _DEPTH = 3
 _RELEVANT = 30
@@ -104,17 +108,39 @@ def ids_for(
         known = yield from _candidates(run, tool, name, task, use, depth=depth)
         if isinstance(known, Failure):
             return known
+        if not (run.is_read(tool) or _means_each(run, tool, name, task, known)):
+            known = yield from _choose(run, tool, name, known, task)
         if is_list_of_ids(tool, name):
             known = (Known(_listed(tool, name, [each.value for each in known]), ""),)
-        elif len(known) > 1 and not run.is_read(tool):
-            known = yield from _choose(run, tool, name, known, task)
-        if len(known) > AT_ONCE:
-            yield say("note", f"only {AT_ONCE} of {len(known):,} things of {name} are looked at")
-        choices = [{**fixed, name: each.value} for fixed in choices for each in known[:AT_ONCE]]
+        choices = [{**fixed, name: each.value} for fixed in choices for each in known]
     found = yield from _referred(run, tool, task, depth=depth)
     if isinstance(found, Failure):
         return found
-    return [{**fixed, **each} for fixed in choices for each in found][:AT_ONCE]
+    return (yield from _bounded(run, tool, [{**a, **b} for a in choices for b in found]))
+
+
+def _bounded(run: Run, tool: Tool, choices: list[JsonObject]) -> Steps[list[JsonObject] | Failure]:
+    """As many calls as a step makes: of a read the first few; of a write all, or none."""
+    name, many = run.short_name(tool), len(choices)
+    if many > MOST_WRITES and not run.is_read(tool):
+        why = f"{name} would be called {many:,} times; a step changes at most {MOST_WRITES} things"
+        return Failure(why, final=True)
+    if many > AT_ONCE and run.is_read(tool):
+        yield say("note", f"{name} is asked about {AT_ONCE} of {many:,} things only")
+        return choices[:AT_ONCE]
+    return choices
+
+
+def _means_each(run: Run, tool: Tool, name: str, task: str, known: Sequence[Known]) -> bool:
+    """Whether a change is to be made to each of some things: `close all my lists`."""
+    if len(known) == 1:
+        return True
+    is_list, meant = is_list_of_ids(tool, name), _meant(run, tool, name)
+    if meant and meant.sources:
+        return is_list or meant.is_many
+    said = f"{task} {run.question}"
+    is_each_named = is_list and all(says_name_of(each, said) for each in known)
+    return is_each_named or means_all(task, thing_of(tool, name))
 
 
 def _to_find(run: Run, tool: Tool) -> Iterator[str]:
@@ -151,7 +177,7 @@ def _referred(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[Json
     if is_list_of_ids(tool, name):
         inside = "" if address_in(name) else key
         return [{name: _listed(tool, name, values, inside=inside)}] if values else [{}]
-    return [{name: each} for each in values[:AT_ONCE]] or [{}]
+    return [{name: each} for each in values] or [{}]
 
 
 def _without_ids(run: Run, tool: Tool) -> list[Reference]:

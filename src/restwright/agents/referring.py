@@ -11,6 +11,7 @@ from typing import TypeAlias
 from restwright.agents.lookup import is_plainly
 from restwright.agents.marks import contained
 from restwright.agents.memory import LABELS, Known, Memory, Source, label_of, thing_of
+from restwright.agents.wording import counts
 from restwright.tools.texts import one_line
 from restwright.tools.tool import Tool
 from restwright.tools.words import words_of
@@ -43,6 +44,7 @@ class Reference:
         things: The objects of the responses that it is, each with an id.
         is_done: It is a change that made nothing which has an id.
         is_own: It is the user's, as `my list` is.
+        is_many: Each of the things is meant, as `my lists` are, and not one of them.
     """
 
     text: str
@@ -52,6 +54,7 @@ class Reference:
     is_own: bool = False
     things: tuple[JsonObject, ...] = ()
     is_done: bool = False
+    is_many: bool = False
 
     @classmethod
     def to_name(cls, name: str, thing: str) -> Reference:
@@ -133,6 +136,12 @@ def written(what: str, thing: str, value: Json) -> Reference:
 
 def _of_itself(value: JsonObject) -> Source:
     return Source(tool="", arguments={}, body=value, extracted=value, is_write=True)
+
+
+def things_of(what: str, value: Json) -> Json:
+    """What a step found, but for a number that only counts things, which is the id of none."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return None if is_number and counts(what) else value
 
 
 Things: TypeAlias = list[JsonObject]

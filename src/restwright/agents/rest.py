@@ -26,13 +26,14 @@ from restwright.agents.outcome import Failure, say
 from restwright.agents.planning import Goal, Plan, later, plan_of, referring, unfounded, unknown_in
 from restwright.agents.prompts import schema
 from restwright.agents.reaching import find, reach
-from restwright.agents.referring import Reference, text_of, things_in, written
+from restwright.agents.referring import Reference, text_of, things_in, things_of, written
 from restwright.agents.replies import ask, briefly
 from restwright.agents.resolving import ALIKE, resolved
 from restwright.agents.running import Run
 from restwright.agents.shortlist import choose
 from restwright.agents.steps import Conclusion, Message, Steps, Stopped
 from restwright.agents.undone import so_far, with_undone
+from restwright.agents.wording import is_many
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.tools.catalog import Catalog
 from restwright.tools.words import words_of
@@ -171,14 +172,18 @@ def _reference(run: Run, goal: Goal) -> Reference:
     finding = run.memory.findings[-1]
     if finding.is_write:
         return written(goal.what, goal.thing, finding.value)
+    value = things_of(goal.what, finding.value)
     given = [each for each in run.memory.sources if each.tool == finding.tool]
-    sources = tuple(replace(each, extracted=finding.value) for each in given[-1:])
-    things = [
-        each for source in sources for each in things_in(finding.value, source.body, goal.thing)
-    ]
-    text = text_of(goal.what, goal.thing, things or finding.value)
-    name = label_of(things[0]) if len(things) == 1 else ""
-    return Reference(text, goal.thing, sources, name, things=tuple(things))
+    sources = tuple(replace(each, extracted=value) for each in given[-1:])
+    things = [each for source in sources for each in things_in(value, source.body, goal.thing)]
+    return Reference(
+        text_of(goal.what, goal.thing, things or value),
+        goal.thing,
+        sources,
+        label_of(things[0]) if len(things) == 1 else "",
+        things=tuple(things),
+        is_many=is_many(goal.what),
+    )
 
 
 def _is_taken(run: Run, goal: Goal, reference: Reference) -> bool:

@@ -18,6 +18,7 @@ agent: calling
 apis:
   - {{document: things.yaml, alias: things, server: {server}}}
   - {{document: things.yaml, alias: others, server: {server}}}
+samples: [Copy it.]
 """
 READ = {"tool": "things__list_things", "arguments": {}}
 WRITE = {"tool": "others__add_thing", "arguments": {"thing_id": 1}}
@@ -61,7 +62,9 @@ def asked(
 
 
 @pytest.mark.parametrize(("options", "sent"), [ASKED, TRUSTED], ids=["asked about", "trusted"])
-@pytest.mark.parametrize("command", [("chat",), ("chat", "MANIFEST"), ("run", "MANIFEST")])
+@pytest.mark.parametrize(
+    "command", [("chat",), ("chat", "MANIFEST"), ("run", "MANIFEST"), ("test", "MANIFEST")]
+)
 def test_a_write_to_an_api_that_was_not_read_is_sent_where_what_apis_say_is_trusted(
     asked, server, command: tuple[str, ...], options: list[str], sent: list[str]
 ) -> None:
@@ -71,7 +74,10 @@ def test_a_write_to_an_api_that_was_not_read_is_sent_where_what_apis_say_is_trus
     assert [each[0] for each in server.requests] == sent
 
 
-@pytest.mark.parametrize("command", [("chat",), ("chat", "MANIFEST"), ("run", "MANIFEST", "x")])
+@pytest.mark.parametrize(
+    "command",
+    [("chat",), ("chat", "MANIFEST"), ("run", "MANIFEST", "x"), ("test", "MANIFEST")],
+)
 def test_trust_without_yes_is_refused(asked, command: tuple[str, ...]) -> None:
     ended = asked(*command, "--trust-apis")
     assert (ended.code, ended.out) == (2, "")

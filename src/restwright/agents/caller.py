@@ -61,12 +61,13 @@ def loosest(tool: Tool, arguments: JsonObject) -> JsonObject:
     return {
         name: value
         for name, value in arguments.items()
-        if name in required_of(tool) or not (isinstance(value, str) and _is_free_text(tool, name))
+        if name in required_of(tool) or not isinstance(value, str) or is_choice(tool, name)
     }
 
 
-def _is_free_text(tool: Tool, name: str) -> bool:
-    return "enum" not in _resolved(properties_of(tool)[name], tool.model_checks)
+def is_choice(tool: Tool, name: str) -> bool:
+    """Whether the document lists all values of an input: `day` and `week` for `period`."""
+    return "enum" in _resolved(properties_of(tool)[name], tool.model_checks)
 
 
 def is_presentation(tool: Tool, name: str) -> bool:

@@ -9,6 +9,7 @@ from restwright.agents.caller import (
     argument_lines,
     directed,
     grounded,
+    is_choice,
     open_inputs,
     presentation,
     reply_schema,
@@ -62,7 +63,8 @@ def arguments_for(
         given, invented = grounded(tool, reply, said=text)
         given = directed(tool, given, task=task)
         for name in invented:
-            if name in required_of(tool) and run.is_read(tool) and _is_choice(tool, name):
+            # A read must have one of the values that are listed: `day` for `today`.
+            if name in required_of(tool) and run.is_read(tool) and is_choice(tool, name):
                 given[name] = reply[name]
             elif name in required_of(tool):
                 answered = yield from _asked(run, tool, name)
@@ -82,12 +84,6 @@ def _spoken_of(tool: Tool, names: tuple[str, ...], task: str) -> tuple[str, ...]
         if name in required_of(tool)
         or words.intersection(words_of(f"{name} {str(schemas[name].get('description', ''))[:120]}"))
     )
-
-
-def _is_choice(tool: Tool, name: str) -> bool:
-    """Whether the document lists all values, of which a read must have one: `day` for `today`."""
-    schema = properties_of(tool)[name]
-    return is_object(schema) and "enum" in schema
 
 
 def _is_found(run: Run, tool: Tool, name: str) -> bool:

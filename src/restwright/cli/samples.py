@@ -25,6 +25,7 @@ from restwright.cli.options import (
     HumanFile,
     Model,
     ModelURL,
+    TrustAPIs,
     Yes,
     YesDownload,
 )
@@ -42,6 +43,7 @@ def run_samples(
     model: Model = None,
     model_url: ModelURL = None,
     yes: Yes = False,
+    trust_apis: TrustAPIs = False,
     read_only: ReadOnly = False,
     human: HumanFile = None,
     yes_download: YesDownload = False,
@@ -51,13 +53,13 @@ def run_samples(
     out: Output,
 ) -> int:
     """Run the samples of a manifest; end with 1 where one does not lead to what it must."""
+    policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
     from restwright.cli.slash_run import check_foreign, slash_manifest
 
     if (foreign := slash_manifest(manifest, out)) is not None:
         check_foreign(foreign, reached)
         from restwright.cli.autotests import Trying, run_autotests
 
-        policy = policy_of(yes=yes, read_only=read_only)
         trying = Trying(model, model_url, yes_download, policy, human)
         return run_autotests(foreign, only, trying, reached, bounds, out)
     loaded = loaded_from(manifest, reached, out)
@@ -70,7 +72,8 @@ def run_samples(
     from restwright.manifests.testing import tested
 
     with ExitStack() as stack:
-        agents = Agents(loaded, reached, yes, read_only, out, stack.enter_context(reached.code()))
+        code = stack.enter_context(reached.code())
+        agents = Agents(loaded, reached, yes, read_only, out, code, trust_apis)
         # What is wrong with the manifest is said before a model is fetched.
         agents.built()
         chosen = model_of(loaded, model, model_url)

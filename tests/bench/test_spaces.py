@@ -250,16 +250,19 @@ def test_an_argument_that_may_be_left_out_may_be_null(space: Space) -> None:
     assert "anyOf" not in asked["properties"]["q"]
 
 
-def test_a_call_that_was_made_before_is_forgotten_and_cannot_be_chosen_next(space: Space) -> None:
-    call = [{"tool": "getStats"}, {"tool": "getStats"}]
-    model = ScriptedModel([*call, {"tool": "finish"}, {"answer": "x"}])
-    trial = tried(ModelChooser(model=model), question_named("greenery"), "flat", space)
-    assert trial.calls == 2
-    assert model.asked[2].messages == model.asked[1].messages
-    choices = [
-        each.schema["properties"]["tool"]["enum"] for each in model.asked[1:3] if each.schema
-    ]
-    assert {*choices[0]} - {*choices[1]} == {"getStats"}
+def test_a_call_that_was_made_before_ends_the_task_with_an_answer(space: Space) -> None:
+    call = [{"tool": "lumo__search"}, {"q": "verdure"}]
+    model = ScriptedModel([*call, *call, {"answer": "Mur de lierre"}])
+    trial = tried(ModelChooser(model=model), question_named("greenery"), "search", space)
+    assert (trial.calls, trial.stopped, trial.success) == (1, "answered", True)
+    assert model.asked[-1].role == "answerer"
+
+
+def test_a_tool_can_be_called_again_with_other_arguments(space: Space) -> None:
+    calls = [{"tool": "lumo__search"}, {"q": "nothing"}, {"tool": "lumo__search"}, {"q": "verdure"}]
+    model = ScriptedModel([*calls, {"tool": "finish"}, {"answer": "Mur de lierre"}])
+    trial = tried(ModelChooser(model=model), question_named("greenery"), "search", space)
+    assert (trial.calls, trial.success) == (2, True)
 
 
 def test_a_model_calls_through_meta_tools(space: Space) -> None:

@@ -303,8 +303,8 @@ def spaces(found: Found) -> list[Part]:
         " `flat`: bare names in one list; `namespaced`: the APIs that a task takes are chosen"
         " first, one or several, then full names of those alone; `search`: what a search of the"
         " task's words finds, and tools to search with; `meta`: these alone. Choosing APIs and"
-        " searching count as calls. `too long`: tasks whose prompt does not fit into the model's"
-        " context.",
+        " searching count as calls; a call that a model makes once more ends its task, and is not"
+        " made. `too long`: tasks whose prompt does not fit into the model's context.",
     ]
     plot = ["![Tasks over three APIs](benchmarks/namespaces.svg)"]
     return [how, [spaces_table(lines).rstrip()], plot]

@@ -48,7 +48,9 @@ several where something of one goes into another.
 {apis}"""
 ASK_SPACES = "The user asks: {text}\nWhich APIs does that take? Name each."
 CHARACTERS_PER_TOKEN = 4
-PROMPTS = (RULES_SPACES, ASK_SPACES, RULES, MORE, ASK_TOOL, ASK_ARGUMENTS, ASK_ANSWER)
+CALLS_ONCE = "a call that was made ends the task when it is chosen again"
+"""What decides beside the prompts."""
+PROMPTS = (CALLS_ONCE, RULES_SPACES, ASK_SPACES, RULES, MORE, ASK_TOOL, ASK_ARGUMENTS, ASK_ANSWER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +167,10 @@ class ModelChooser:
     Lets a model choose: first the name of a tool, then its arguments, each in a short reply.
 
     What is offered is one text at the beginning, and what follows is only added to or cut off, so
-    that a prompt is processed once. A call that was made before with the same result is forgotten,
-    and its tool cannot be chosen next. A reply is held to the names that are offered, by those
-    models that can be; what the model writes nevertheless is looked up as it is.
+    that a prompt is processed once. A call that was made before is not made again: what comes of it
+    is known, and the model answers (`react` of restwright ends there, too). A reply is held to the
+    names that are offered, by those models that can be; what the model writes nevertheless is
+    looked up as it is.
 
     Args:
         seconds: Of one task.
@@ -195,21 +198,15 @@ class ModelChooser:
         again = ASK_TOOL.format(text=question.text)
         talk.say("system", _rules(offering))
         talk.say("user", again)
-        seen, spent = set[str](), ""
-        while (name := talk.ask("selector", _choice(offering, spent), 60).get("tool")) != FINISH:
-            begun = len(talk.messages) - 1
+        made = set[str]()
+        while (name := talk.ask("selector", _choice(offering), 60).get("tool")) != FINISH:
             arguments = self._arguments(talk, str(name), offering)
+            if (call := f"{name} {compact(arguments)}") in made:
+                break
+            made.add(call)
             told: Told = yield Move(str(name), arguments)
             offering = _after(offering, str(name), arguments)
             talk.messages[0] = Message("system", _rules(offering))
-            result = f"{name} {compact(arguments)}: {told.text}"
-            if result in seen:
-                # A model that reads the same twice says it a third time.
-                spent = str(name)
-                del talk.messages[begun:]
-                continue
-            seen.add(result)
-            spent = ""
             talk.say("user", f"Result: {told.text}\n\n{again}")
         talk.say("user", ASK_ANSWER)
         return str(talk.ask("answerer", _ANSWER, 200).get("answer", ""))
@@ -270,11 +267,10 @@ _ANSWER: JsonObject = {
 }
 
 
-def _choice(offering: Offering, spent: str) -> JsonObject:
-    names = [each for each in offering.listed if each != spent]
+def _choice(offering: Offering) -> JsonObject:
     return {
         "type": "object",
-        "properties": {"tool": {"enum": [*names, FINISH]}},
+        "properties": {"tool": {"enum": [*offering.listed, FINISH]}},
         "required": ["tool"],
         "additionalProperties": False,
     }

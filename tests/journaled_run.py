@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from restwright.agents.agent import Agent
-from restwright.agents.human import Human, nobody
-from restwright.agents.journal import Journal, Session
+from restwright.agents.driving.human import Human, nobody
+from restwright.agents.journal.journal import Journal, Session
 from restwright.agents.steps import (
     Answer,
     Call,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.executor import _about_this
+from restwright.agents.executor.executor import _about_this
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog import catalog

@@ -12,8 +12,8 @@ import pytest
 from tests.authorization_server import CLIENT, AuthorizationServer, authorization_server
 from tests.test_oauth import Browser, scheme_of
 
-from restwright.agents.driver import Performer
-from restwright.agents.prompts import render
+from restwright.agents.driving.driver import Performer
+from restwright.agents.roles.prompts import render
 from restwright.agents.steps import Call
 from restwright.calls.consent import never_approve
 from restwright.calls.oauth import Wanted

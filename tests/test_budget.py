@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.budget import Budget, Limits, price_of
-from restwright.agents.performing import Performer
+from restwright.agents.driving.budget import Budget, Limits, price_of
+from restwright.agents.driving.performing import Performer
 from restwright.agents.steps import (
     Call,
     Complete,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.agents.caller import grounded
+from restwright.agents.roles.caller import grounded
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog import catalog

@@ -10,9 +10,9 @@ import orjson
 import pytest
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.calling import Calling, calling
-from restwright.agents.history import Done, told
+from restwright.agents.calling.calling import Calling, calling
 from restwright.agents.marks import marked
+from restwright.agents.memory.history import Done, told
 from restwright.agents.steps import Answer, Answered, Completion, Question, Unanswered
 from restwright.calls.arguments import check_value
 from restwright.calls.consent import always, never_approve

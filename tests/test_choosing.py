@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.choosing import Wanted, better, line_of
+from restwright.agents.rest.choosing import Wanted, better, line_of
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog import catalog

@@ -16,11 +16,11 @@ from tests.test_agent_trust import SEND, two_apis
 
 from restwright.agents import conversation as conversation_module
 from restwright.agents.agent import Agent
-from restwright.agents.background import ROOM, Background, Exchange
 from restwright.agents.conversation import Conversation
-from restwright.agents.conversations import conversations
-from restwright.agents.history import Done
-from restwright.agents.journal import Journal
+from restwright.agents.journal.conversations import conversations
+from restwright.agents.journal.journal import Journal
+from restwright.agents.memory.background import ROOM, Background, Exchange
+from restwright.agents.memory.history import Done
 from restwright.agents.steps import Call, Conclusion, Event, Say, Steps
 from restwright.calls.consent import always
 from restwright.calls.policy import ALLOW

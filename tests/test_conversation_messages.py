@@ -16,7 +16,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from restwright.agents.provider_model import _messages
+from restwright.agents.models.provider import _messages
 from restwright.agents.steps import Message
 from restwright.tools.offer.meta import ToolCall
 

@@ -11,9 +11,9 @@ from tests.test_agent_trust import SEND, two_apis
 
 from restwright.agents import conversation as conversation_module
 from restwright.agents.agent import Agent
-from restwright.agents.background import background
 from restwright.agents.conversation import Conversation
-from restwright.agents.journal import Journal
+from restwright.agents.journal.journal import Journal
+from restwright.agents.memory.background import background
 from restwright.agents.steps import Answer, Call, Complete, Completion, Conclusion, Message, Steps
 from restwright.calls.policy import ALLOW
 from restwright.errors import UnusableSession

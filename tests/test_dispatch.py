@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.driver import Performer
+from restwright.agents.driving.driver import Performer
 from restwright.agents.steps import Call
 from restwright.calls.result import Result
 from restwright.openapi.api import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.rendered import requests_of
 
-from restwright.agents.documented import documented_errors
+from restwright.agents.executor.documented import documented_errors
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog import catalog

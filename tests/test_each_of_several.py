@@ -8,10 +8,10 @@ import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
-from restwright.agents.identifying import AT_ONCE, MOST_WRITES
-from restwright.agents.referring import things_of
+from restwright.agents.executor.identifying import AT_ONCE, MOST_WRITES
+from restwright.agents.memory.referring import things_of
+from restwright.agents.memory.wording import is_many, means_all
 from restwright.agents.steps import Answer
-from restwright.agents.wording import is_many, means_all
 from restwright.calls.consent import Approve, always
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load

@@ -11,7 +11,7 @@ import pytest
 from tests.rendered import SCRIPTS, library, rendered, requests_of
 
 from restwright.agents.agent import Agent
-from restwright.agents.examples import ROOM, Examples
+from restwright.agents.roles.examples import ROOM, Examples
 from restwright.agents.steps import Complete, Message
 from restwright.calls.arguments import check_value
 from restwright.openapi.api import load

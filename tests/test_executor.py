@@ -10,9 +10,9 @@ import pytest
 from tests.rendered import asked, code, filled
 
 from restwright.agents.agent import Agent
-from restwright.agents.executor import use
-from restwright.agents.outcome import Failure
-from restwright.agents.running import Run
+from restwright.agents.executor.executor import use
+from restwright.agents.executor.running import Run
+from restwright.agents.roles.outcome import Failure
 from restwright.agents.steps import Call, Complete, Completion, Extract, Extracted, Say
 from restwright.calls.consent import always
 from restwright.calls.result import Result, result_of, unanswered

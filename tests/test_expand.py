@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.agents.expand import expander
+from restwright.agents.rest.expand import expander
 from restwright.agents.steps import Complete, Completion
 from restwright.errors import LimitReached
 from restwright.testing import Reply, ScriptedModel

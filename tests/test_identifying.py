@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.identifying import Sought, ids_for
-from restwright.agents.memory import Known, Source, says_name_of
-from restwright.agents.outcome import Failure
-from restwright.agents.running import Run
+from restwright.agents.executor.identifying import Sought, ids_for
+from restwright.agents.executor.running import Run
+from restwright.agents.memory.memory import Known, Source, says_name_of
+from restwright.agents.roles.outcome import Failure
 from restwright.agents.steps import Complete, Completion, Steps
 from restwright.openapi.api import load
 from restwright.testing import document

@@ -17,10 +17,10 @@ import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
+from restwright.agents.driving.together import aside, together
 from restwright.agents.events import Event
-from restwright.agents.journal import Journal, Opening
+from restwright.agents.journal.journal import Journal, Opening
 from restwright.agents.steps import Call, Conclusion, Gather, Steps
-from restwright.agents.together import aside, together
 from restwright.calls.policy import Policy
 from restwright.calls.security import Connection
 from restwright.errors import LimitReached, UnusableSession

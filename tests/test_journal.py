@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.budget import Limits
-from restwright.agents.human import prepared
-from restwright.agents.journal import Journal, Opening
-from restwright.agents.recording import is_same, outcome_json, outcome_of, step_json
+from restwright.agents.driving.budget import Limits
+from restwright.agents.driving.human import prepared
+from restwright.agents.journal.journal import Journal, Opening
+from restwright.agents.journal.recording import is_same, outcome_json, outcome_of, step_json
 from restwright.agents.steps import (
     Answered,
     Approve,

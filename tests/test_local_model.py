@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from restwright.agents.local_model import LocalModel, physical_cores
+from restwright.agents.models.local import LocalModel, physical_cores
 from restwright.agents.steps import Complete, Message
 from restwright.errors import ModelUnavailable
 

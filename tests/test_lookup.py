@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.agents.lookup import is_plainly, is_related, unsaid
+from restwright.agents.memory.lookup import is_plainly, is_related, unsaid
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from restwright.agents.memory import Known, Memory, Source, mentioned
+from restwright.agents.memory.memory import Known, Memory, Source, mentioned
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog import Catalog, catalog

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.model_files import MODELS, ModelFile, find, model_file, model_path, pull
-from restwright.agents.model_sources import (
+from restwright.agents.models.files import MODELS, ModelFile, find, model_file, model_path, pull
+from restwright.agents.models.sources import (
     HubFile,
     Progress,
     SourceFailed,

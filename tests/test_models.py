@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.models import model_named
+from restwright.agents.models.models import model_named
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable, UnusableReply
 from restwright.tools.offer import ToolCall

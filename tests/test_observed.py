@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.agents.observed import observed
+from restwright.agents.roles.observed import observed
 from restwright.tools.shape import shape
 from restwright.typing import Json
 

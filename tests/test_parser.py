@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from restwright.agents.extract import run_code
-from restwright.agents.parser import parse_response
+from restwright.agents.roles.parser import parse_response
 from restwright.agents.steps import Complete, Completion, Extract
 from restwright.openapi.api import load
 from restwright.testing import document

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.agents.planning import Plan, plan_of, referring, unfounded, unknown_in
+from restwright.agents.rest.planning import Plan, plan_of, referring, unfounded, unknown_in
 from restwright.typing import JsonObject
 
 Named = tuple[int, str, str]

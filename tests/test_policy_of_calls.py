@@ -8,7 +8,7 @@ import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
-from restwright.agents.driver import Performer
+from restwright.agents.driving.driver import Performer
 from restwright.agents.steps import Call, Event
 from restwright.calls.call import call
 from restwright.calls.consent import always, never_approve

@@ -6,9 +6,9 @@ import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
-from restwright.agents.caller import argument_lines, open_inputs, presentation, reply_schema
-from restwright.agents.human import Human, nobody, prepared
-from restwright.agents.memory import id_producers
+from restwright.agents.driving.human import Human, nobody, prepared
+from restwright.agents.memory.memory import id_producers
+from restwright.agents.roles.caller import argument_lines, open_inputs, presentation, reply_schema
 from restwright.agents.steps import Answer
 from restwright.calls.consent import always
 from restwright.openapi.api import load

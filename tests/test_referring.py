@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from restwright.agents.answering import facts_so_far
-from restwright.agents.memory import Finding, Memory
-from restwright.agents.referring import things_in
+from restwright.agents.memory.memory import Finding, Memory
+from restwright.agents.memory.referring import things_in
+from restwright.agents.roles.answering import facts_so_far
 from restwright.typing import Json
 
 

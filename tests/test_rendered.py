@@ -9,7 +9,7 @@ from tests.rendered import FOLDER, HOSTILE, SCRIPTS, asked, code, rendered, requ
 
 from restwright.agents.agent import Agent
 from restwright.agents.marks import contained, data
-from restwright.agents.prompts import render
+from restwright.agents.roles.prompts import render
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog import catalog

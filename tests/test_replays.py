@@ -9,7 +9,7 @@ import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
-from restwright.agents.journal import Journal
+from restwright.agents.journal.journal import Journal
 from restwright.agents.steps import Answer
 from restwright.calls.consent import always
 from restwright.calls.security import Connection

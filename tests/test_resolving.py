@@ -8,8 +8,8 @@ import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
-from restwright.agents.referring import Reference
-from restwright.agents.resolving import ALIKE, _called  # pyright: ignore[reportPrivateUsage]
+from restwright.agents.memory.referring import Reference
+from restwright.agents.rest.resolving import ALIKE, _called  # pyright: ignore[reportPrivateUsage]
 from restwright.agents.steps import Answer
 from restwright.calls.consent import always
 from restwright.net.message import Request, Response

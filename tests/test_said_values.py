@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.agents.observed import items_with, said_values
+from restwright.agents.roles.observed import items_with, said_values
 from restwright.typing import Json
 
 CREW: Json = {

@@ -6,8 +6,8 @@ import pytest
 from tests.rendered import asked, code, filled, library, operation, query
 
 from restwright.agents.agent import Agent, is_small
-from restwright.agents.local_model import LocalModel
-from restwright.agents.models import model_named
+from restwright.agents.models.local import LocalModel
+from restwright.agents.models.models import model_named
 from restwright.agents.steps import Answer
 from restwright.calls.consent import always
 from restwright.net.message import Request, Response

@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
-from restwright.agents.driver import run, run_async
+from restwright.agents.driving.driver import run, run_async
+from restwright.agents.driving.human import nobody, prepared
+from restwright.agents.driving.performing import AT_ONCE_PER_API, DEEDS, Performer
 from restwright.agents.events import MEANINGS, Event, EventKind, to_all
-from restwright.agents.human import nobody, prepared
-from restwright.agents.performing import AT_ONCE_PER_API, DEEDS, Performer
 from restwright.agents.steps import (
     Answered,
     Approve,

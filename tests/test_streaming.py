@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.agents.agent import Agent
-from restwright.agents.models import model_named
+from restwright.agents.driving.streaming import Piece, Words
+from restwright.agents.models.models import model_named
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Steps
-from restwright.agents.streaming import Piece, Words
 from restwright.errors import RestwrightError
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document

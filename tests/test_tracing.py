@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent
+from restwright.agents.driving.tracing import Tracing, tracing_of
 from restwright.agents.steps import Call, Complete, Conclusion, Gather, Message, Steps
-from restwright.agents.tracing import Tracing, tracing_of
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog import catalog

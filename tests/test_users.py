@@ -10,7 +10,7 @@ import pytest
 from tests.authorization_server import AuthorizationServer, authorization_server
 from tests.test_oauth import Browser, Clock
 
-from restwright.agents.driver import Performer
+from restwright.agents.driving.driver import Performer
 from restwright.agents.steps import Call
 from restwright.calls.call import call, call_async
 from restwright.calls.consent import always, never_approve

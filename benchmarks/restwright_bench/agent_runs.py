@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from restwright.agents.agent import KINDS, Limits
-from restwright.agents.models import model_named
+from restwright.agents.models.models import model_named
 from restwright.cli.output import Output
 from restwright.net.transport import Transport
 from restwright.typing import JsonObject, Model, Send

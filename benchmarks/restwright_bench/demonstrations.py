@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from restwright.agents.events import Event, to_all
-from restwright.agents.models import model_named
+from restwright.agents.models.models import model_named
 from restwright.cli.output import Output, counted
 from restwright.cli.progress import progress
 from restwright.net.transport import Transport

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Agent, Limits
-    from restwright.agents.models import model_named
+    from restwright.agents.models.models import model_named
     from restwright.agents.steps import Answer, Event
     from restwright.calls.arguments import check
     from restwright.calls.call import call, call_async, prepare
@@ -68,7 +68,7 @@ __all__ = [
 
 _HOMES = {
     "restwright.agents.agent": ("Agent", "Limits"),
-    "restwright.agents.models": ("model_named",),
+    "restwright.agents.models.models": ("model_named",),
     "restwright.agents.steps": ("Answer", "Event"),
     "restwright.calls.arguments": ("check",),
     "restwright.calls.call": ("call", "call_async", "prepare"),

@@ -11,7 +11,7 @@ from tests.bench.films import answer, api, first_world, needs_restbench
 from tests.planned import planned
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.calling import Calling, calling
+from restwright.agents.calling.calling import Calling, calling
 from restwright.agents.steps import Complete, Completion
 from restwright.testing import Reply, ScriptedModel
 from restwright.tools.offer import OfferLimits, ToolCall

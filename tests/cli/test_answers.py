@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cli.regen import STYLE, Terminal
 
+from restwright.agents.driving.streaming import Piece
 from restwright.agents.events import Event
-from restwright.agents.streaming import Piece
 from restwright.cli.answers import Screen, cells_of, parts_of, print_answer
 from restwright.cli.output import Output
 

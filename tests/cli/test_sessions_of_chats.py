@@ -12,9 +12,9 @@ import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.conversations import forget
 from restwright.agents.events import Event
-from restwright.agents.journal import Journal
+from restwright.agents.journal.conversations import forget
+from restwright.agents.journal.journal import Journal
 from restwright.agents.steps import Conclusion, Say, Steps
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document

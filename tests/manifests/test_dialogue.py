@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from tests.manifests.stub import calling, saying
 
-from restwright.agents.budget import Budget, Limits
-from restwright.agents.driver import run
-from restwright.agents.performing import Performer
+from restwright.agents.driving.budget import Budget, Limits
+from restwright.agents.driving.driver import run
+from restwright.agents.driving.performing import Performer
 from restwright.agents.steps import Completion, Message
 from restwright.calls.consent import never_approve
 from restwright.manifests.ability import Ability

@@ -6,8 +6,8 @@ from collections.abc import Generator
 
 import pytest
 
-from restwright.agents.local_model import LocalModel
-from restwright.agents.model_files import find
+from restwright.agents.models.files import find
+from restwright.agents.models.local import LocalModel
 
 
 @pytest.fixture(scope="module")

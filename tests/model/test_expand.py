@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.agents.expand import expander
-from restwright.agents.local_model import LocalModel
+from restwright.agents.models.local import LocalModel
+from restwright.agents.rest.expand import expander
 
 pytestmark = pytest.mark.model
 

@@ -17,7 +17,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from restwright.agents.local_model import LocalModel
+from restwright.agents.models.local import LocalModel
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached
 from restwright.typing import JsonObject
@@ -197,7 +197,7 @@ def test_no_port_is_opened_and_the_socket_is_private(model: LocalModel) -> None:
 SCRIPT = """
 import os, signal, sys, threading
 from pathlib import Path
-from restwright.agents.local_model import LocalModel
+from restwright.agents.models.local import LocalModel
 from restwright.agents.steps import Complete, Message
 model = LocalModel(Path(sys.argv[1]))
 def ask(text, tokens):

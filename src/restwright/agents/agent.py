@@ -9,25 +9,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from restwright.agents.background import Background, with_background
-from restwright.agents.budget import Budget, Limits, price_of
-from restwright.agents.calling import Calling, calling
-from restwright.agents.conversations import join
-from restwright.agents.driver import run, run_async
+from restwright.agents.calling.calling import Calling, calling
+from restwright.agents.calling.turns import limits_for
+from restwright.agents.driving.budget import Budget, Limits, price_of
+from restwright.agents.driving.driver import run, run_async
+from restwright.agents.driving.human import Human, nobody
+from restwright.agents.driving.performing import Performer
+from restwright.agents.driving.streaming import Hearer
+from restwright.agents.driving.tracing import tracing_of
 from restwright.agents.events import Event, Listener
-from restwright.agents.examples import NONE, Examples
-from restwright.agents.human import Human, nobody
-from restwright.agents.journal import Journal, Opening, Session
-from restwright.agents.performing import Performer
+from restwright.agents.journal.conversations import join
+from restwright.agents.journal.journal import Journal, Opening, Session
+from restwright.agents.journal.resuming import Recorder
+from restwright.agents.memory.background import Background, with_background
 from restwright.agents.plan import plan
-from restwright.agents.prompts import Prompts, prompts_from, with_prompts
 from restwright.agents.react import react
-from restwright.agents.rest import rest
-from restwright.agents.resuming import Recorder
+from restwright.agents.rest.rest import rest
+from restwright.agents.roles.examples import NONE, Examples
+from restwright.agents.roles.prompts import Prompts, prompts_from, with_prompts
 from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
-from restwright.agents.streaming import Hearer
-from restwright.agents.tracing import tracing_of
-from restwright.agents.turns import limits_for
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection

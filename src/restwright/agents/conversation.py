@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from restwright.agents.agent import Agent
-from restwright.agents.background import KEPT, Background, Exchange
-from restwright.agents.budget import price_of
-from restwright.agents.conversations import RESTORED, forget, restored, turns_of
-from restwright.agents.journal import Journal
+from restwright.agents.driving.budget import price_of
+from restwright.agents.journal.conversations import RESTORED, forget, restored, turns_of
+from restwright.agents.journal.journal import Journal
+from restwright.agents.memory.background import KEPT, Background, Exchange
+from restwright.agents.memory.turn import Effect, Found, Turn, total
 from restwright.agents.steps import Answer, Usage
-from restwright.agents.turn import Effect, Found, Turn, total
 from restwright.errors import UnusableSession
 
 __all__ = ["Conversation", "Turn"]

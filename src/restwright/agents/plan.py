@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.agents.examples import NONE, Examples
-from restwright.agents.listing import lines_of, listed
-from restwright.agents.outcome import Failure, say
-from restwright.agents.prompts import render
+from restwright.agents.executor.listing import lines_of, listed
+from restwright.agents.executor.running import Run, allowed
 from restwright.agents.react import concluded, done
-from restwright.agents.replies import ask, closed
-from restwright.agents.running import Run, allowed
+from restwright.agents.roles.examples import NONE, Examples
+from restwright.agents.roles.outcome import Failure, say
+from restwright.agents.roles.prompts import render
+from restwright.agents.roles.replies import ask, closed
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.tools.catalog import Catalog

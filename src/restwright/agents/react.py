@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.agents.answering import best_partial, capabilities, compose_answer
-from restwright.agents.examples import NONE, Examples
-from restwright.agents.executor import use
-from restwright.agents.listing import lines_of, listed
+from restwright.agents.executor.executor import use
+from restwright.agents.executor.listing import lines_of, listed
+from restwright.agents.executor.running import Run, allowed
+from restwright.agents.executor.undone import so_far, with_undone
 from restwright.agents.marks import marked
-from restwright.agents.memory import Finding
-from restwright.agents.outcome import Failure, say
-from restwright.agents.prompts import render
-from restwright.agents.replies import ask, closed
-from restwright.agents.running import Run, allowed
+from restwright.agents.memory.memory import Finding
+from restwright.agents.roles.answering import best_partial, capabilities, compose_answer
+from restwright.agents.roles.examples import NONE, Examples
+from restwright.agents.roles.outcome import Failure, say
+from restwright.agents.roles.prompts import render
+from restwright.agents.roles.replies import ask, closed
 from restwright.agents.steps import Conclusion, Steps
-from restwright.agents.undone import so_far, with_undone
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import shorten
 from restwright.tools.catalog import Catalog

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.text import Text
 
+    from restwright.agents.driving.streaming import Piece
     from restwright.agents.events import Event
-    from restwright.agents.streaming import Piece
 
 Cells: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 """The titles of a table, and its rows."""

@@ -16,7 +16,7 @@ from restwright.cli.output import Output, counted, to_json, write_whole
 from restwright.typing import Json, JsonObject
 
 if TYPE_CHECKING:
-    from restwright.agents.journal import Journal
+    from restwright.agents.journal.journal import Journal
     from restwright.agents.steps import Answer, Stopped, Usage
 
 EXIT_CODES: Mapping[Stopped, int] = {
@@ -91,7 +91,7 @@ def kept_in_journal(out: Output, *, resume: str | None, off: bool) -> Generator[
     Raises:
         OSError: There is none to resume from.
     """
-    from restwright.agents.journal import Journal
+    from restwright.agents.journal.journal import Journal
 
     if off:
         yield None

@@ -40,7 +40,7 @@ def run_autotests(
 ) -> int:
     """Run `test/*.json`, or the samples where there are none; end with 1 where one fails."""
     from restwright.agents.agent import Limits
-    from restwright.agents.human import prepared
+    from restwright.agents.driving.human import prepared
     from restwright.cli.model_choice import model_for
     from restwright.manifests.slash_stage import stage
     from restwright.manifests.slashgpt import Terms

@@ -24,8 +24,8 @@ from restwright.cli.options import AgentKind
 from restwright.cli.output import confirmed, counted, one_line, write_whole
 
 if TYPE_CHECKING:
-    from restwright.agents.journal import Journal
-    from restwright.agents.turn import Turn
+    from restwright.agents.journal.journal import Journal
+    from restwright.agents.memory.turn import Turn
     from restwright.cli.chatting import Chat
 
 KINDS: tuple[str, ...] = get_args(get_args(AgentKind)[0])
@@ -221,7 +221,7 @@ def _resume(chat: Chat, name: str) -> None:
 
     journal = _journal(chat)
     if not name:
-        from restwright.agents.conversations import conversations
+        from restwright.agents.journal.conversations import conversations
 
         print_conversations(conversations(journal)[:_LISTED], chat.conversation.id, chat.out)
         print_unfinished(chat.conversation, chat.out)
@@ -277,7 +277,7 @@ def _tool_names(chat: Chat) -> Sequence[str]:
 
 
 def _sessions(chat: Chat) -> Iterable[str]:
-    from restwright.agents.conversations import conversations
+    from restwright.agents.journal.conversations import conversations
 
     journal = chat.conversation.journal
     if journal is None:

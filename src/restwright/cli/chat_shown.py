@@ -13,9 +13,9 @@ from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.conversation import Conversation
-    from restwright.agents.conversations import ListedConversation
+    from restwright.agents.journal.conversations import ListedConversation
+    from restwright.agents.memory.turn import Turn, Write
     from restwright.agents.steps import Answer, RoleUsage, Usage
-    from restwright.agents.turn import Turn, Write
 
 _LONGEST = 200
 _RECAP = 3

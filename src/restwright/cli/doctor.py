@@ -74,7 +74,7 @@ def _extras() -> Iterator[Finding]:
 def _model() -> Iterator[Finding]:
     import os
 
-    from restwright.agents.model_files import model_path
+    from restwright.agents.models.files import model_path
 
     path = model_path("local")
     if path.is_file():

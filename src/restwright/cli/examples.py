@@ -11,7 +11,7 @@ from typer import BadParameter
 from restwright.cli.sources import split_alias
 
 if TYPE_CHECKING:
-    from restwright.agents.examples import Examples
+    from restwright.agents.roles.examples import Examples
     from restwright.tools.catalog import Catalog
     from restwright.typing import Json, JsonObject
 
@@ -27,7 +27,7 @@ def examples_of(given: Sequence[str] | None, catalog: Catalog) -> Examples:
         BadParameter: One cannot be read, says nothing that can be used, or it is not clear which
             API it is of.
     """
-    from restwright.agents.examples import Examples
+    from restwright.agents.roles.examples import Examples
 
     content: dict[str, JsonObject] = {}
     for text in given or ():

@@ -15,7 +15,7 @@ from restwright.cli.output import is_terminal, line_for, one_line, printable
 from restwright.typing import Json, JsonObject, is_object
 
 if TYPE_CHECKING:
-    from restwright.agents.human import Human
+    from restwright.agents.driving.human import Human
     from restwright.agents.steps import Answered, Question, Unanswered
 
 _TRIES = 3
@@ -29,7 +29,7 @@ def human_of(file: Path | None) -> Human:
     Raises:
         BadParameter: The file cannot be read, or holds no JSON object.
     """
-    from restwright.agents.human import nobody, prepared
+    from restwright.agents.driving.human import nobody, prepared
 
     otherwise = asked if is_terminal() else nobody
     return otherwise if file is None else prepared(_answers(file), otherwise)
@@ -49,7 +49,7 @@ def _answers(file: Path) -> JsonObject:
 
 def asked(question: Question) -> Answered | Unanswered:
     """Ask on standard error, a few times where an answer does not fit; an empty line is none."""
-    from restwright.agents.human import fits
+    from restwright.agents.driving.human import fits
     from restwright.agents.steps import Answered, Unanswered
 
     _print(question.text)

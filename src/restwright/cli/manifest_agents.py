@@ -25,7 +25,7 @@ from restwright.cli.output import Output, one_line
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Agent, Limits
-    from restwright.agents.journal import Journal
+    from restwright.agents.journal.journal import Journal
     from restwright.agents.steps import Answer
     from restwright.calls.security import Connection
     from restwright.manifests.building import Built

@@ -27,7 +27,7 @@ def pull(name: Name = "local", *, out: Output) -> int:
 
 def list_models(*, out: Output) -> int:
     """List the models, their sizes and licences, and which are here."""
-    from restwright.agents.model_files import MODELS, model_path
+    from restwright.agents.models.files import MODELS, model_path
 
     # The hash is checked when the model is loaded; a list should not read gigabytes.
     rows = [(file, model_path(file.name).is_file()) for file in MODELS.values()]
@@ -63,7 +63,7 @@ def list_models(*, out: Output) -> int:
 
 def path(name: Name = "local", *, out: Output) -> int:
     """Print where the file of a model is, or will be."""
-    from restwright.agents.model_files import model_path
+    from restwright.agents.models.files import model_path
 
     where = model_path(name)
     if out.json:

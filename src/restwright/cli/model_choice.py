@@ -30,7 +30,7 @@ def model_for(
         ModelUnavailable: It cannot be had; the hint says what to do.
         MissingExtra: Its packages are not installed.
     """
-    from restwright.agents.models import model_named
+    from restwright.agents.models.models import model_named
 
     local = _local_name(name, url)
     if local is not None:
@@ -54,7 +54,7 @@ def _ensure(name: str, out: Output, *, yes: bool) -> None:
     """Have the file of a local model before the run begins."""
     from importlib.util import find_spec
 
-    from restwright.agents.model_files import find
+    from restwright.agents.models.files import find
 
     if find_spec("xllamacpp") is None:
         raise MissingExtra("local", "the local model")
@@ -68,7 +68,7 @@ def _ensure(name: str, out: Output, *, yes: bool) -> None:
 
 def described(name: str) -> str:
     """One sentence about the file behind `name`: its size and licence."""
-    from restwright.agents.model_files import model_file
+    from restwright.agents.models.files import model_file
 
     file = model_file(name)
     return (
@@ -78,7 +78,7 @@ def described(name: str) -> str:
 
 def pull_with_progress(name: str, out: Output) -> Path:
     """Download and verify the model `name`; a progress bar where standard error is a terminal."""
-    from restwright.agents.model_files import model_path, pull
+    from restwright.agents.models.files import model_path, pull
 
     model_path(name)  # an unknown name is an error before anything is said
     if out.quiet or not sys.stderr.isatty():

@@ -35,7 +35,7 @@ from restwright.cli.output import Output
 from restwright.cli.progress import progress
 
 if TYPE_CHECKING:
-    from restwright.agents.human import Human
+    from restwright.agents.driving.human import Human
     from restwright.agents.steps import Answer
     from restwright.calls.policy import Policy
     from restwright.manifests.slashgpt import Loaded

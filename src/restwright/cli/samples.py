@@ -67,7 +67,7 @@ def run_samples(
     if not samples:
         raise BadParameter(f"{manifest} has no samples" + (f" named {only}" if only else ""))
     answers = human_of(human)
-    from restwright.agents.human import prepared
+    from restwright.agents.driving.human import prepared
     from restwright.cli.model_choice import model_for
     from restwright.manifests.testing import tested
 

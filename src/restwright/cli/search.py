@@ -37,7 +37,7 @@ def search(
 
     catalog = catalog_of(documents, named, out)
     if expand:
-        from restwright.agents.expand import expander
+        from restwright.agents.rest.expand import expander
         from restwright.cli.model_choice import model_for
 
         with model_for(model, model_url, out, yes_download=yes_download) as asked:

@@ -16,8 +16,8 @@ from restwright.errors import UnusableSession
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
-    from restwright.agents.conversations import KeptConversation, KeptTurn
-    from restwright.agents.journal import Journal, Listed
+    from restwright.agents.journal.conversations import KeptConversation, KeptTurn
+    from restwright.agents.journal.journal import Journal, Listed
 
 SessionId = Annotated[
     str,
@@ -38,8 +38,8 @@ _LONGEST = 100
 
 def list_sessions(*, out: Output) -> int:
     """List the runs that are kept, those of one chat in one line, the latest first."""
-    from restwright.agents.conversations import kept_conversations
-    from restwright.agents.journal import Journal
+    from restwright.agents.journal.conversations import kept_conversations
+    from restwright.agents.journal.journal import Journal
 
     with Journal() as journal:
         kept = kept_conversations(journal)
@@ -57,8 +57,8 @@ def list_sessions(*, out: Output) -> int:
 
 def show(session: SessionId, *, out: Output) -> int:
     """List the turns of a chat, in the order in which they were asked."""
-    from restwright.agents.conversations import kept_conversation
-    from restwright.agents.journal import Journal
+    from restwright.agents.journal.conversations import kept_conversation
+    from restwright.agents.journal.journal import Journal
 
     with Journal() as journal:
         kept = kept_conversation(journal, session)
@@ -72,7 +72,7 @@ def show(session: SessionId, *, out: Output) -> int:
 
 def export(session: SessionId, turn: OneTurn = None, *, out: Output) -> int:
     """Print runs as lines of JSON: what each was about, then its steps, sendings and outcomes."""
-    from restwright.agents.journal import Journal
+    from restwright.agents.journal.journal import Journal
 
     with Journal() as journal:
         turns = _exported(journal, session, turn)
@@ -95,7 +95,7 @@ def delete(
     out: Output,
 ) -> int:
     """Delete runs, those of a chat all together, with all that is kept of them."""
-    from restwright.agents.journal import Journal
+    from restwright.agents.journal.journal import Journal
 
     if bool(sessions) == every:
         raise BadParameter("name the sessions to delete, or give --every")
@@ -114,7 +114,7 @@ def delete(
 
 def _exported(journal: Journal, name: str, turn: int | None) -> list[list[JsonObject]]:
     """What each turn was about, and then its events."""
-    from restwright.agents.conversations import kept_conversation
+    from restwright.agents.journal.conversations import kept_conversation
 
     kept = kept_conversation(journal, name)
     found: list[list[JsonObject]] = []
@@ -126,7 +126,7 @@ def _exported(journal: Journal, name: str, turn: int | None) -> list[list[JsonOb
 
 def _deleted(journal: Journal, name: str, turn: int | None) -> list[str]:
     """The sessions that go with a name; none for one that is not there."""
-    from restwright.agents.conversations import kept_conversation
+    from restwright.agents.journal.conversations import kept_conversation
 
     try:
         kept = kept_conversation(journal, name)

@@ -11,8 +11,8 @@ from restwright.cli.output import counted, one_line, printable
 from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
+    from restwright.agents.memory.turn import Turn
     from restwright.agents.steps import CallRecord
-    from restwright.agents.turn import Turn
 
 INTERRUPTED = "interrupted"
 

@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 from restwright.agents.agent import KINDS, Agent
-from restwright.agents.budget import Limits
+from restwright.agents.driving.budget import Limits
+from restwright.agents.driving.performing import Performer
 from restwright.agents.events import Event
-from restwright.agents.examples import NONE, Examples
-from restwright.agents.performing import Performer
+from restwright.agents.roles.examples import NONE, Examples
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Say, Steps
 from restwright.calls.credentials import Auth, Basic
 from restwright.calls.policy import Policy

@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
+from restwright.agents.calling.turns import AT_ONCE, CALLS, Replied, reply_schema
 from restwright.agents.marks import marked
-from restwright.agents.outcome import say
-from restwright.agents.replies import ask
+from restwright.agents.roles.outcome import say
+from restwright.agents.roles.replies import ask
 from restwright.agents.steps import Call, Complete, Completion, Message, Steps
-from restwright.agents.turns import AT_ONCE, CALLS, Replied, reply_schema
 from restwright.calls.arguments import parse_arguments
 from restwright.calls.feedback import feedback
 from restwright.calls.result import Result, shorten

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from restwright.agents.budget import Budget, Limits, price_of
-from restwright.agents.driver import run
+from restwright.agents.driving.budget import Budget, Limits, price_of
+from restwright.agents.driving.driver import run
+from restwright.agents.driving.human import Human, nobody
+from restwright.agents.driving.performing import Performer
 from restwright.agents.events import Listener
-from restwright.agents.human import Human, nobody
-from restwright.agents.performing import Performer
 from restwright.agents.steps import CallRecord, Steps, Usage
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy

@@ -148,7 +148,7 @@ class Manifest:
         functions: As they are written; checked when they are used.
         module: The Python file of those without an action; None for none.
         notebook: Whether the model may run Python that it writes itself.
-        limits: As `agents.budget.Limits` names them.
+        limits: As `agents.driving.budget.Limits` names them.
         roots: Other folders whose files it may name.
         problems: What was passed over, such as keys that nobody reads.
         marks: The lines of its file.

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from restwright.agents.budget import Limits
+from restwright.agents.driving.budget import Limits
+from restwright.agents.driving.human import Human, nobody
 from restwright.agents.events import Listener
-from restwright.agents.human import Human, nobody
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.errors import DocumentUnavailable

@@ -25,7 +25,7 @@ class Wanted:
     A model that a manifest asks for.
 
     Args:
-        name: As `agents.models.model_named()` takes it.
+        name: As `agents.models.models.model_named()` takes it.
         url: Of a server that speaks as OpenAI's does; None for the provider's own.
     """
 

@@ -1,0 +1,155 @@
+"""
+Agentica's loop as a generator of steps: select tools, let the model call them, describe it all.
+
+What is wrong with a call goes back to the model, which then is offered only the tool to correct; an
+HTTP error that other arguments may mend does too. Calls of one reply that only read go together;
+writes go one by one, each with consent. The history holds what came back, shortened, and no schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from restwright.agents.calling.selecting import Selection, cancelled, divided, select
+from restwright.agents.calling.toolcalls import State, performed
+from restwright.agents.calling.turns import Turn, replied
+from restwright.agents.executor.running import Run, allowed
+from restwright.agents.marks import marked
+from restwright.agents.memory.history import facts, told
+from restwright.agents.roles.answering import best_partial
+from restwright.agents.roles.outcome import Failure, say
+from restwright.agents.roles.prompts import render, schema
+from restwright.agents.roles.replies import ask
+from restwright.agents.steps import Conclusion, Steps
+from restwright.calls.policy import CONFIRM, Policy
+from restwright.tools.catalog import Catalog
+from restwright.tools.dialects import DIALECTS
+from restwright.tools.offer import OfferLimits, offered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calling:
+    """
+    How the loop goes.
+
+    Args:
+        selects: Whether tools are chosen by name before their schemas are shown.
+        capacity: Of a catalog too large to offer whole, the model chooses from parts of at most so
+            many tools; None to search for what the question says.
+        has_final: Whether the winners of these parts are chosen from once more ("eliticism").
+        retries: As often a call of one tool may be corrected.
+        describes: Whether the results are put in words in a step of their own.
+        native: Whether the model takes tools natively.
+        rounds: As many replies with calls.
+        limits: Of what is offered at once.
+    """
+
+    selects: bool = True
+    capacity: int | None = None
+    has_final: bool = True
+    retries: int = 3
+    describes: bool = True
+    native: bool = False
+    rounds: int = 12
+    limits: OfferLimits = field(default_factory=OfferLimits)
+
+
+DEFAULT = Calling()
+
+
+def calling(
+    question: str,
+    catalog: Catalog,
+    *,
+    policy: Policy = CONFIRM,
+    options: Calling = DEFAULT,
+    stack: Sequence[str] = (),
+) -> Steps[Conclusion]:
+    """
+    Answer `question` over the APIs of `catalog`.
+
+    Args:
+        policy: Says which tools are reads; what it refuses is not offered to the model.
+        stack: Tools that were chosen for an earlier question and not called yet.
+
+    Returns:
+        The answer; with `stopped` other than `answered`, the best partial one.
+    """
+    state = State(Run(question, allowed(catalog, policy), policy), options.retries)
+    steps = _converse(state, options, stack)
+    return (yield from best_partial(steps, lambda: facts(state.done)))
+
+
+def _converse(state: State, options: Calling, stack: Sequence[str]) -> Steps[Conclusion]:
+    left = (yield from cancelled(state.run, stack)) if stack else ()
+    selection = yield from _selected(state, options)
+    state.stack = tuple(dict.fromkeys((*left, *selection.names)))
+    if not state.stack:
+        text = selection.answer or "None of the tools at hand does that."
+        yield say("answer", text)
+        return Conclusion(text=text)
+    failure, text = yield from _rounds(state, options)
+    if failure is None and state.given_up:
+        failure = Failure("; ".join(f"{name}: {why}" for name, why in state.given_up.items()))
+    if options.describes and (state.done or not (text or failure)):
+        text = yield from _described(state)
+    text = text or facts(state.done)
+    if failure is not None:
+        text = f"{text}\nNot done: {failure.why}".strip()
+        return Conclusion(text=text, stopped=failure.stopped, reason=failure.why)
+    yield say("answer", text)
+    return Conclusion(text=text)
+
+
+def _selected(state: State, options: Calling) -> Steps[Selection]:
+    """Choose among all tools, among parts of them, or among those that a search finds."""
+    run = state.run
+    offer = offered(
+        run.catalog, run.question, dialect=DIALECTS["json-schema"], limits=options.limits
+    )
+    state.is_all = offer.policy == "all"
+    if not options.selects:
+        return Selection(offer.names or run.catalog.names[:1])
+    if not state.is_all and options.capacity is not None:
+        names = run.catalog.names
+        return (
+            yield from divided(run, names, capacity=options.capacity, has_final=options.has_final)
+        )
+    return (yield from select(run, offer.names))
+
+
+def _rounds(state: State, options: Calling) -> Steps[tuple[Failure | None, str]]:
+    """Let the model call until it has nothing left to call; `(why it failed, its last words)`."""
+    for _ in range(options.rounds):
+        reply = yield from replied(state.run, _turn(state, options))
+        if not reply.calls and not state.correcting:
+            return None, reply.text
+        before = state.progress()
+        failure = yield from performed(state, reply.calls)
+        if failure is not None or not state.stack or state.progress() == before:
+            return failure, reply.text
+    return Failure(f"no end after {options.rounds} rounds of calls"), ""
+
+
+def _turn(state: State, options: Calling) -> Turn:
+    lines = [*state.notes, told(state.done), *state.said]
+    return Turn(
+        names=tuple(state.correcting) or state.stack,
+        is_all=state.is_all or bool(state.correcting),
+        can_cancel=bool(state.done) and not state.correcting,
+        history="\n".join(line for line in lines if line),
+        native=options.native,
+        has_answer=not options.describes,
+        limits=options.limits,
+    )
+
+
+def _described(state: State) -> Steps[str]:
+    """Let the model say what came of it."""
+    lost = [f"Not done:\n{marked(name, why)}" for name, why in state.given_up.items()]
+    lines = [told(state.done), *state.notes, *lost]
+    history = "\n".join(line for line in lines if line) or "No call was made."
+    prompt = render("describer", question=state.run.question, history=history)
+    reply = yield from ask("describer", prompt, schema("describer"), max_tokens=600)
+    return str(reply["answer"])

@@ -1,0 +1,1 @@
+"""Who performs the steps of an agent, within which bounds, and who is told."""

@@ -1,0 +1,55 @@
+"""Drives a loop: performs each step that it yields, and sends the outcome in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from restwright.agents.driving.budget import Limits
+from restwright.agents.driving.performing import Performer
+from restwright.agents.driving.together import aside
+from restwright.agents.steps import Outcome, Step, Steps
+from restwright.errors import LimitReached
+
+__all__ = ["Limits", "Performer", "run", "run_async"]
+
+T = TypeVar("T")
+
+
+def run(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
+    """
+    Drive `steps` with blocking calls. A limit is thrown into the loop, so that it can conclude.
+
+    `run_async` is the same with one `await`.
+    """
+    try:
+        step = next(steps)
+        while True:
+            try:
+                outcome = perform(step)
+            except LimitReached as limit:
+                step = steps.throw(limit)
+            else:
+                step = steps.send(outcome)
+    except StopIteration as stop:
+        return stop.value
+
+
+async def run_async(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
+    """
+    Drive `steps` from an event loop; each step is performed in a thread of its own.
+
+    Who is cancelled waits for no step: its performer is to be told to `leave()`.
+    """
+    try:
+        step = next(steps)
+        while True:
+            try:
+                outcome = await aside(partial(perform, step))
+            except LimitReached as limit:
+                step = steps.throw(limit)
+            else:
+                step = steps.send(outcome)
+    except StopIteration as stop:
+        return stop.value

@@ -1,0 +1,439 @@
+"""Performs the steps of an agent: the only place where its model and its tools are really used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import RLock, Semaphore
+from typing import Any, NamedTuple
+
+from restwright.agents.driving.budget import Budget
+from restwright.agents.driving.entries import called, completed, heard
+from restwright.agents.driving.human import Human, human_part, model_part, nobody, question_of
+from restwright.agents.driving.streaming import Hearer, Piece, complete, is_spoken
+from restwright.agents.driving.together import together
+from restwright.agents.driving.tracing import Tracing
+from restwright.agents.events import Event, Listener, call_event, response_event
+from restwright.agents.extract import run_code
+from restwright.agents.steps import (
+    Answered,
+    Approve,
+    Approved,
+    Call,
+    CallRecord,
+    Complete,
+    Completion,
+    Extract,
+    Extracted,
+    Gather,
+    Outcome,
+    Question,
+    Say,
+    Step,
+    Unanswered,
+)
+from restwright.calls import consent
+from restwright.calls.call import call, prepare
+from restwright.calls.consent import digest
+from restwright.calls.masking import masked_value
+from restwright.calls.policy import CONFIRM, Policy
+from restwright.calls.reach import with_key
+from restwright.calls.result import Result
+from restwright.calls.security import Connection
+from restwright.calls.separated import put_together
+from restwright.errors import RestwrightError
+from restwright.net.message import Request, Response
+from restwright.net.stopping import Stopping
+from restwright.tools.catalog import Catalog
+from restwright.tools.tool import Tool
+from restwright.tools.usage import FAILURES, Counter
+from restwright.typing import Json, JsonObject, Model, Send, is_array, is_object
+
+AT_ONCE = 8
+"""Steps of one `Gather` under way at the same time."""
+AT_ONCE_PER_API = 4
+_SHORTEST_HIDDEN = 4
+
+BeforeWrite = Callable[[Tool, JsonObject, Request], None]
+
+
+def _unnoticed(tool: Tool, arguments: JsonObject, request: Request) -> None:
+    """Take no notice of a write that is about to be sent."""
+
+
+class _Parts(NamedTuple):
+    """The arguments of a call: the model's part, both parts together, and the human's."""
+
+    model: JsonObject
+    whole: JsonObject
+    human: JsonObject
+
+
+@dataclass(slots=True)
+class _Shared:
+    """What the branches of a `Gather` have in common with the rest of the run."""
+
+    lock: RLock = field(default_factory=RLock)
+    stopping: Stopping = field(default_factory=Stopping)
+    human_parts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    approved: set[str] = field(default_factory=set[str])
+    read_from: set[str] = field(default_factory=set[str])
+    wordings: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Performer:
+    """
+    Does what a step asks for, counts it, and keeps the trace.
+
+    Args:
+        budget: Counts what is used; a `LimitReached` of it goes to the loop by the driver.
+        human: Answers questions, and fills in what tools leave to a human.
+        on_words: Told the words of the answer as the model writes them, where it can tell.
+        read_before: The APIs whose responses earlier turns of the conversation read.
+        before_write: Told of each write right before it is sent, with the arguments of the model's
+            part, an idempotency key included where there is one.
+
+    Raises, when called:
+        LimitReached: The run has used up a limit; `run` hands it to the loop.
+        ModelUnavailable: There is no model to ask.
+    """
+
+    catalog: Catalog
+    model: Model
+    send: Send
+    approve: consent.Approve
+    connections: Mapping[str, Connection]
+    policy: Policy = CONFIRM
+    budget: Budget = field(default_factory=Budget)
+    human: Human = nobody
+    on_event: Listener | None = None
+    on_words: Hearer | None = None
+    counter: Counter | None = None
+    tracing: Tracing = field(default_factory=Tracing)
+    read_before: frozenset[str] = frozenset()
+    before_write: BeforeWrite = _unnoticed
+    calls: list[CallRecord] = field(default_factory=list[CallRecord])
+    trace: list[JsonObject] = field(default_factory=list[JsonObject])
+    _shared: _Shared = field(default_factory=_Shared)
+
+    @property
+    def read_from(self) -> frozenset[str]:
+        """The APIs whose responses were read, in this run or before."""
+        return self.read_before | self._shared.read_from
+
+    def __call__(self, step: Step) -> Outcome:
+        """Perform one step, and keep what came of it."""
+        deed = DEEDS[type(step)]
+        if not isinstance(step, Say):
+            self.budget.step()
+        stopping = self._shared.stopping
+        with stopping.heeded(), self.tracing.step(step) as seen:
+            stopping.check()
+            outcome = deed.act(self, step)
+            stopping.check()
+            seen(outcome)
+        deed.book(self, step, outcome)
+        return outcome
+
+    def leave(self) -> None:
+        """
+        End what still goes on in other threads, of which nobody wants to know any more.
+
+        Nothing is performed afterwards: it is for the end of a run.
+        """
+        self._shared.stopping.stop()
+
+    def replayed(self, step: Step, outcome: Outcome) -> None:
+        """Keep a step that was performed before this run was taken up again; nobody is told."""
+        if isinstance(step, Call) and isinstance(outcome, Result) and _was_sent(outcome):
+            self.budget.sent(self._namespace(step))
+        DEEDS[type(step)].book(replace(self, on_event=None, counter=None), step, outcome)
+
+    def gather(
+        self, steps: tuple[Step, ...], perform: Callable[[Performer, int], Outcome]
+    ) -> tuple[Outcome, ...]:
+        """
+        Perform several steps, at the same time where all of them only read and ask nobody.
+
+        An interruption does not wait for them, and ends the run.
+
+        Args:
+            perform: Performs the step of this number with a branch of this performer.
+        """
+        branches = [replace(self, calls=[], trace=[]) for _ in steps]
+        numbers = range(len(steps))
+        try:
+            if not all(map(self._is_free, steps)):
+                return tuple(perform(branches[number], number) for number in numbers)
+            turns = {self._namespace(each): Semaphore(AT_ONCE_PER_API) for each in steps}
+
+            def in_turn(number: int) -> Outcome:
+                with turns[self._namespace(steps[number])]:
+                    return perform(branches[number], number)
+
+            return together([partial(in_turn, each) for each in numbers], at_once=AT_ONCE)
+        except Exception:
+            raise
+        except BaseException:
+            self.leave()
+            raise
+        finally:
+            for each in branches:
+                self.calls.extend(each.calls)
+                self.trace.extend(each.trace)
+
+    def is_read(self, step: Call) -> bool:
+        """Whether a call changes nothing; one to no known tool is not sent at all."""
+        tool = self.catalog.dispatch(step.tool).tool
+        return tool is None or self.policy.class_of(tool) == "read"
+
+    def _is_free(self, step: Step) -> bool:
+        """Whether a step neither changes anything nor waits for an answer of the user."""
+        if not isinstance(step, Call):
+            return isinstance(step, Extract)
+        tool = self.catalog.dispatch(step.tool).tool
+        if tool is None:
+            return True
+        asks = question_of(tool) is not None or self._policy_for(tool).decision(tool) == "ask"
+        return self.is_read(step) and not asks
+
+    def _namespace(self, step: Step) -> str:
+        tool = self.catalog.dispatch(step.tool).tool if isinstance(step, Call) else None
+        return tool.namespace if tool else ""
+
+    def _gather(self, step: Gather) -> tuple[Outcome, ...]:
+        return self.gather(step.steps, lambda branch, number: branch(step.steps[number]))
+
+    def _complete(self, step: Complete) -> Completion:
+        deadline_s = self.budget.before_model(sum(len(each.text) for each in step.messages))
+        if self.on_words is None or not is_spoken(step):
+            return self.model.complete(step, deadline_s=deadline_s)
+        self._shared.wordings += 1
+        tell = partial(_tell_piece, self.on_words, self._shared.wordings)
+        return complete(self.model, step, deadline_s=deadline_s, tell=tell)
+
+    def _completed(self, step: Complete, reply: Completion) -> None:
+        self.budget.completed(step.role, reply)
+        self.trace.append(completed(step, reply))
+
+    def _call(self, step: Call) -> Result:
+        asked = self.catalog.dispatch(step.tool)
+        if (tool := asked.tool) is None:
+            self.budget.left_s()
+            return Result(kind="unknown_tool", text=asked.text, repairable_by="model")
+        with self.budget.calling(tool.namespace) as count_sent:
+            parts = self._parts(tool, step.arguments)
+            if isinstance(parts, Result):
+                return parts
+            result = call(
+                tool,
+                parts.whole,
+                connection=self._connection(tool),
+                send=self._announcing(tool, parts, count_sent),
+                approve=self._approved,
+                policy=self._policy_for(tool),
+            )
+        if result.ok and not self.is_read(step):
+            self._shared.human_parts.pop(tool.name, None)
+        return result
+
+    def _parts(self, tool: Tool, arguments: JsonObject) -> _Parts | Result:
+        """The arguments with an idempotency key, and with what a human fills in."""
+        arguments = with_key(tool, arguments)
+        if question_of(tool) is None:
+            return _Parts(arguments, arguments, {})
+        given = model_part(tool, arguments)
+        if isinstance(given, Result):
+            return given
+        human = self._human_part(tool, given)
+        if isinstance(human, Unanswered):
+            return Result(kind="refused", text=human.why, repairable_by="user")
+        return _Parts(given, put_together(tool, model=given, human=human), human)
+
+    def _announcing(self, tool: Tool, parts: _Parts, count_sent: Callable[[], None]) -> Send:
+        """What sends the requests of one call, telling of each before it does."""
+        is_write = self.policy.class_of(tool) != "read"
+        hidden = tuple(_texts(parts.human))
+        is_noticed = is_write and self.before_write is not _unnoticed
+        own = self._digest(tool, parts.whole) if is_noticed else ""
+
+        def send(request: Request) -> Response:
+            # A person may have been asked meanwhile, or a token waited for.
+            self._shared.stopping.check()
+            count_sent()
+            event = call_event(request)
+            if hidden:
+                event = Event("call", *masked_value([event.text, event.data], hidden))
+            self._tell(event)
+            self.trace.append({"step": event.kind, "text": event.text})
+            # A token that is asked for changes nothing at the API.
+            if own is None or (own and digest(request) == own):
+                self.before_write(tool, parts.model, request)
+            return self.send(request)
+
+        return send
+
+    def _digest(self, tool: Tool, arguments: JsonObject) -> str | None:
+        """What the request of a call is known by; None where it cannot be built."""
+        try:
+            return digest(prepare(tool, arguments, self._connection(tool)))
+        except RestwrightError:
+            return None
+
+    def _called(self, step: Call, result: Result) -> None:
+        asked = self.catalog.dispatch(step.tool)
+        self.trace.append(called(step, asked, result))
+        if (tool := asked.tool) is None:
+            return
+        if self.counter is not None:
+            is_repaired = step.is_repaired or bool(result.repairs)
+            is_failed = result.kind in FAILURES
+            self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
+        if result.response is not None and result.response.body:
+            self._shared.read_from.add(tool.namespace)
+        self.calls.append(
+            CallRecord(
+                tool=tool.name,
+                method=tool.operation.method.upper(),
+                path=tool.operation.path,
+                arguments=step.arguments,
+                status=result.status,
+            )
+        )
+        event = response_event(result)
+        self._tell(event)
+        self.trace.append({"step": event.kind, "text": event.text})
+
+    def _extract(self, step: Extract) -> Extracted:
+        return run_code(step.code, step.body)
+
+    def _extracted(self, step: Extract, outcome: Extracted) -> None:
+        self.trace.append(
+            {"step": "extract", "code": step.code, "value": outcome.value, "error": outcome.error}
+        )
+
+    def _approve(self, step: Approve) -> Approved:
+        asked = self.catalog.dispatch(step.tool)
+        if (tool := asked.tool) is None:
+            return Approved(is_allowed=False, arguments=step.arguments, why=asked.text)
+        parts = self._parts(tool, step.arguments)
+        if isinstance(parts, Result):
+            return Approved(is_allowed=False, arguments=step.arguments, why=parts.text)
+        why = self._why_not(tool, parts.whole)
+        return Approved(is_allowed=not why, arguments=parts.model, why=why)
+
+    def _why_not(self, tool: Tool, whole: JsonObject) -> str:
+        """Why a call may not be made; empty where it may."""
+        decision = self._policy_for(tool).decision(tool)
+        if decision != "ask":
+            return f"{tool.name} is not allowed by the policy" if decision == "refuse" else ""
+        try:
+            request = prepare(tool, whole, self._connection(tool))
+        except RestwrightError as error:
+            return str(error)
+        if not self._asked(tool, request):
+            return f"{tool.name} was not allowed"
+        self._shared.approved.add(digest(request))
+        return ""
+
+    def _policy_for(self, tool: Tool) -> Policy:
+        """The policy, now that answers of some APIs were read, whose words nobody vouches for."""
+        return self.policy.after_reading(tool, self.read_from)
+
+    def _approved(self, tool: Tool, request: Request) -> bool:
+        """The user's word on a write, given before or now. One word is for one request."""
+        known = digest(request)
+        if known in self._shared.approved:
+            self._shared.approved.discard(known)
+            return True
+        return self._asked(tool, request)
+
+    def _asked(self, tool: Tool, request: Request) -> bool:
+        is_allowed = self.approve(tool, request)
+        words = "allowed" if is_allowed else "refused"
+        data: JsonObject = {"tool": tool.name, "is_allowed": is_allowed}
+        self._tell(Event("approval", f"{tool.name} is {words}", data))
+        return is_allowed
+
+    def _human_part(self, tool: Tool, arguments: JsonObject) -> JsonObject | Unanswered:
+        """What a human fills in, asked for once, and once more after it was used to write."""
+        with self._shared.lock:
+            known = self._shared.human_parts
+            if tool.name not in known:
+                found = human_part(tool, arguments, self.human)
+                if isinstance(found, Unanswered):
+                    return found
+                known[tool.name] = found
+            return known[tool.name]
+
+    def _connection(self, tool: Tool) -> Connection:
+        return self.connections.get(tool.namespace, Connection())
+
+    def _question(self, step: Question) -> Answered | Unanswered:
+        self._tell(Event("question", step.text, {"name": step.name, "tool": step.tool}))
+        return self.human(step)
+
+    def _heard(self, step: Step, outcome: Outcome) -> None:
+        if (entry := heard(step, outcome)) is not None:
+            self.trace.append(entry)
+
+    def _say(self, step: Say) -> None:
+        self._tell(step.event)
+
+    def _said(self, step: Say, outcome: None) -> None:
+        del outcome
+        self.trace.append({"step": step.event.kind, "text": step.event.text})
+        if self.counter is not None:
+            count(self.counter, step.event)
+
+    def _tell(self, event: Event) -> None:
+        if self.on_event:
+            with self._shared.lock:
+                if not self._shared.stopping.is_stopped:
+                    self.on_event(event)
+
+
+class Deed(NamedTuple):
+    """How one kind of step is performed, and how what came of it is kept."""
+
+    act: Callable[[Performer, Any], Outcome]
+    book: Callable[[Performer, Any, Any], None]
+
+
+# pyright: reportPrivateUsage=false
+# One row a step. The methods are private to this file, not to the class.
+DEEDS: Mapping[type, Deed] = {
+    Complete: Deed(Performer._complete, Performer._completed),  # noqa: SLF001
+    Call: Deed(Performer._call, Performer._called),  # noqa: SLF001
+    Extract: Deed(Performer._extract, Performer._extracted),  # noqa: SLF001
+    Approve: Deed(Performer._approve, Performer._heard),  # noqa: SLF001
+    Question: Deed(Performer._question, Performer._heard),  # noqa: SLF001
+    Say: Deed(Performer._say, Performer._said),  # noqa: SLF001
+    Gather: Deed(Performer._gather, Performer._heard),  # noqa: SLF001
+}
+
+
+def count(counter: Counter, event: Event) -> None:
+    """Count what an event tells of tools: those offered, and calls that were never sent."""
+    counter.offered(event.data.get("offered", ()))
+    if event.kind == "feedback" and event.data.get("is_mismatch"):
+        counter.called(event.data["tool"], is_failed=True)
+
+
+def _tell_piece(hearer: Hearer, wording: int, text: str) -> None:
+    hearer(Piece(text, wording))
+
+
+def _was_sent(result: Result) -> bool:
+    return result.response is not None or result.kind == "no_response"
+
+
+def _texts(value: Json) -> list[str]:
+    """The texts in what a human filled in that are long enough to be looked for."""
+    if is_object(value):
+        return [text for each in value.values() for text in _texts(each)]
+    if is_array(value):
+        return [text for each in value for text in _texts(each)]
+    return [value] if isinstance(value, str) and len(value) >= _SHORTEST_HIDDEN else []

@@ -1,0 +1,29 @@
+"""The operations that a baseline lists for its model, in short names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from restwright.agents.executor.running import Run
+from restwright.agents.roles.outcome import first_line
+from restwright.tools.offer import matches
+from restwright.tools.tool import Tool
+
+MOST = 60
+"""As many operations are all listed: about what the paper's selector reads of one API."""
+
+FOUND = 20
+"""As many are searched where there are more."""
+
+
+def listed(run: Run, text: str) -> Mapping[str, Tool]:
+    """All operations of a small catalog, in its documents' order; else those that `text` finds."""
+    names = run.catalog.names
+    if len(names) > MOST:
+        names = tuple(each.name for each in matches(text, run.catalog, FOUND))
+    return {run.short_name(tool): tool for tool in run.in_order(names)}
+
+
+def lines_of(tools: Mapping[str, Tool]) -> str:
+    """One line an operation."""
+    return "\n".join(f"- {name}: {first_line(tool)}" for name, tool in tools.items())

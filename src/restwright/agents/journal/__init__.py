@@ -1,0 +1,1 @@
+"""Runs and conversations on disk, that can be taken up again."""

@@ -1,0 +1,207 @@
+"""The conversations of a journal: which sessions are turns of one, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from restwright.agents.driving.budget import price_of
+from restwright.agents.journal.journal import Journal, Listed
+from restwright.agents.journal.recording import outcome_of
+from restwright.agents.memory.turn import Found, Turn
+from restwright.agents.steps import Answer, Call, Complete, Outcome, Step
+from restwright.calls.policy import CONFIRM, Policy
+from restwright.errors import UnusableSession
+from restwright.tools.catalog import Catalog
+from restwright.typing import JsonObject
+
+RESTORED = 50
+"""As many turns are taken up again, the latest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedConversation:
+    """
+    A conversation as a list shows it.
+
+    Args:
+        started: Seconds since the epoch, of its latest turn.
+        question: Of its latest turn.
+    """
+
+    id: str
+    started: float
+    turns: int
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptTurn:
+    """
+    A session as a turn.
+
+    Args:
+        number: From 1, in the order in which the turns were asked; stays when others are deleted.
+        is_undone: Whether its user had it forgotten; its session stays, with what was sent.
+    """
+
+    session: Listed
+    number: int = 1
+    is_undone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptConversation:
+    """
+    All sessions that belong together; one of `ask` is alone.
+
+    Args:
+        turns: One or more, oldest first.
+    """
+
+    id: str
+    turns: tuple[KeptTurn, ...]
+
+    @property
+    def standing(self) -> tuple[KeptTurn, ...]:
+        """The turns that were not undone; where all were, all."""
+        return tuple(each for each in self.turns if not each.is_undone) or self.turns
+
+
+def kept_conversations(journal: Journal) -> tuple[KeptConversation, ...]:
+    """Return all sessions by the conversations that they are turns of, the latest first."""
+    rows = journal.rows("select session, conversation, number, is_undone from turns")
+    places = {session: tuple(place) for session, *place in rows}
+    found: dict[str, list[KeptTurn]] = {}
+    for each in journal.sessions():
+        conversation, number, is_undone = places.get(each.id, (each.id, 1, 0))
+        turn = KeptTurn(session=each, number=number, is_undone=bool(is_undone))
+        found.setdefault(conversation, []).append(turn)
+    # Sessions come latest first, and so do the conversations of the latest of theirs.
+    return tuple(
+        KeptConversation(id=name, turns=tuple(sorted(own, key=lambda each: each.number)))
+        for name, own in found.items()
+    )
+
+
+def kept_conversation(journal: Journal, name: str) -> KeptConversation:
+    """
+    Find a conversation by its id or by that of any of its turns.
+
+    Raises:
+        UnusableSession: There is nothing of that id.
+    """
+    everything = kept_conversations(journal)
+    by_id = (each for each in everything if each.id == name)
+    by_turn = (each for each in everything if any(own.session.id == name for own in each.turns))
+    found = next(by_id, None) or next(by_turn, None)
+    if found is None:
+        raise UnusableSession(name, "there is no session of that id")
+    return found
+
+
+def join(journal: Journal, conversation: str, session: str) -> None:
+    """Keep that a session is the next turn of a conversation."""
+    journal.change(
+        "insert into turns (conversation, number, session) values (?,"
+        " (select coalesce(max(number), 0) + 1 from turns where conversation = ?), ?)",
+        (conversation, conversation, session),
+    )
+
+
+def forget(journal: Journal, session: str) -> None:
+    """Keep that a turn was undone; its session stays, with what was sent."""
+    journal.change("update turns set is_undone = 1 where session = ?", (session,))
+
+
+def conversations(journal: Journal) -> tuple[ListedConversation, ...]:
+    """Return all conversations, that with the latest turn first."""
+    sessions = {each.id: each for each in journal.sessions()}
+    rows = journal.rows(
+        "select conversation, session from turns where is_undone = 0 order by conversation, number"
+    )
+    turns: dict[str, list[str]] = {}
+    for conversation, session in rows:
+        if session in sessions:
+            turns.setdefault(conversation, []).append(session)
+    listed = [
+        ListedConversation(
+            id=conversation,
+            started=sessions[own[-1]].started,
+            turns=len(own),
+            question=sessions[own[-1]].opening.question,
+        )
+        for conversation, own in turns.items()
+    ]
+    return tuple(sorted(listed, key=lambda each: each.started, reverse=True))
+
+
+def turns_of(journal: Journal, name: str) -> tuple[str, tuple[str, ...]]:
+    """
+    Find a conversation by its id or by that of any of its turns.
+
+    A session that belongs to none, such as one of `ask`, is the first turn of a new one.
+
+    Returns:
+        `(id of the conversation, its sessions in order)`.
+
+    Raises:
+        UnusableSession: There is nothing of that id.
+    """
+    found = journal.rows(
+        "select conversation from turns where conversation = ? or session = ? limit 1", (name, name)
+    )
+    if found:
+        conversation = found[0][0]
+        rows = journal.rows(
+            "select session from turns where conversation = ? and is_undone = 0 order by number",
+            (conversation,),
+        )
+        return conversation, tuple(session for (session,) in rows)
+    if not any(each.id == name for each in journal.sessions()):
+        raise UnusableSession(name, "there is no session of that id")
+    join(journal, name, name)
+    return name, (name,)
+
+
+def restored(journal: Journal, session: str, catalog: Catalog, *, policy: Policy = CONFIRM) -> Turn:
+    """
+    Read a turn out of the journal.
+
+    Raises:
+        UnusableSession: There is none, or it is of other documents than those of `catalog`.
+    """
+    head, *events = journal.export(session)
+    if head["apis"] != {name: api.sha256 for name, api in catalog.apis.items()}:
+        raise UnusableSession(session, "it is of other documents, or they have changed since")
+    found = Found(catalog=catalog, policy=policy, price=price_of(head["model"]), session=session)
+    for step, outcome in _pairs(events):
+        found.begun(step)
+        if outcome is not None:
+            found.ended(step, outcome)
+    answer = None
+    if head["stopped"]:
+        answer = Answer(text=head["answer"], stopped=head["stopped"], session=session)
+    turn = found.turn(head["question"], answer)
+    seconds = events[-1]["at"] - head["started"] if events else 0.0
+    usage = replace(turn.usage, elapsed_s=round(max(seconds, 0.0), 3))
+    return replace(turn, usage=usage, model=head["model"])
+
+
+def _pairs(events: list[JsonObject]) -> Iterator[tuple[Step, Outcome]]:
+    """Each model request and call with what came of it; None where nothing is known."""
+    outcomes = {each["place"]: each["data"] for each in events if each["event"] == "outcome"}
+    sent = {each["place"] for each in events if each["event"] == "sent"}
+    for each in events:
+        step = _step(each["data"]) if each["event"] == "step" else None
+        place = each["place"]
+        if step is not None and place in outcomes:
+            yield step, outcome_of(step, outcomes[place])
+        elif step is not None and place in sent:
+            yield step, None
+
+
+def _step(kept: JsonObject) -> Step | None:
+    if kept["step"] == "call":
+        return Call(tool=kept["tool"], arguments=kept["arguments"])
+    return Complete(role=kept["role"], messages=()) if kept["step"] == "complete" else None

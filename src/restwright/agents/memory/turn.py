@@ -1,0 +1,215 @@
+"""What comes of one turn of a conversation, read off its steps as they are performed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from restwright.agents.driving.budget import Budget, Price, unknown_price
+from restwright.agents.memory.history import Done
+from restwright.agents.steps import (
+    Answer,
+    Call,
+    CallRecord,
+    Complete,
+    Completion,
+    Gather,
+    Outcome,
+    RoleUsage,
+    Step,
+    Usage,
+)
+from restwright.calls.policy import CONFIRM, Policy
+from restwright.calls.result import Result
+from restwright.tools.catalog import Catalog
+from restwright.tools.tool import Tool
+from restwright.typing import JsonObject
+
+Effect: TypeAlias = Literal["done", "failed", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """
+    A write that was sent, or was about to be when the turn was interrupted.
+
+    Args:
+        effect: `unknown` where no response is known, so that it may or may not have taken effect.
+    """
+
+    tool: str
+    arguments: JsonObject
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """
+    One turn of a conversation.
+
+    Args:
+        answer: None where it was interrupted, or the model could not be asked.
+        done: What its calls gave.
+        writes: Those that were sent; nothing takes them back.
+        read_from: The APIs whose responses it read.
+        usage: Of the model and the APIs.
+        model: Who was asked.
+        session: By which the journal knows it; empty where none is kept.
+        place: Of the turns of a conversation, in the order in which they were asked.
+    """
+
+    question: str
+    answer: Answer | None
+    done: tuple[Done, ...] = ()
+    writes: tuple[Write, ...] = ()
+    calls: tuple[CallRecord, ...] = ()
+    read_from: frozenset[str] = frozenset()
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    session: str = ""
+    place: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Found:
+    """
+    Collects what a turn finds, one step after another.
+
+    Args:
+        catalog: Of the tools that are called.
+        policy: Says which of them are reads.
+        price: Of the model's replies.
+    """
+
+    catalog: Catalog
+    policy: Policy = CONFIRM
+    price: Price = unknown_price
+    session: str = ""
+    has_begun: bool = False
+    done: list[Done] = field(default_factory=list[Done])
+    calls: list[CallRecord] = field(default_factory=list[CallRecord])
+    read_from: set[str] = field(default_factory=set[str])
+    _writes: list[Write] = field(default_factory=list[Write])
+    _going: list[Write] = field(default_factory=list[Write])
+    _budget: Budget = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._budget = Budget(price=self.price)
+
+    def begun(self, step: Step) -> None:
+        """Note that a step is going to be performed."""
+        self.has_begun = True
+        self._going = [
+            Write(tool=tool.name, arguments=call.arguments, effect="unknown")
+            for call in _calls(step)
+            if (tool := self._tool(call)) and self.policy.class_of(tool) != "read"
+        ]
+
+    def ended(self, step: Step, outcome: Outcome) -> None:
+        """Note what came of it."""
+        self._going = []
+        if isinstance(step, Gather) and isinstance(outcome, tuple):
+            for each, own in zip(step.steps, outcome, strict=True):
+                self._noted(each, own)
+        else:
+            self._noted(step, outcome)
+
+    def writes(self) -> tuple[Write, ...]:
+        """The writes that were sent, and those that are under way."""
+        return (*self._writes, *self._going)
+
+    def turn(self, question: str, answer: Answer | None) -> Turn:
+        """The turn, of which this is what it found."""
+        return Turn(
+            question=question,
+            answer=answer,
+            done=tuple(self.done),
+            writes=self.writes(),
+            calls=answer.calls if answer and answer.calls else tuple(self.calls),
+            read_from=frozenset(self.read_from),
+            usage=answer.usage if answer and answer.steps else self._budget.usage(),
+            session=self.session,
+        )
+
+    def _noted(self, step: Step, outcome: Outcome) -> None:
+        if isinstance(step, Complete) and isinstance(outcome, Completion):
+            self._budget.completed(step.role, outcome)
+        if isinstance(step, Call) and isinstance(outcome, Result) and (tool := self._tool(step)):
+            self._called(step, tool, outcome)
+
+    def _called(self, step: Call, tool: Tool, result: Result) -> None:
+        is_write = self.policy.class_of(tool) != "read"
+        self.calls.append(_record(step, tool, result))
+        if _was_sent(result):
+            self._budget.sent(tool.namespace)
+            if is_write:
+                effect = _effect(result)
+                self._writes.append(Write(tool=tool.name, arguments=step.arguments, effect=effect))
+        if result.response is not None and result.response.body:
+            self.read_from.add(tool.namespace)
+        if result.ok:
+            self.done.append(
+                Done(
+                    tool=tool.name, arguments=step.arguments, value=result.value, is_write=is_write
+                )
+            )
+
+    def _tool(self, call: Call) -> Tool | None:
+        return self.catalog.dispatch(call.tool).tool
+
+
+def total(usages: Sequence[Usage]) -> Usage:
+    """What several turns used together; the cost of those whose price is known."""
+    costs = [each.cost for each in usages if each.cost is not None]
+    apis: Counter[str] = Counter()
+    roles: dict[str, RoleUsage] = {}
+    for each in usages:
+        apis.update(each.apis)
+        for role, own in each.roles.items():
+            roles[role] = _sum(roles.get(role, RoleUsage()), own)
+    return Usage(
+        model_calls=sum(each.model_calls for each in usages),
+        input_tokens=sum(each.input_tokens for each in usages),
+        output_tokens=sum(each.output_tokens for each in usages),
+        http_calls=sum(each.http_calls for each in usages),
+        elapsed_s=round(sum(each.elapsed_s for each in usages), 3),
+        cost=sum(costs) if costs else None,
+        roles=roles,
+        apis=dict(apis),
+    )
+
+
+def _sum(one: RoleUsage, other: RoleUsage) -> RoleUsage:
+    return RoleUsage(
+        model_calls=one.model_calls + other.model_calls,
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        elapsed_s=round(one.elapsed_s + other.elapsed_s, 3),
+    )
+
+
+def _calls(step: Step) -> tuple[Call, ...]:
+    steps = step.steps if isinstance(step, Gather) else (step,)
+    return tuple(each for each in steps if isinstance(each, Call))
+
+
+def _was_sent(result: Result) -> bool:
+    return result.response is not None or result.kind == "no_response"
+
+
+def _effect(result: Result) -> Effect:
+    if result.response is None:
+        return "unknown"
+    return "done" if result.ok else "failed"
+
+
+def _record(step: Call, tool: Tool, result: Result) -> CallRecord:
+    return CallRecord(
+        tool=tool.name,
+        method=tool.operation.method.upper(),
+        path=tool.operation.path,
+        arguments=step.arguments,
+        status=result.status,
+    )

@@ -1,0 +1,1 @@
+"""The models that agents ask: in process, or of a provider."""

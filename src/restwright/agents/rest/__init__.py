@@ -1,0 +1,1 @@
+"""The agent that plans: RestGPT's planner and selector over the executor."""

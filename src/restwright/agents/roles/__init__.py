@@ -1,0 +1,1 @@
+"""What each role of a model is asked, and what becomes of its reply."""

@@ -1,0 +1,171 @@
+"""
+The shape of a response as it is, with what its document says of it.
+
+Of what is documented only the parts are told that the response has, so that the shape stays short;
+texts of which there are few (`'Director'|'Writer'`) are told as they stand, since a condition has
+to be written in their words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from restwright.agents.memory.memory import LABELS
+from restwright.openapi.references import ref_of
+from restwright.tools.shape import schema_of_value
+from restwright.tools.words import words_of
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+_MOST_VALUES = 6
+_LONGEST_VALUE = 24
+_FEWEST_ITEMS = 3
+_MOST_ITEMS = 500
+_MOST_REFERENCES = 20
+_SHORTEST_SAID = 4
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def observed(schema: Json, body: Json) -> JsonObject:
+    """
+    A JSON Schema of `body`: its own properties, with the types that `schema` documents for them.
+
+    Args:
+        schema: With its `$defs`, as `Tool.output` is; anything else where nothing is documented.
+    """
+    definitions: JsonObject = schema.get("$defs", {}) if is_object(schema) else {}
+    return _Observer(definitions).told(schema, [body])
+
+
+def _is_label(name: str) -> bool:
+    return bool(frozenset(words_of(name)).intersection(LABELS))
+
+
+def said_values(body: Json, task: str) -> Iterator[tuple[str, str]]:
+    """
+    The values of some items that `task` speaks of, each with its property: `('job', 'Director')`
+    where some have that job and some another, and the task says `director` or `directed`.
+    """
+    # `this film` is the one that all of the response belongs to.
+    words = re.findall(r"\w+", re.sub(r"\bthis \w+", "", task.lower()))
+    for name, values in dict.fromkeys(_texts(body)):
+        few = 1 < len(values) <= _MOST_VALUES and not _is_label(name)
+        for value in values if few else ():
+            if any(_is_said(value.lower(), word) for word in words):
+                yield name, value
+
+
+def _texts(body: Json) -> Iterator[tuple[str, frozenset[str]]]:
+    """`(property, texts that the objects of one list have under it)`, list by list."""
+    if is_array(body):
+        things = [each for each in body if is_object(each)]
+        for name in dict.fromkeys(name for each in things for name in each):
+            texts = (each.get(name) for each in things)
+            yield name, frozenset(each for each in texts if isinstance(each, str))
+    for each in body.values() if is_object(body) else body if is_array(body) else ():
+        yield from _texts(each)
+
+
+def only_with(body: Json, name: str, value: str) -> Json:
+    """`body` without those objects in its lists that have another text under `name`."""
+    if is_array(body):
+        kept = (each for each in body if not is_object(each) or each.get(name, value) == value)
+        return [only_with(each, name, value) for each in kept]
+    if is_object(body):
+        return {key: only_with(each, name, value) for key, each in body.items()}
+    return body
+
+
+def _is_said(value: str, word: str) -> bool:
+    """
+    Whether `word` begins as `value` does: all but two letters of it, and no fewer than four.
+
+    A key or an address (`film:7`) is no word that a task would say another way.
+    """
+    if not _WORD.fullmatch(value):
+        return value == word
+    length = max(_SHORTEST_SAID, len(value) - 2)
+    return len(value) >= length and word.startswith(value[:length])
+
+
+def items_with(body: Json, name: str, value: str) -> list[Json]:
+    """The objects in `body` that have `value` under `name`."""
+    if is_array(body):
+        return [found for each in body for found in items_with(each, name, value)]
+    if not is_object(body):
+        return []
+    if body.get(name) == value:
+        return [body]
+    return [found for each in body.values() for found in items_with(each, name, value)]
+
+
+class _Observer:
+    """Goes through schema and values side by side; `values` are all that stand at one place."""
+
+    def __init__(self, definitions: JsonObject) -> None:
+        self._definitions = definitions
+
+    def told(self, schema: Json, values: Sequence[Json]) -> JsonObject:
+        parts = list(self._parts(schema, _MOST_REFERENCES))
+        if all(map(is_object, values)):
+            return self._object(parts, [each for each in values if is_object(each)])
+        if all(map(is_array, values)):
+            return self._array(parts, [item for each in values if is_array(each) for item in each])
+        return _scalar(parts, values)
+
+    def _parts(self, schema: Json, left: int) -> Iterator[JsonObject]:
+        """A schema and all that it consists of, references followed."""
+        if not is_object(schema) or not left:
+            return
+        ref = ref_of(schema)
+        if ref is not None:
+            yield from self._parts(self._definitions.get(ref.rpartition("/")[2]), left - 1)
+        yield schema
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            for each in schema.get(keyword, ()):
+                yield from self._parts(each, left - 1)
+
+    def _object(self, parts: Sequence[JsonObject], objects: Sequence[JsonObject]) -> JsonObject:
+        names = dict.fromkeys(name for each in objects for name in each)
+        properties: JsonObject = {}
+        for name in names:
+            documented = (part.get("properties", {}).get(name) for part in parts)
+            schema = next((each for each in documented if each is not None), None)
+            told = self.told(schema, [each[name] for each in objects if name in each])
+            # A name tells which thing it is, and not of which kind; code has to compare it.
+            properties[name] = {"type": "string"} if _is_label(name) and "enum" in told else told
+        return {"type": "object", "properties": properties}
+
+    def _array(self, parts: Sequence[JsonObject], items: Sequence[Json]) -> JsonObject:
+        if not items:
+            return {"const": []}
+        schema = next((part["items"] for part in parts if "items" in part), None)
+        present = [each for each in items[:_MOST_ITEMS] if each is not None]
+        return {"type": "array", "items": self.told(schema, present or [None])}
+
+
+def _scalar(parts: Sequence[JsonObject], values: Sequence[Json]) -> JsonObject:
+    present = [each for each in values if each is not None]
+    documented = next((each for each in parts if each.keys() & {"enum", "const", "type"}), None)
+    seen = schema_of_value(present)["items"] if present else {"type": "null"}
+    if documented is not None and documented.keys() & {"enum", "const", "format"}:
+        told = {key: value for key, value in documented.items() if key in _TELLING}
+    else:
+        told = _in_words(present) or seen
+    is_nullable = len(present) < len(values) and present
+    return {"anyOf": [told, {"type": "null"}]} if is_nullable else told
+
+
+_TELLING = frozenset({"type", "enum", "const", "format"})
+
+
+def _in_words(values: Sequence[Json]) -> JsonObject | None:
+    """The few texts that a list repeats; None where there are many, or long ones."""
+    texts = [each for each in values if isinstance(each, str)]
+    different = list(dict.fromkeys(texts))
+    are_few = len(different) <= _MOST_VALUES and len(different) < len(texts)
+    if len(texts) < len(values) or len(texts) < _FEWEST_ITEMS or not are_few:
+        return None
+    if any(len(each) > _LONGEST_VALUE for each in different):
+        return None
+    return {"type": "string", "enum": different}

@@ -29,7 +29,7 @@ from restwright.calls.security import Connection
 from restwright.net.message import Request
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 ROUNDS, CALLS = 40, 100
 BODY = b'{"id": 7, "name": "tea", "tags": ["a", "b"]}'

@@ -17,7 +17,7 @@ from restwright.calls.arguments import check
 from restwright.calls.coercion import repaired
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 ROUNDS = 7
 CALLS = 300

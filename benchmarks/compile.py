@@ -51,7 +51,7 @@ def measured(path: Path) -> dict[str, Any]:
     """Every figure of one document."""
     from restwright.openapi.api import load
     from restwright.openapi.loader import parse_document
-    from restwright.tools.catalog import catalog
+    from restwright.tools.catalog.catalog import catalog
     from restwright.tools.options import ToolOptions
     from restwright.tools.written import written
 

@@ -38,7 +38,7 @@ from restwright.errors import RestwrightError
 from restwright.net.message import Request
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json
 

@@ -33,7 +33,7 @@ from restwright.openapi.api import load
 from restwright.openapi.loader import Document, Lazy, Parsed
 from restwright.openapi.model import API
 from restwright.openapi.reader import read
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.search.catalogs import Names, described
 from restwright.tools.search.kept import index_of
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from restwright.openapi.api import load
 from restwright.testing import document, never
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.producers.closing import closed
 from restwright.tools.search.asked import names_something, terms_of
 from restwright.tools.search.catalogs import Searchable, searchable

@@ -38,7 +38,7 @@ from restwright.net.message import Request, Response
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 KEY = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}
 NAME = {"name": "name", "in": "query", "required": True, "schema": {"type": "string"}}

@@ -13,7 +13,7 @@ from restwright.calls.call import prepare
 from restwright.calls.security import Connection
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject

@@ -19,7 +19,7 @@ from restwright.cli.shapes import tool_json
 from restwright.errors import CallError
 from restwright.openapi.api import load
 from restwright.openapi.upgrade import upgrade
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.dialects import DIALECTS, provider_tool, rewritten
 from restwright.tools.offer import OfferLimits, offered
 from restwright.tools.options import ToolOptions

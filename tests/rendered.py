@@ -20,7 +20,7 @@ from restwright.calls.consent import always
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.typing import Json, JsonObject
 
 FOLDER = Path(__file__).parent / "golden" / "prompts"

@@ -9,7 +9,7 @@ import pytest
 from restwright.agents.executor.executor import _about_this
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 
 

@@ -25,7 +25,7 @@ from restwright.net.files import write_state
 from restwright.net.guard import origin_of
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.typing import Json
 
 ROOT = Path(__file__).parents[1]

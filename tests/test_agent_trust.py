@@ -19,7 +19,7 @@ from restwright.calls.policy import ALLOW, CONFIRM, READ_ONLY, Policy
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.offer import ToolCall
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject

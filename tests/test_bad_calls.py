@@ -9,7 +9,7 @@ from restwright.calls.consent import always
 from restwright.calls.security import Connection
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document, never, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.separation import by_extension
 from restwright.tools.tool import Tool

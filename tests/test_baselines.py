@@ -16,7 +16,7 @@ from restwright.calls.security import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel, document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 AGENTS = Path(__file__).parents[1] / "src" / "restwright" / "agents"
 

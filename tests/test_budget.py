@@ -24,7 +24,7 @@ from restwright.agents.steps import Event as Told
 from restwright.errors import LimitReached
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 READ = {"get": {"operationId": "read"}}
 TOOLS = catalog(

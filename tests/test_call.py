@@ -26,7 +26,7 @@ from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.openapi.model import Method, Operation, Parameter, Server
 from restwright.testing import RecordingTransport, document, never, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Input, Tool
 
 CANARY = "canary-4f2a9c71"

@@ -7,7 +7,7 @@ import pytest
 from restwright.agents.roles.caller import grounded
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 

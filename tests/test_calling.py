@@ -21,7 +21,7 @@ from restwright.calls.security import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.offer import OfferLimits, ToolCall
 from restwright.typing import Json, JsonObject
 

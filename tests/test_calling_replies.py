@@ -16,7 +16,7 @@ from restwright.calls.policy import READ_ONLY
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.offer import ToolCall
 from restwright.typing import Json
 

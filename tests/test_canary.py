@@ -27,7 +27,7 @@ from restwright.net.message import Request, Response
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json
 

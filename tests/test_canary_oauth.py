@@ -33,7 +33,7 @@ from restwright.errors import RestwrightError
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 

@@ -8,8 +8,8 @@ from restwright.errors import NameCollision, UnknownTool
 from restwright.openapi.api import load
 from restwright.openapi.model import API, Problem
 from restwright.testing import document
-from restwright.tools.catalog import catalog, only
-from restwright.tools.namespace import Namespace
+from restwright.tools.catalog.catalog import catalog, only
+from restwright.tools.naming.namespace import Namespace
 from restwright.tools.options import ToolOptions
 
 PETS: dict[str, Any] = {

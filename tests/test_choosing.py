@@ -10,7 +10,7 @@ import pytest
 from restwright.agents.rest.choosing import Wanted, better, line_of
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.producers import closed
 from restwright.tools.search import search
 
@@ -107,7 +107,7 @@ def test_a_search_says_what_each_tool_supplies() -> None:
 
 
 def test_only_the_tools_of_a_part_of_a_catalog_supply() -> None:
-    from restwright.tools.catalog import only
+    from restwright.tools.catalog.catalog import only
 
     part = only(CINEMA, lambda each: each.path != "/films")
 

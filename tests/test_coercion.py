@@ -14,7 +14,7 @@ from restwright.calls.arguments import check, check_value
 from restwright.calls.coercion import Repair, Repaired, repaired, repaired_value
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 

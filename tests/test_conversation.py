@@ -31,7 +31,7 @@ from restwright.net.message import Request, Response
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 CAMERAS = "Which cameras are there under 500?"
 CHEAPEST = "And the cheapest of those?"

@@ -6,7 +6,7 @@ import pytest
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Tool
 from restwright.typing import Json

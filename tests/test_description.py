@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.openapi.model import Method, Operation, Parameter, RequestBody
-from restwright.tools.description import Form, describe
+from restwright.tools.schemas.description import Form, describe
 
 
 def operation(summary: str = "", description: str = "", **more: Any) -> Operation:

@@ -9,7 +9,7 @@ from restwright.agents.steps import Call
 from restwright.calls.result import Result
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 
 
 def api(alias: str, *operation_ids: str) -> Any:

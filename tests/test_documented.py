@@ -8,7 +8,7 @@ from tests.rendered import requests_of
 from restwright.agents.executor.documented import documented_errors
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 
 

@@ -16,7 +16,7 @@ from restwright.agents.steps import Complete, Message
 from restwright.calls.arguments import check_value
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.typing import JsonObject
 
 TASK = "the painter Tom Lee"

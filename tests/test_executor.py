@@ -19,7 +19,7 @@ from restwright.calls.result import Result, result_of, unanswered
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.typing import Json, JsonObject
 
 REQUEST = Request(method="GET", url="http://h/pets")

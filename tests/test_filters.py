@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from restwright.errors import NameCollision, NoSuchPart, UnknownTool
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
-from restwright.tools.dialects import dialect_named
-from restwright.tools.filters import (
+from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.catalog.filters import (
     by_method,
     current,
     hidden,
@@ -26,6 +25,7 @@ from restwright.tools.filters import (
     without,
     without_inputs,
 )
+from restwright.tools.dialects import dialect_named
 
 PAGE = {"name": "page", "in": "query", "schema": {"type": "integer"}}
 ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}

@@ -13,7 +13,7 @@ from restwright.agents.roles.outcome import Failure
 from restwright.agents.steps import Complete, Completion, Steps
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 

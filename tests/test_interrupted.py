@@ -29,7 +29,7 @@ from restwright.net.stopping import Stopped
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 
 if sys.platform == "win32":
     pytest.skip("there a process cannot press Ctrl-C itself", allow_module_level=True)

@@ -43,7 +43,7 @@ from restwright.errors import LimitReached, UnusableSession
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.offer import ToolCall
 from restwright.tools.options import ToolOptions
 from restwright.tools.separation import by_extension

@@ -17,7 +17,7 @@ from restwright.calls.request import build_request
 from restwright.net.message import Request
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Input, Layout, Positional, Tool
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from restwright.errors import UnusableLock
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
-from restwright.tools.lock import Drift, Lock, drifts, locked, under
-from restwright.tools.lock_text import read_lock, written
-from restwright.tools.pinned import place_of
+from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.catalog.lock import Drift, Lock, drifts, locked, under
+from restwright.tools.catalog.lock_text import read_lock, written
+from restwright.tools.naming.pinned import place_of
 
 PETS: dict[str, Any] = {
     "/pets": {

@@ -9,7 +9,7 @@ import pytest
 from restwright.agents.memory.memory import Known, Memory, Source, mentioned
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json
 

@@ -15,7 +15,7 @@ from restwright.openapi.references import pointer_of
 from restwright.openapi.yaml_text import parse_yaml
 from restwright.openapi.yaml_writing import to_yaml
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 ODD: dict[str, Any] = {
     "/it's/{id}": {

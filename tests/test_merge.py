@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.tools.merge import merged, together
+from restwright.tools.schemas.merge import merged, together
 from restwright.typing import Json
 
 NAME = {"type": "string"}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
-from restwright.tools.namespace import Namespace, namespace_from, namespace_of
+from restwright.tools.catalog.catalog import catalog
+from restwright.tools.naming.namespace import Namespace, namespace_from, namespace_of
 
 VECTORS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "namespaces.json").read_text("utf-8")

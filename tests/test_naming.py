@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.openapi.model import Method, Operation, Problem
-from restwright.tools.accessor import accessor_names
-from restwright.tools.naming import (
+from restwright.tools.naming.accessor import accessor_names
+from restwright.tools.naming.naming import (
     Names,
     ToolName,
     operation_names,

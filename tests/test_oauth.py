@@ -28,7 +28,7 @@ from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.openapi.model import Flow, SecurityScheme
 from restwright.testing import document, never
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.typing import Json
 
 API = Origin("https", "api.test", 443)

@@ -12,13 +12,13 @@ import pytest
 from restwright.errors import OverLimit, UnknownTool
 from restwright.openapi.api import load
 from restwright.testing import document, never
-from restwright.tools.catalog import Catalog, catalog
-from restwright.tools.detail import MARK
+from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.catalog.index import selected
 from restwright.tools.dialects import DIALECTS, Group
 from restwright.tools.dialects.deferring import anthropic_deferred, openai_deferred
-from restwright.tools.index import selected
 from restwright.tools.offer import PROVIDERS, Match, OfferLimits, offered
 from restwright.tools.offer.shares import fitting, shares
+from restwright.tools.schemas.detail import MARK
 from restwright.tools.written import written
 
 OPENAI = DIALECTS["openai"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.dialects import DIALECTS
 from restwright.tools.offer import Match, OfferLimits, offered, search_tools
 from restwright.tools.written import written

@@ -17,7 +17,7 @@ from restwright.calls.security import Connection
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Layout, Tool
 from restwright.typing import Json, JsonObject

@@ -12,7 +12,7 @@ from restwright.agents.roles.parser import parse_response
 from restwright.agents.steps import Complete, Completion, Extract
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.typing import Json
 
 CAST = [{"name": f"Actor {n}", "job": "Actor"} for n in range(9)]

@@ -7,10 +7,10 @@ import pytest
 from restwright.errors import UnresolvedReference
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.part import part_of, pointers_near
-from restwright.tools.shows import Shown
+from restwright.tools.schemas.shows import Shown
 from restwright.tools.tool import Tool
 
 LONG = "It is long. " * 30

@@ -17,7 +17,7 @@ from restwright.calls.security import Connection
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 PATHS = {
     "/orders": {

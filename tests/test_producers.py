@@ -8,7 +8,7 @@ import pytest
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.producers import producers, producers_of, suppliers
 from restwright.tools.producers.fields import fields_of
 from restwright.tools.producers.responses import Responses

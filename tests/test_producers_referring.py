@@ -8,7 +8,7 @@ import pytest
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.producers import producers_of
 
 STR, INT = {"type": "string"}, {"type": "integer"}

@@ -18,7 +18,7 @@ from restwright.calls.arguments import check_value, schema_problems
 from restwright.errors import LimitReached
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 FOLDER = Path(__file__).parents[1] / "src" / "restwright" / "agents" / "prompts"
 OWN = "# system\nBe terse.\n# user\n{{question}}"

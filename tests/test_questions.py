@@ -13,7 +13,7 @@ from restwright.agents.steps import Answer
 from restwright.calls.consent import always
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.producers import producers
 from restwright.tools.separation import by_extension

@@ -25,7 +25,7 @@ from restwright.net.proxies import Proxy, proxy_for
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 
 CANARY = "canary-5f1d7c"

@@ -12,7 +12,7 @@ from restwright.agents.marks import contained, data
 from restwright.agents.roles.prompts import render
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

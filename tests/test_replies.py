@@ -8,7 +8,7 @@ from restwright.agents.agent import Agent
 from restwright.agents.roles.replies import briefly
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 
 def test_only_the_least_length_of_a_schema_is_lowered() -> None:

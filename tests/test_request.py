@@ -39,7 +39,7 @@ from restwright.openapi.model import (
     ServerVariable,
 )
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Input, Tool
 from restwright.typing import Json, JsonObject
 

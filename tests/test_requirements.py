@@ -15,7 +15,7 @@ from restwright.net.message import ClientCertificate, Request
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json
 

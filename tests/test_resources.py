@@ -12,7 +12,7 @@ from restwright.errors import UnresolvedReference
 from restwright.openapi.api import load
 from restwright.openapi.resources import Resources, dangling, uri_of
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 TEXT = {"type": "string"}
 COUNT = {"type": "integer"}

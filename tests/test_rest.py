@@ -15,7 +15,7 @@ from restwright.calls.security import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 
 @pytest.fixture

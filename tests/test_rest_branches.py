@@ -57,7 +57,7 @@ from restwright.net.message import Request
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel, document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 

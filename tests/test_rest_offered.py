@@ -12,7 +12,7 @@ from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 
 PLAN: Reply = (
     "planner",

@@ -14,7 +14,7 @@ from restwright.calls.result import Result, result_of, value_of
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import document, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.typing import Json, JsonObject
 
 WORDS = ("error", "errors", "detail", "message", "title", "loc", "field", "source")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog, only
+from restwright.tools.catalog.catalog import catalog, only
 from restwright.tools.search import overlap, search
 from restwright.tools.search.catalogs import searchable
 from restwright.tools.search.weights import FIELD_WEIGHTS

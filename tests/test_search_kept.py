@@ -16,7 +16,7 @@ from restwright.net.files import cache_folder, clear_state
 from restwright.openapi.api import load
 from restwright.openapi.model import API
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.search import catalogs, engine, kept
 from restwright.tools.search.catalogs import searchable
 
@@ -199,7 +199,7 @@ def test_clearing_the_cache_removes_indexes() -> None:
 PROGRAM = """
 import sys
 from restwright.openapi.api import load
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.search.catalogs import searchable
 apis = [load(source, alias=f"api{n}") for n, source in enumerate(sys.argv[1:])]
 print([each.name for each in searchable(catalog(*apis)).search("delete an order", 3)])

@@ -6,7 +6,7 @@ import pytest
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.search import search
 from restwright.tools.search.analysis import plain_words, tokens
 from restwright.tools.search.languages import language_named, language_of

@@ -22,7 +22,7 @@ from restwright.calls.separated import (
 )
 from restwright.openapi.api import load
 from restwright.testing import document, never
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.separation import by_extension
 from restwright.tools.tool import Tool

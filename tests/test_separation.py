@@ -13,11 +13,11 @@ from restwright.calls.separated import merge
 from restwright.errors import UnresolvedReference
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.part import part_of
+from restwright.tools.schemas.subschemas import references_in
 from restwright.tools.separation import Separated, Separation, by_extension
-from restwright.tools.subschemas import references_in
 from restwright.tools.tool import Layout, Tool
 
 TEXT = {"type": "string"}

@@ -13,7 +13,7 @@ from restwright.calls.consent import always
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.typing import Json
 
 AUTHOR = {"id": 4, "name": "Ana Ruiz", "town": "Lyon"}

@@ -13,7 +13,7 @@ from restwright.errors import MissingServer, RefusedRequest
 from restwright.net.guard import origin_of
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json
 

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from restwright.errors import UnresolvedReference
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
-from restwright.tools.definitions import Definitions
-from restwright.tools.detail import MARK
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
-from restwright.tools.shows import Shows
-from restwright.tools.subschemas import references_in
+from restwright.tools.schemas.definitions import Definitions
+from restwright.tools.schemas.detail import MARK
+from restwright.tools.schemas.shows import Shows
+from restwright.tools.schemas.subschemas import references_in
 from restwright.tools.tool import Tool
 from restwright.tools.written import written
 

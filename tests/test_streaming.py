@@ -19,7 +19,7 @@ from restwright.agents.steps import Complete, Completion, Conclusion, Message, S
 from restwright.errors import RestwrightError
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 SCHEMA = {
     "type": "object",

@@ -15,7 +15,7 @@ from restwright.agents.driving.tracing import Tracing, tracing_of
 from restwright.agents.steps import Call, Complete, Conclusion, Gather, Message, Steps
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 TOOLS = catalog(load(document({"/a": {"get": {"operationId": "read"}}}), alias="one"))
 READ = Call(tool="one__read", arguments={})

@@ -14,7 +14,7 @@ from restwright.calls.security import Connection
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.typing import JsonObject
 
 NORTH = {"id": 7, "title": "North Star", "uri": "film:7"}

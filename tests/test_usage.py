@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from restwright.net.counts import add_counts, read_counts
-from restwright.tools.usage import Advice, Counter, Use, advice, uses_of
+from restwright.tools.catalog.usage import Advice, Counter, Use, advice, uses_of
 
 
 def test_what_happens_to_a_tool_is_counted() -> None:

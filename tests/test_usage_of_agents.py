@@ -11,8 +11,8 @@ from tests.planned import plan_of
 from restwright.agents.agent import Agent
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
-from restwright.tools.catalog import Catalog, catalog
-from restwright.tools.usage import Counter
+from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.catalog.usage import Counter
 
 PLAN: Reply = (
     "planner",

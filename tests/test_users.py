@@ -24,7 +24,7 @@ from restwright.net.secret import Secret
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.typing import Json
 
 USERS = ("ada", "bob", "eve")

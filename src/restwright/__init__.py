@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from restwright.net.transport import Transport
     from restwright.openapi.api import load
     from restwright.openapi.model import API, Operation, Problem
-    from restwright.tools.catalog import Catalog, catalog
+    from restwright.tools.catalog.catalog import Catalog, catalog
     from restwright.tools.options import ToolOptions
     from restwright.tools.separation import Separation
     from restwright.tools.tool import Tool
@@ -82,7 +82,7 @@ _HOMES = {
     "restwright.net.transport": ("Transport",),
     "restwright.openapi.api": ("load",),
     "restwright.openapi.model": ("API", "Operation", "Problem"),
-    "restwright.tools.catalog": ("Catalog", "catalog"),
+    "restwright.tools.catalog.catalog": ("Catalog", "catalog"),
     "restwright.tools.options": ("ToolOptions",),
     "restwright.tools.separation": ("Separation",),
     "restwright.tools.tool": ("Tool",),

@@ -19,7 +19,7 @@ from restwright.net.secret import Secret
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import never
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright_bench.world.app import MOST_BYTES, World
 from restwright_bench.world.faults import fault_plan
 from restwright_bench.world.inside import ORIGIN, Inside

@@ -14,7 +14,7 @@ from restwright.cli.listing import Row, grouped
 from restwright.cli.tables import print_groups
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 ANSWERED = {"responses": {"200": {"description": "It."}}}
 

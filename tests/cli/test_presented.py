@@ -10,9 +10,9 @@ from tests.cli.regen import FOLDER
 
 from restwright.cli.options import BUDGET, Called, Named, Presented
 from restwright.tools import options as tools_options
-from restwright.tools import shows
 from restwright.tools.dialects import ALIASES, DIALECTS
 from restwright.tools.options import ToolOptions
+from restwright.tools.schemas import shows
 from restwright.tools.tool import Layout
 
 HARBOUR = str(FOLDER / "harbour.yaml")

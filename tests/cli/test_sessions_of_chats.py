@@ -18,7 +18,7 @@ from restwright.agents.journal.journal import Journal
 from restwright.agents.steps import Conclusion, Say, Steps
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 LONG = "Which of them " * 20
 

@@ -20,7 +20,7 @@ from restwright.calls.arguments import check
 from restwright.errors import RestwrightError
 from restwright.openapi.api import load
 from restwright.testing import never
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.written import written
 
 MEGABYTES, SECONDS = 200, 1

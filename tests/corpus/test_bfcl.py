@@ -17,7 +17,7 @@ from restwright.calls.arguments import check, read_arguments
 from restwright.calls.coercion import repaired
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 

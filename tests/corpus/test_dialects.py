@@ -13,7 +13,7 @@ from tests.dialects.walking import every
 
 from restwright.openapi.api import load
 from restwright.testing import never
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.dialects import DIALECTS, provider_tool, rewritten
 from restwright.tools.tool import Tool
 

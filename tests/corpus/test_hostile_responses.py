@@ -24,7 +24,7 @@ from restwright.net.retry import Retry
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.typing import JsonObject
 
 CASES = Path(__file__).parents[2].parent / "shared/data/conformance/adversarial/response_cases.json"

@@ -12,7 +12,7 @@ import pytest
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 TESTS = SHARED / "data/conformance/json-schema-test-suite/tests/draft2020-12"

@@ -10,9 +10,9 @@ import pytest
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
-from restwright.tools.hosts import reference_label
-from restwright.tools.namespace import namespace_from
+from restwright.tools.catalog.catalog import catalog
+from restwright.tools.naming.hosts import reference_label
+from restwright.tools.naming.namespace import namespace_from
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "namespaces" / "vectors.json"
 ROWS = json.loads(DATA.read_text("utf-8")) if DATA.exists() else []

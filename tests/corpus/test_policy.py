@@ -9,7 +9,7 @@ import pytest
 from restwright.calls.policy import READ_ONLY
 from restwright.openapi.api import load
 from restwright.testing import never
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.classes import classified
 
 SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"

@@ -29,13 +29,20 @@ from restwright.manifests.building import built
 from restwright.manifests.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.manifest import load as load_ours
 from restwright.manifests.session import Session, TurnContext
-from restwright.manifests.slash_commands import run_command, stage
-from restwright.manifests.slashgpt import Loaded, SlashManifest, Terms, load_all, session, speakers
-from restwright.manifests.slashgpt_convert import converted, pasted_document
-from restwright.manifests.slashgpt_speaker import system_prompt
+from restwright.manifests.slashgpt.commands import run_command, stage
+from restwright.manifests.slashgpt.convert import converted, pasted_document
+from restwright.manifests.slashgpt.slashgpt import (
+    Loaded,
+    SlashManifest,
+    Terms,
+    load_all,
+    session,
+    speakers,
+)
+from restwright.manifests.slashgpt.speaker import system_prompt
 from restwright.openapi.api import load as load_api
 from restwright.testing import Reply, ScriptedModel
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.typing import Json, JsonObject
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "slashgpt"

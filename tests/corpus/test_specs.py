@@ -11,7 +11,7 @@ import pytest
 from restwright.openapi.api import load
 from restwright.openapi.references import pointer_of
 from restwright.testing import never
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.producers import producers
 
 SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"

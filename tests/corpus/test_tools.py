@@ -15,13 +15,13 @@ import pytest
 
 from restwright.openapi.api import load
 from restwright.testing import never
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.credentials import credential_parameters
-from restwright.tools.detail import MARK
 from restwright.tools.media import body_media_type
 from restwright.tools.options import ToolOptions
+from restwright.tools.schemas.detail import MARK
+from restwright.tools.schemas.subschemas import references_in, subschemas
 from restwright.tools.shape import shape
-from restwright.tools.subschemas import references_in, subschemas
 from restwright.tools.tool import Tool
 from restwright.tools.written import written
 

@@ -11,7 +11,7 @@ from tests.manifests.stub import calling, saying
 
 from restwright.manifests.allowed_code import AllowedCode
 from restwright.manifests.code_calls import CodeCall
-from restwright.manifests.slashgpt import Terms, session
+from restwright.manifests.slashgpt.slashgpt import Terms, session
 from restwright.testing import ScriptedModel
 from restwright.typing import JsonObject
 

@@ -12,8 +12,8 @@ from restwright.agents.driving.performing import Performer
 from restwright.agents.steps import Completion, Message
 from restwright.calls.consent import never_approve
 from restwright.manifests.ability import Ability
-from restwright.manifests.dialogue import Manner, dialogue
 from restwright.manifests.session import Turn
+from restwright.manifests.slashgpt.dialogue import Manner, dialogue
 from restwright.net.message import Request
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply
 from restwright.tools.offer.meta import ToolCall

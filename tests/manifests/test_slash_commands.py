@@ -17,8 +17,8 @@ from tests.manifests.fixtures import (
 )
 from tests.manifests.stub import calling, saying
 
-from restwright.manifests.slash_commands import COMMANDS, Done, Stage, run_command, stage
-from restwright.manifests.slashgpt import Terms
+from restwright.manifests.slashgpt.commands import COMMANDS, Done, Stage, run_command, stage
+from restwright.manifests.slashgpt.slashgpt import Terms
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply
 from restwright.typing import JsonObject
 

@@ -26,7 +26,7 @@ from restwright.calls.consent import always
 from restwright.errors import DocumentUnavailable, UnreadableDocument
 from restwright.manifests.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.session import Session
-from restwright.manifests.slashgpt import Terms, load, load_all, session
+from restwright.manifests.slashgpt.slashgpt import Terms, load, load_all, session
 from restwright.net.retry import Retry
 from restwright.net.transport import Transport
 from restwright.testing import Reply, ScriptedModel

@@ -12,7 +12,7 @@ from tests.manifests.stub import calling, saying, serving
 
 from restwright.manifests.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.session import Session
-from restwright.manifests.slashgpt import Terms, load, load_all, session
+from restwright.manifests.slashgpt.slashgpt import Terms, load, load_all, session
 from restwright.testing import Reply, ScriptedModel, never
 from restwright.typing import JsonObject
 

@@ -15,7 +15,7 @@ from restwright.demo.server import running
 from restwright.manifests import testing
 from restwright.manifests.building import built
 from restwright.manifests.manifest import load
-from restwright.manifests.slashgpt import Terms, session
+from restwright.manifests.slashgpt.slashgpt import Terms, session
 from restwright.typing import Json, Model
 
 pytestmark = pytest.mark.model

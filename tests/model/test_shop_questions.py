@@ -15,7 +15,7 @@ from restwright.calls.consent import always
 from restwright.calls.security import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.typing import Model
 
 pytestmark = pytest.mark.model

@@ -21,7 +21,7 @@ from restwright.net.secret import Secret
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 
 
 @pytest.fixture

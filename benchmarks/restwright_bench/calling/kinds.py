@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from restwright.openapi.api import load
-from restwright.tools.catalog import catalog
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 from restwright.tools.written import written
 from restwright_bench.calling import drawings, library, registry, shop

@@ -13,7 +13,7 @@ from restwright.calls.coercion import repaired
 from restwright.calls.consent import always
 from restwright.calls.policy import ALLOW
 from restwright.errors import RestwrightError
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.typing import Json, JsonObject, Model, Send, is_array, is_object
 from restwright_bench.policies.run import Ran, Said, Task
 from restwright_bench.policies.tools import Tools

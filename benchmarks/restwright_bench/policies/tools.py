@@ -12,7 +12,7 @@ from restwright.calls.result import Result
 from restwright.calls.security import Connection
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Input, Tool
 from restwright.typing import Json, JsonObject, Send
 from restwright_bench.policies.run import Credentials

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import dialect_named
 from restwright.tools.offer import OfferLimits, offered
 from restwright.tools.offer.offer import Offer

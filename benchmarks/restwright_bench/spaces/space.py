@@ -13,7 +13,7 @@ from restwright.calls.result import Result
 from restwright.calls.security import Connection
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, Send
 from restwright_bench.spaces import images, notes, todos

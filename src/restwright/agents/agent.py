@@ -33,9 +33,9 @@ from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
 from restwright.errors import UnusableSession
 from restwright.net.transport import Transport
-from restwright.tools.catalog import Catalog
-from restwright.tools.index import LOGGER, of_names
-from restwright.tools.usage import Counter
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.catalog.index import LOGGER, of_names
+from restwright.tools.catalog.usage import Counter
 from restwright.typing import JsonObject, Model, Send
 
 __all__ = ["Agent", "Limits"]

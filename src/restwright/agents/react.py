@@ -22,7 +22,7 @@ from restwright.agents.roles.replies import ask, closed
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import shorten
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
 

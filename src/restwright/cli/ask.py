@@ -113,7 +113,7 @@ def ask(
     from restwright.cli.model_choice import model_for
     from restwright.cli.usage import keep
     from restwright.net.transport import Transport
-    from restwright.tools.usage import Counter
+    from restwright.tools.catalog.usage import Counter
 
     limits = Limits(
         calls=max_calls,

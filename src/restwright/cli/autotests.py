@@ -18,9 +18,9 @@ from restwright.cli.slash_run import wanted_of
 
 if TYPE_CHECKING:
     from restwright.calls.policy import Policy
-    from restwright.manifests.autotest import Checked
-    from restwright.manifests.slash_stage import SlashStage
-    from restwright.manifests.slashgpt import Loaded
+    from restwright.manifests.slashgpt.autotest import Checked
+    from restwright.manifests.slashgpt.slashgpt import Loaded
+    from restwright.manifests.slashgpt.stage import SlashStage
     from restwright.typing import JsonObject
 
 
@@ -42,8 +42,8 @@ def run_autotests(
     from restwright.agents.agent import Limits
     from restwright.agents.driving.human import prepared
     from restwright.cli.model_choice import model_for
-    from restwright.manifests.slash_stage import stage
-    from restwright.manifests.slashgpt import Terms
+    from restwright.manifests.slashgpt.slashgpt import Terms
+    from restwright.manifests.slashgpt.stage import stage
 
     wanted = wanted_of(loaded)
     name, url = trying.model, trying.model_url
@@ -72,7 +72,7 @@ def run_autotests(
 
 
 def _checked(on: SlashStage, only: str | None) -> Iterator[Checked]:
-    from restwright.manifests.autotest import run_tests
+    from restwright.manifests.slashgpt.autotest import run_tests
 
     names = [each for each in on.tests() if only is None or fnmatchcase(each, only)]
     for name in names:

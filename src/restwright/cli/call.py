@@ -148,7 +148,7 @@ def _count(tool: Tool, kind: Kind, out: Output, *, is_wanted: bool, is_repaired:
     if not is_wanted:
         return
     from restwright.cli.usage import keep
-    from restwright.tools.usage import FAILURES, Counter
+    from restwright.tools.catalog.usage import FAILURES, Counter
 
     counter = Counter()
     counter.called(tool.name, is_failed=kind in FAILURES, is_repaired=is_repaired)

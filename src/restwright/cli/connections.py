@@ -12,7 +12,7 @@ from restwright.cli.sources import header_of, split_alias, with_secret
 
 if TYPE_CHECKING:
     from restwright.calls.security import Connection
-    from restwright.tools.catalog import Catalog
+    from restwright.tools.catalog.catalog import Catalog
 
 _VARIABLE = "--server-variable"
 _WITH_NAMES = frozenset({"--auth", _VARIABLE})

@@ -21,8 +21,8 @@ Force = Annotated[bool, Option("--force", help="Write over files that are there.
 
 def slashgpt(file: ManifestFile, *, output: Out = None, force: Force = False, out: Output) -> int:
     """Write a SlashGPT manifest as one of our own, in YAML."""
-    from restwright.manifests.slashgpt_convert import converted
-    from restwright.manifests.slashgpt_reading import manifest_at
+    from restwright.manifests.slashgpt.convert import converted
+    from restwright.manifests.slashgpt.reading import manifest_at
 
     made = converted(manifest_at(file), into=output.parent.resolve() if output else None)
     files: dict[Path, str] = {}

@@ -50,7 +50,7 @@ def demo(
     from restwright.cli.model_choice import model_for
     from restwright.cli.sources import apis_of
     from restwright.demo.server import running
-    from restwright.tools.catalog import catalog
+    from restwright.tools.catalog.catalog import catalog
 
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,

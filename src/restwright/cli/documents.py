@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from restwright.calls.mismatch import Mismatch
     from restwright.openapi.model import Problem
-    from restwright.tools.catalog import Catalog
+    from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.dialects import Dialect
     from restwright.tools.tool import Tool
     from restwright.typing import JsonObject
@@ -188,7 +188,7 @@ def _chosen(
     *,
     no_deprecated: bool,
 ) -> Catalog:
-    from restwright.tools import filters
+    from restwright.tools.catalog import filters
 
     kept = filters.current(catalog) if no_deprecated else catalog
     kept = filters.tagged(kept, *tags) if tags else kept

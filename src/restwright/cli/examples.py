@@ -12,7 +12,7 @@ from restwright.cli.sources import split_alias
 
 if TYPE_CHECKING:
     from restwright.agents.roles.examples import Examples
-    from restwright.tools.catalog import Catalog
+    from restwright.tools.catalog.catalog import Catalog
     from restwright.typing import Json, JsonObject
 
 _OPTION = "--examples"

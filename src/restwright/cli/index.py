@@ -17,9 +17,9 @@ from restwright.typing import JsonObject
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from restwright.tools.catalog import Catalog
-    from restwright.tools.index import Index
-    from restwright.tools.lock import Drift
+    from restwright.tools.catalog.catalog import Catalog
+    from restwright.tools.catalog.index import Index
+    from restwright.tools.catalog.lock import Drift
 
 _COLUMNS = ("tools", "reads", "writes", "title", "reason", "source")
 _MEASURED = ("tools", "reads", "writes", "characters", "problems", "title", "reason", "source")
@@ -44,7 +44,7 @@ def index(
     out: Output,
 ) -> int:
     """Count the tools of documents by namespace; compare them with the lock."""
-    from restwright.tools.index import index_of
+    from restwright.tools.catalog.index import index_of
 
     if update and named.locked:
         raise BadParameter("--update and --locked exclude each other")
@@ -78,7 +78,7 @@ def _compared(
     lock = held(named)
     if lock is None:
         return catalog, None, ()
-    from restwright.tools.lock import drifts
+    from restwright.tools.catalog.lock import drifts
 
     return catalog, lock.path, drifts(lock.lock, catalog)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from restwright.cli.output import Output, counted, one_line
 
 if TYPE_CHECKING:
-    from restwright.tools.catalog import Catalog, Entry
+    from restwright.tools.catalog.catalog import Catalog, Entry
 
 _NO_GROUP = "/"
 # No tag is empty, so that no group has this name.

@@ -14,8 +14,8 @@ from restwright.cli.output import Output, counted, write_whole
 if TYPE_CHECKING:
     from restwright.cli.options import Named
     from restwright.openapi.model import API
-    from restwright.tools.catalog import Catalog
-    from restwright.tools.lock import Drift, Lock
+    from restwright.tools.catalog.catalog import Catalog
+    from restwright.tools.catalog.lock import Drift, Lock
 
 FILE_NAME = "restwright.lock"
 _MODE = 0o644
@@ -57,8 +57,8 @@ def read_held(path: Path) -> Held:
         UnusableLock: It cannot be read, or is none.
     """
     from restwright.errors import UnusableLock
-    from restwright.tools.lock import Lock
-    from restwright.tools.lock_text import read_lock
+    from restwright.tools.catalog.lock import Lock
+    from restwright.tools.catalog.lock_text import read_lock
 
     if not path.exists():
         return Held(path=path, text="", lock=Lock())
@@ -78,12 +78,12 @@ def catalog_under(apis: Sequence[API], named: Named, out: Output | None) -> Cata
     Raises:
         Drifted: One is not as it was locked, and `--locked` was given.
     """
-    from restwright.tools.catalog import catalog
+    from restwright.tools.catalog.catalog import catalog
 
     options = named.tool_options()
     if (lock := held(named)) is None:
         return catalog(*apis, options=options)
-    from restwright.tools.lock import drifts, under
+    from restwright.tools.catalog.lock import drifts, under
 
     whole = under(lock.lock, *apis, options=options)
     if out is not None or named.locked:
@@ -109,8 +109,8 @@ def update(apis: Sequence[API], named: Named) -> tuple[Catalog, Path, tuple[Drif
     Returns:
         The catalog, where the lock is, and what was accepted.
     """
-    from restwright.tools.lock import drifts, locked, under, without_gone
-    from restwright.tools.lock_text import written
+    from restwright.tools.catalog.lock import drifts, locked, under, without_gone
+    from restwright.tools.catalog.lock_text import written
 
     options = named.tool_options()
     before = read_held(named.lock or Path(FILE_NAME))

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from restwright.manifests.code_calls import RunCode
     from restwright.manifests.driving import Driving
     from restwright.manifests.manifest import Manifest
-    from restwright.manifests.slashgpt import Loaded
+    from restwright.manifests.slashgpt.slashgpt import Loaded
     from restwright.manifests.stages import Stage
     from restwright.net.transport import Transport
-    from restwright.tools.catalog import Catalog
+    from restwright.tools.catalog.catalog import Catalog
     from restwright.typing import Model
 
 
@@ -105,7 +105,7 @@ class ManifestChat:
         if name is None:
             self.take(text.strip())
             return
-        from restwright.manifests.slash_commands import run_command
+        from restwright.manifests.slashgpt.commands import run_command
 
         # With --json standard output is for one document alone.
         with redirect_stdout(sys.stderr) if self.out.json else nullcontext():
@@ -173,7 +173,7 @@ class ManifestChat:
 
     def commands(self) -> Mapping[str, str]:
         """What may stand behind a slash: commands, and agents."""
-        from restwright.manifests.slash_commands import COMMANDS
+        from restwright.manifests.slashgpt.commands import COMMANDS
 
         agents = {key: each.title for key, each in self.stage.session.speakers.items()}
         own = {name: each.does for name, each in OWN.items()}
@@ -291,8 +291,8 @@ class _Making:
 
     def slash(self, path: Path, loaded: Loaded) -> Stage:
         from restwright.agents.agent import Limits
-        from restwright.manifests.slash_stage import stage
-        from restwright.manifests.slashgpt import Terms
+        from restwright.manifests.slashgpt.slashgpt import Terms
+        from restwright.manifests.slashgpt.stage import stage
 
         wanted = wanted_of(loaded)
         name = wanted.name if wanted is not None else None

@@ -10,7 +10,7 @@ from restwright.cli.output import Output, counted, write_new
 
 if TYPE_CHECKING:
     from restwright.openapi.model import API
-    from restwright.tools.catalog import Catalog
+    from restwright.tools.catalog.catalog import Catalog
 
 
 def write_overlay(catalog: Catalog, path: Path, out: Output) -> None:

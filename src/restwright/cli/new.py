@@ -42,7 +42,7 @@ def new(
         raise BadParameter("a DOC is needed, or --schema")
     _check_places(document, output)
     from restwright.manifests.proposing import proposed
-    from restwright.tools.catalog import catalog
+    from restwright.tools.catalog.catalog import catalog
 
     [api] = apis_of([document], reading, out)
     text = proposed(catalog(api), document=_named_from(api.source, output))

@@ -9,7 +9,7 @@ from restwright.cli.failures import DONE
 from restwright.cli.output import Output, counted, one_line
 
 if TYPE_CHECKING:
-    from restwright.tools.catalog import Catalog
+    from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.dialects import Dialect
     from restwright.tools.offer import Offer
     from restwright.tools.offer.limits import Above

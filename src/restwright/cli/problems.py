@@ -13,7 +13,7 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
     from restwright.openapi.model import API, Problem
-    from restwright.tools.catalog import Catalog
+    from restwright.tools.catalog.catalog import Catalog
 
 _COLUMN = len("information  ")
 _PIECE = re.compile(r"/?[^\s/]*\s*|\s+")

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from restwright.agents.driving.human import Human
     from restwright.agents.steps import Answer
     from restwright.calls.policy import Policy
-    from restwright.manifests.slashgpt import Loaded
+    from restwright.manifests.slashgpt.slashgpt import Loaded
 
 MAX_TEXT = 200_000
 """Characters of a question, which standard input may have more of."""
@@ -113,7 +113,7 @@ def _asked_slash(
     from restwright.agents.agent import Limits
     from restwright.cli.model_choice import model_for
     from restwright.cli.slash_run import ask_slash, wanted_of
-    from restwright.manifests.slashgpt import Terms
+    from restwright.manifests.slashgpt.slashgpt import Terms
 
     name, url, yes_download = chosen
     wanted = wanted_of(loaded)

@@ -16,7 +16,7 @@ from restwright.typing import Json, JsonObject
 
 if TYPE_CHECKING:
     from restwright.openapi.model import API, Problem, SecurityScheme
-    from restwright.tools.catalog import Catalog
+    from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.tool import Tool
 
 _OUTPUT_LINES = 60

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from restwright.cli.manifest_agents import Reached
     from restwright.manifests.driving import Driving
     from restwright.manifests.session import Reply
-    from restwright.manifests.slashgpt import Loaded, Terms
-    from restwright.manifests.slashgpt_models import Wanted
+    from restwright.manifests.slashgpt.models import Wanted
+    from restwright.manifests.slashgpt.slashgpt import Loaded, Terms
 
 
 def slash_manifest(path: Path, out: Output) -> Loaded | None:
@@ -28,8 +28,8 @@ def slash_manifest(path: Path, out: Output) -> Loaded | None:
         DocumentUnavailable, UnreadableDocument: It cannot be read.
     """
     from restwright.manifests.checking import faults_and_unknown
-    from restwright.manifests.folders import INDEX, read_value
-    from restwright.manifests.slashgpt import is_slashgpt, load_all
+    from restwright.manifests.slashgpt.folders import INDEX, read_value
+    from restwright.manifests.slashgpt.slashgpt import is_slashgpt, load_all
 
     if path.is_file() and path.name != INDEX:
         raw = read_value(path)
@@ -65,7 +65,7 @@ def wanted_of(loaded: Loaded) -> Wanted | None:
 def ask_slash(loaded: Loaded, question: str, terms: Terms) -> Answer:
     """Say `question` to the agent of the file, which may hand over to others of its set."""
     from restwright.manifests.driving import Driving
-    from restwright.manifests.slashgpt import session
+    from restwright.manifests.slashgpt.slashgpt import session
 
     talk = session(loaded, terms)
     reply = talk.ask(question)

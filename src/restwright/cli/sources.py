@@ -14,7 +14,7 @@ from restwright.cli.output import one_line
 if TYPE_CHECKING:
     from restwright.cli.output import Output
     from restwright.openapi.model import API, Problem
-    from restwright.tools.catalog import Catalog
+    from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.tool import Tool
     from restwright.typing import Retrieve
 
@@ -111,7 +111,7 @@ def catalog_of(
 
 def reads_of(catalog: Catalog) -> Catalog:
     """The part of `catalog` that changes nothing."""
-    from restwright.tools.catalog import only
+    from restwright.tools.catalog.catalog import only
     from restwright.tools.classes import classified
 
     return only(catalog, lambda operation: classified(operation) == "read")

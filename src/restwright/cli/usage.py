@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from restwright.cli.output import Output, counted
 
 if TYPE_CHECKING:
-    from restwright.tools.catalog import Catalog
-    from restwright.tools.usage import Counter, Use
+    from restwright.tools.catalog.catalog import Catalog
+    from restwright.tools.catalog.usage import Counter, Use
     from restwright.typing import JsonObject
 
 _COLUMNS = ("offered", "called", "failed", "repaired")
@@ -27,7 +27,7 @@ def keep(counter: Counter, out: Output) -> None:
 
 def usage_json(catalog: Catalog) -> JsonObject:
     """Uses of the tools of a catalog that were used at all, and what they suggest."""
-    from restwright.tools.usage import advice
+    from restwright.tools.catalog.usage import advice
 
     uses = _uses(catalog)
     return {
@@ -38,7 +38,7 @@ def usage_json(catalog: Catalog) -> JsonObject:
 
 def print_usage(catalog: Catalog, out: Output) -> None:
     """Print uses, the most called first, and what they suggest."""
-    from restwright.tools.usage import advice
+    from restwright.tools.catalog.usage import advice
 
     uses = _uses(catalog)
     used = sorted((each for each in uses if each.offered or each.called), key=_rank)
@@ -64,6 +64,6 @@ def _rank(use: Use) -> tuple[int, int, str]:
 
 def _uses(catalog: Catalog) -> tuple[Use, ...]:
     from restwright.net.counts import read_counts, usage_file
-    from restwright.tools.usage import uses_of
+    from restwright.tools.catalog.usage import uses_of
 
     return uses_of(catalog.names, read_counts(usage_file()))

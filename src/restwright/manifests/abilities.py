@@ -15,7 +15,7 @@ from restwright.manifests.placeholders import fill
 from restwright.manifests.requests import Reach, is_mutation, request_of
 from restwright.manifests.switching import emitted
 from restwright.openapi.model import Method, Operation
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.own import Own, Said
 from restwright.tools.plain import Plain, names_in, plain_catalog
 from restwright.typing import Json, JsonObject, is_array, is_object

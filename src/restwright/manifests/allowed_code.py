@@ -22,7 +22,7 @@ from restwright.manifests.code import (
 )
 from restwright.manifests.code.closing import Closing
 from restwright.manifests.code_calls import CodeAnswer, CodeCall
-from restwright.manifests.dialogue import as_told
+from restwright.manifests.slashgpt.dialogue import as_told
 from restwright.typing import Json
 
 _MOST_NOTEBOOKS = 10_000

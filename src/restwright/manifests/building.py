@@ -38,7 +38,7 @@ from restwright.manifests.offering import (
 )
 from restwright.manifests.requests import Reach
 from restwright.manifests.session import Sample, Switch, Turn, TurnContext
-from restwright.manifests.slashgpt_functions import functions_of
+from restwright.manifests.slashgpt.functions import functions_of
 from restwright.manifests.switching import switch_of
 from restwright.net.references import is_reference, secret_of
 from restwright.net.secret import Secret
@@ -47,7 +47,7 @@ from restwright.openapi.loader import read_file
 from restwright.openapi.model import API, Problem
 from restwright.openapi.parsing import parse_bytes
 from restwright.openapi.references import pointer_of
-from restwright.tools.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.own import Own, Said
 from restwright.tools.plain import Plain, combined, names_in, plain_catalog
 from restwright.typing import JsonObject, Model, Retrieve, Send, is_object

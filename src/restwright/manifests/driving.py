@@ -17,7 +17,7 @@ from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
 from restwright.manifests.session import Speaker, Turn
 from restwright.net.transport import Transport
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.plain import plain_catalog
 from restwright.typing import JsonObject, Model, Send
 

@@ -13,9 +13,9 @@ from restwright.calls.policy import Decision, Policy, PolicyName
 from restwright.manifests.manifest import Api, Manifest, Rules
 from restwright.openapi.model import Operation
 from restwright.openapi.references import pointer_of
-from restwright.tools.catalog import Catalog, Entry
+from restwright.tools.catalog.catalog import Catalog, Entry
+from restwright.tools.catalog.filters import kept
 from restwright.tools.classes import OperationClass, classified
-from restwright.tools.filters import kept
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, is_object
 

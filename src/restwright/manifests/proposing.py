@@ -6,7 +6,7 @@ import re
 
 from restwright.openapi.model import API
 from restwright.openapi.yaml_writing import to_yaml
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.classes import classified
 from restwright.tools.texts import first_sentence
 from restwright.typing import JsonObject

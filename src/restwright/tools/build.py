@@ -9,12 +9,12 @@ from typing import cast
 from restwright.openapi.model import API, MediaType, Operation
 from restwright.openapi.upgrade import Specification
 from restwright.tools.credentials import security_of
-from restwright.tools.definitions import Definitions, Form
-from restwright.tools.description import describe
-from restwright.tools.halves import Halves
-from restwright.tools.naming import tool_name
+from restwright.tools.naming.naming import tool_name
 from restwright.tools.options import DEFAULT, MIN_BUDGET, ToolOptions
-from restwright.tools.schema import (
+from restwright.tools.schemas.definitions import Definitions, Form
+from restwright.tools.schemas.description import describe
+from restwright.tools.schemas.halves import Halves
+from restwright.tools.schemas.schema import (
     Arguments,
     arguments_of,
     output_schema,
@@ -23,8 +23,8 @@ from restwright.tools.schema import (
     with_definitions,
     with_needs_in_words,
 )
+from restwright.tools.schemas.shows import Shown, Shows
 from restwright.tools.separation import Half, Separated
-from restwright.tools.shows import Shown, Shows
 from restwright.tools.tool import Input, Layout, Tool
 from restwright.typing import Json, JsonObject
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from restwright.tools.namespace import Style as NamespaceStyle
-from restwright.tools.naming import MAX_LENGTH
+from restwright.tools.naming.namespace import Style as NamespaceStyle
+from restwright.tools.naming.naming import MAX_LENGTH
+from restwright.tools.schemas.shows import BUDGET
 from restwright.tools.separation import Separation
-from restwright.tools.shows import BUDGET
 from restwright.tools.tool import Layout
 
 Naming = Literal["operation-id", "accessor"]

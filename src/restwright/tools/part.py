@@ -9,8 +9,8 @@ from restwright.errors import UnresolvedReference
 from restwright.openapi.references import pointer_of
 from restwright.tools.build import Schemas, root_shown
 from restwright.tools.options import DEFAULT, ToolOptions
-from restwright.tools.shows import Shown
-from restwright.tools.subschemas import members
+from restwright.tools.schemas.shows import Shown
+from restwright.tools.schemas.subschemas import members
 from restwright.tools.tool import Tool
 from restwright.typing import Json, is_object
 

@@ -13,7 +13,7 @@ from restwright.errors import NameCollision
 from restwright.openapi.loader import parse_document
 from restwright.openapi.model import Method, Operation
 from restwright.openapi.reader import read
-from restwright.tools.catalog import Catalog, Entry, catalog
+from restwright.tools.catalog.catalog import Catalog, Entry, catalog
 from restwright.tools.own import Own
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object

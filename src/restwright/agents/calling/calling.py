@@ -23,7 +23,7 @@ from restwright.agents.roles.prompts import render, schema
 from restwright.agents.roles.replies import ask
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import DIALECTS
 from restwright.tools.offer import OfferLimits, offered
 

@@ -15,7 +15,7 @@ from restwright.agents.steps import (
     Unanswered,
 )
 from restwright.calls.result import Result
-from restwright.tools.dispatch import Dispatched
+from restwright.tools.catalog.dispatch import Dispatched
 from restwright.typing import JsonObject
 
 

@@ -45,9 +45,9 @@ from restwright.calls.separated import put_together
 from restwright.errors import RestwrightError
 from restwright.net.message import Request, Response
 from restwright.net.stopping import Stopping
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.catalog.usage import FAILURES, Counter
 from restwright.tools.tool import Tool
-from restwright.tools.usage import FAILURES, Counter
 from restwright.typing import Json, JsonObject, Model, Send, is_array, is_object
 
 AT_ONCE = 8

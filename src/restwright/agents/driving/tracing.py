@@ -18,7 +18,7 @@ from typing import Any
 
 from restwright.agents.steps import Call, Complete, Completion, Extract, Outcome, Step
 from restwright.calls.result import Result, shorten
-from restwright.tools.usage import FAILURES
+from restwright.tools.catalog.usage import FAILURES
 from restwright.typing import Json
 
 _SCOPE = "restwright"

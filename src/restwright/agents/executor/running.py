@@ -19,7 +19,7 @@ from restwright.agents.steps import Steps
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
 from restwright.openapi.model import Operation
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 

@@ -12,7 +12,7 @@ from restwright.agents.memory.turn import Found, Turn
 from restwright.agents.steps import Answer, Call, Complete, Outcome, Step
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.errors import UnusableSession
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.typing import JsonObject
 
 RESTORED = 50

@@ -23,7 +23,7 @@ from restwright.agents.steps import (
 )
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
 

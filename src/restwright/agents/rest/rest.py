@@ -43,7 +43,7 @@ from restwright.agents.roles.prompts import schema
 from restwright.agents.roles.replies import ask, briefly
 from restwright.agents.steps import Conclusion, Message, Steps, Stopped
 from restwright.calls.policy import CONFIRM, Policy
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.words import words_of
 from restwright.typing import JsonObject
 

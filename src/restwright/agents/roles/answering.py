@@ -14,7 +14,7 @@ from restwright.agents.roles.replies import ask
 from restwright.agents.steps import Conclusion, Message, Steps
 from restwright.calls.result import shorten
 from restwright.errors import LimitReached, UnusableReply
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.words import words_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 

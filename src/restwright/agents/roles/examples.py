@@ -44,7 +44,7 @@ from restwright.agents.roles.caller import CONDITIONS
 from restwright.agents.roles.prompts import render
 from restwright.agents.steps import Message
 from restwright.calls.arguments import check_value
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 

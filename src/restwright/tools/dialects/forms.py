@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from restwright.openapi.references import ref_of
 from restwright.tools.dialects.rewriting import ANNOTATIONS, MAX_NODES, Rewriting, kinds_of
-from restwright.tools.merge import merged
+from restwright.tools.schemas.merge import merged
 from restwright.typing import Json, JsonObject, is_object
 
 _SHAPING = frozenset({

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from restwright.openapi.references import ref_of
 from restwright.tools.dialects.rewriting import ANNOTATIONS, name_of, noted
-from restwright.tools.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
+from restwright.tools.schemas.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 MARK = "[left out]"

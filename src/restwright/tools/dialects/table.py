@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from restwright.errors import UnknownDialect
-from restwright.tools.description import shortened
 from restwright.tools.dialects.deferring import Defer, anthropic_deferred, openai_deferred
 from restwright.tools.dialects.grammar import LLAMA_GRAMMAR
 from restwright.tools.dialects.hints import method_hints
@@ -21,6 +20,7 @@ from restwright.tools.dialects.loose import ANTHROPIC, GEMINI_JSON_SCHEMA, OPENA
 from restwright.tools.dialects.plain import GEMINI_PARAMETERS, OPENAPI_30
 from restwright.tools.dialects.rewriting import Rewriting, Rules
 from restwright.tools.dialects.strict import STRICT, exceeded
+from restwright.tools.schemas.description import shortened
 from restwright.tools.written import written
 from restwright.typing import JsonObject
 

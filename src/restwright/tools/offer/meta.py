@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Protocol
 
 from restwright.errors import UnresolvedReference
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.catalog.dispatch import Dispatched
 from restwright.tools.dialects import Dialect, provider_tool, rewritten
-from restwright.tools.dispatch import Dispatched
 from restwright.tools.part import pointers_near
 from restwright.tools.texts import one_line, shortened
 from restwright.typing import Json, JsonObject, is_object

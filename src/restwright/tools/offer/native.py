@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import Deferred, Dialect, Group
-from restwright.tools.naming import SEPARATOR
+from restwright.tools.naming.naming import SEPARATOR
 from restwright.tools.offer.saying import characters_of
 from restwright.tools.texts import first_sentence, one_line, shortened
 

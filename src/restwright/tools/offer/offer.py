@@ -8,9 +8,9 @@ from hashlib import sha256
 from typing import Literal
 
 from restwright.errors import OverLimit
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import Dialect
-from restwright.tools.naming import SEPARATOR
+from restwright.tools.naming.naming import SEPARATOR
 from restwright.tools.offer.limits import CHARACTERS_PER_TOKEN, OfferLimits, Provider
 from restwright.tools.offer.meta import MetaTool, Search, matches, meta_tools
 from restwright.tools.offer.native import deferred_within

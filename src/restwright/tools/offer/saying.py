@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from restwright.tools.build import root_shown
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import Dialect, Rewritten
 from restwright.tools.said import schema_within, shaped
 from restwright.tools.texts import first_sentence, shortened

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.producers.of_catalog import suppliers
 from restwright.tools.producers.producing import Producer, Suppliers
 from restwright.tools.tool import Tool

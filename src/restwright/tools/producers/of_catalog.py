@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from restwright.openapi.model import API
-from restwright.tools.catalog import Catalog, Entry
+from restwright.tools.catalog.catalog import Catalog, Entry
 from restwright.tools.options import ToolOptions
 from restwright.tools.producers.producing import Producer, Suppliers
 from restwright.tools.producers.responses import Responses

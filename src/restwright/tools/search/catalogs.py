@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from restwright.openapi.model import API
-from restwright.tools.catalog import Catalog, Entry
+from restwright.tools.catalog.catalog import Catalog, Entry
 from restwright.tools.search.asked import terms_of
 from restwright.tools.search.described import Described, Describer
 from restwright.tools.search.engine import Hit, SearchIndex

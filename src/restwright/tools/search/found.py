@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from restwright.tools.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.search.asked import names_something, terms_of
 from restwright.tools.search.described import Described, Describer
 from restwright.tools.search.engine import SearchIndex, built

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log
 
 from restwright.openapi.references import ref_of
-from restwright.tools.subschemas import subschemas
+from restwright.tools.schemas.subschemas import subschemas
 from restwright.tools.tool import Tool
 from restwright.tools.words import singular, words_of
 from restwright.typing import Json, JsonObject, is_object

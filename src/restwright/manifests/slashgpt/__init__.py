@@ -1,0 +1,1 @@
+"""Manifests of SlashGPT: read, run as they are, and converted."""

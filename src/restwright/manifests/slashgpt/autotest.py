@@ -1,0 +1,133 @@
+"""
+The autotests of SlashGPT: a list of what to say to whom, each of which must come to something.
+
+`/sample AGENT` said to another agent must end with AGENT: that is what such a line tries out.
+`expect` beside a message, with `agent`, `calls` or `contains`, says more.
+
+Source: SlashGPT, "Autotest configuration file".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from restwright.errors import RestwrightError
+from restwright.manifests.session import Reply
+from restwright.manifests.stages import Done
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+if TYPE_CHECKING:
+    from restwright.manifests.stages import Stage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """One line that was said; `why` is what was wrong with what came of it, empty for nothing."""
+
+    agent: str
+    line: str
+    why: str = ""
+
+    def __str__(self) -> str:
+        mark = f"FAILED ({self.why})" if self.why else "ok"
+        return f"{self.agent}: {self.line[:80]}: {mark}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    agent: str
+    text: str
+    expect: JsonObject
+
+
+def autotest(on: Stage, name: str) -> Done:
+    """Run `test/NAME.json`, and say what failed; `is_ok` is whether nothing did."""
+    try:
+        raw = on.test(name)
+    except RestwrightError as error:
+        return Done(text=str(error), is_ok=False)
+    if raw is None:
+        return Done(text=f"there is no autotest {name[:64]}", is_ok=False)
+    results = list(run_tests(on, raw))
+    failed = sum(bool(each.why) for each in results)
+    summary = f"{len(results) - failed} of {len(results)} as expected"
+    return Done(text="\n".join([*map(str, results), summary]), is_ok=not failed)
+
+
+def run_tests(on: Stage, raw: JsonObject) -> Iterator[Checked]:
+    """Say each line to its agent, and look at what came of it."""
+    from restwright.manifests.slashgpt.commands import run_command
+
+    wanted = raw.get("manifests")
+    if isinstance(wanted, str) and wanted in on.sets:
+        run_command(on, f"/switch {wanted}")
+    elif isinstance(wanted, str):
+        yield Checked(agent="", line=f"/switch {wanted}", why="there is no such set")
+        return
+    for line in _lines(raw):
+        if line.agent and line.agent != on.session.current:
+            if line.agent not in on.session.speakers:
+                yield Checked(agent=line.agent, line=line.text, why="there is no such agent")
+                continue
+            run_command(on, f"/{line.agent}")
+        agent = on.session.current
+        yield Checked(agent=agent, line=line.text, why=_tried(on, line))
+
+
+def _lines(raw: JsonObject) -> Iterator[_Line]:
+    for each in raw.get("messages", ()):
+        if not is_object(each):
+            continue
+        texts: Json = each.get("messages", each.get("message"))
+        expect = each.get("expect")
+        for text in texts if is_array(texts) else (texts,):
+            yield _Line(
+                agent=str(each.get("agent", "")),
+                text=str(text),
+                expect=expect if is_object(expect) else {},
+            )
+
+
+def _tried(on: Stage, line: _Line) -> str:
+    from restwright.manifests.slashgpt.commands import run_command
+
+    done = run_command(on, line.text)
+    if done is not None and not done.is_ok:
+        return done.text
+    said = line.text if done is None else done.say
+    if not said:
+        return ""
+    try:
+        reply = on.session.ask(said)
+    except RestwrightError as error:
+        return str(error)
+    match = re.fullmatch(r"/sample\s+(\S+)", line.text)
+    expect = {"agent": match[1]} | line.expect if match else line.expect
+    return next(_failings(reply, expect), "")
+
+
+def _failings(reply: Reply, expect: JsonObject) -> Iterator[str]:
+    if reply.stopped != "answered":
+        yield f"it ended with {reply.stopped}: {reply.reason}"
+    calls = [call for each in reply.spoken for call in each.turn.calls]
+    if not reply.text and not calls:
+        yield "nothing was said"
+    agents = [each.agent for each in reply.spoken]
+    if "agent" in expect and expect["agent"] not in agents:
+        yield f"it went to {agents[-1]}, not to {expect['agent']}"
+    for wanted in expect.get("calls", ()):
+        if is_object(wanted) and not _has(wanted, [(c.tool, c.arguments) for c in calls]):
+            yield f"{wanted.get('tool')} was not called so"
+    if str(expect.get("contains", "")) not in reply.text:
+        yield f"the answer does not hold {str(expect['contains'])[:60]!r}"
+
+
+def _has(wanted: JsonObject, calls: Sequence[tuple[str, Json]]) -> bool:
+    arguments: JsonObject = wanted.get("arguments", {})
+    return any(
+        tool == wanted.get("tool") and arguments.items() <= dict(given).items()
+        for tool, given in calls
+    )

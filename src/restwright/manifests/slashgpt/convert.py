@@ -1,0 +1,260 @@
+"""A SlashGPT manifest in our own form, with the OpenAPI document that its prompt pastes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from os.path import relpath
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from restwright.errors import RestwrightError
+from restwright.manifests.placeholders import put_in
+from restwright.manifests.slashgpt.doubts import PROMPT
+from restwright.manifests.slashgpt.folders import read_text
+from restwright.manifests.slashgpt.reading import SlashManifest
+from restwright.manifests.slashgpt.speaker import offered_functions
+from restwright.openapi.parsing import parse_bytes
+from restwright.typing import Json, JsonObject, is_object
+
+WIDTH = 100
+_MOST = 10_000
+OWN = "x-slashgpt"
+"""Where stands what our form has no key for."""
+
+_KEPT = frozenset(
+    {
+        "title",
+        "description",
+        "prompt",
+        "model",
+        "functions",
+        "actions",
+        "resource",
+        "module",
+        "notebook",
+    }
+)
+# What a prompt says about writing requests down, and about the document that follows.
+_ASKS_FOR_REQUESTS = re.compile(
+    r"\{resource\}|series of REST calls|just return JSON|definition of (the )?API|OpenAPI format",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Converted:
+    """
+    A manifest in our form.
+
+    Args:
+        text: YAML.
+        files: `{name: text}` of the files to write beside it.
+        notes: What does not go over by itself, a line each.
+    """
+
+    text: str
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    notes: tuple[str, ...] = ()
+
+
+def converted(manifest: SlashManifest, *, into: Path | None = None) -> Converted:
+    """
+    Write a SlashGPT manifest in our form.
+
+    Args:
+        into: The folder it is going to stand in, which paths are relative to; files of other
+            folders, which it could not name, stand beside it as well. None for nowhere: then paths
+            are as they are found.
+    """
+    document = pasted_document(manifest)
+    made: JsonObject = {}
+    made["title"] = manifest.title or manifest.name
+    if manifest.description:
+        made["description"] = manifest.description
+    prompt = _prompt(manifest, has_document=document is not None)
+    if prompt or not (manifest.functions or manifest.model):
+        # An agent is at least somebody who is told nothing.
+        made["prompt"] = prompt or ""
+    made |= _model(manifest)
+    files: dict[str, str] = {}
+    if document is not None:
+        made["apis"] = [_api(manifest, into, files)]
+    made |= _functions(manifest, into, files)
+    if code := _code(manifest, into, files):
+        made["code"] = code
+    if handed := _handed_to(manifest):
+        made["agents"] = {name: {"manifest": f"{name}.yaml"} for name in handed}
+    if manifest.samples:
+        made["samples"] = [{"name": each.name, "text": each.text} for each in manifest.samples]
+    if rest := _rest(manifest):
+        made[OWN] = rest
+    return Converted(text=_dumped(made), files=files, notes=tuple(_notes(manifest, document)))
+
+
+def pasted_document(manifest: SlashManifest) -> JsonObject | None:
+    """The OpenAPI document that a manifest pastes into its prompt; None where it pastes none."""
+    text = manifest.resource
+    if text is None or "{resource}" not in (manifest.prompt or ""):
+        return None
+    try:
+        value: Json = parse_bytes(text.encode(), source="resource").value
+    except RestwrightError:
+        return None
+    is_document = is_object(value) and ("openapi" in value or "swagger" in value)
+    return value if is_document and is_object(value.get("paths")) else None
+
+
+def _api(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
+    name = re.sub(r"[^a-z0-9]+", "_", manifest.name.lower()).strip("_")[:20]
+    if into is None:
+        found = manifest.files.get(str(manifest.raw.get("resource", "")))
+        return {"document": str(found), "alias": name}
+    suffix = "json" if (manifest.resource or "").lstrip().startswith("{") else "yaml"
+    files[f"{manifest.name}.openapi.{suffix}"] = manifest.resource or ""
+    return {"document": f"{manifest.name}.openapi.{suffix}", "alias": name}
+
+
+def _prompt(manifest: SlashManifest, *, has_document: bool) -> list[str]:
+    """The lines of the prompt; a resource stands in it, unless it is an API of its own now."""
+    lines = (manifest.prompt or "").split("\n") if manifest.prompt else []
+    if has_document:
+        kept = [each for each in lines if not _ASKS_FOR_REQUESTS.search(each)]
+        return [each for each in kept if each.strip()]
+    if manifest.resource is None:
+        return lines
+    return put_in("\n".join(lines), {"resource": manifest.resource}).split("\n")
+
+
+def _model(manifest: SlashManifest) -> JsonObject:
+    wanted = manifest.model
+    if wanted is None:
+        return {}
+    return {"model": {"name": wanted.name, "url": wanted.url} if wanted.url else wanted.name}
+
+
+def _code(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
+    """The Python file and the notebook of a manifest, where it has them."""
+    code: JsonObject = {}
+    # One that leaves the manifest's root was not found, and is not carried anywhere.
+    if manifest.module and not _has_no_module(manifest):
+        code["module"] = _placed(Path(manifest.module), into, files)
+    if manifest.notebook:
+        code["notebook"] = True
+    return code
+
+
+def _has_no_module(manifest: SlashManifest) -> bool:
+    return any(each.kind == "module" for each in manifest.notes)
+
+
+def _placed(path: Path, into: Path | None, files: dict[str, str]) -> str:
+    """How a manifest in `into` names a file; one of another folder is written beside it."""
+    if into is None:
+        return str(path)
+    if path.resolve().is_relative_to(into):
+        return relpath(path.resolve(), into).replace("\\", "/")
+    text = read_text(path)
+    names = (path.name, *(f"{path.stem}-{number}{path.suffix}" for number in range(2, _MOST)))
+    # Two folders may have files of one name.
+    name = next(each for each in names if files.get(each, text) == text)
+    files[name] = text
+    return name
+
+
+def _functions(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
+    made: JsonObject = {}
+    if manifest.functions:
+        made["functions"] = [
+            {"name": each.name, "description": each.description, "parameters": each.parameters}
+            for each in offered_functions(manifest)
+        ]
+    raw: JsonObject = manifest.raw.get("actions", {})
+    names = {each.name for each in manifest.functions}
+    actions = {name: _action(manifest, name, raw[name], into, files) for name in manifest.actions}
+    if kept := {name: each for name, each in actions.items() if name in names}:
+        made["actions"] = kept
+    return made
+
+
+def _action(
+    manifest: SlashManifest, name: str, raw: Json, into: Path | None, files: dict[str, str]
+) -> JsonObject:
+    """An action as it is, with its type, and with paths from where it is going to stand."""
+    action = manifest.actions[name]
+    made: JsonObject = {"type": action.kind, **raw}
+    if action.kind == "emit":
+        made = {"type": "emit", "emit_method": action.emit_method, "emit_data": action.emit_data}
+        data = made["emit_data"]
+        if "manifest" in data and "agent" not in data:
+            made["emit_data"] = {
+                "agent": data["manifest"],
+                **{key: each for key, each in data.items() if key != "manifest"},
+            }
+    for key in ("template", "schema"):
+        named = raw.get(key)
+        if isinstance(named, str) and into is not None and manifest.files.get(named):
+            made[key] = _placed(manifest.files[named], into, files)
+    return made
+
+
+def _handed_to(manifest: SlashManifest) -> tuple[str, ...]:
+    """The agents that a manifest names as those it hands over to."""
+    fixed = (
+        str(each.emit_data.get("agent", ""))
+        for each in manifest.actions.values()
+        if each.kind == "emit"
+    )
+    named = (*manifest.agents, *(each for each in fixed if each and "{" not in each))
+    return tuple(dict.fromkeys(each for each in named if each != manifest.name))
+
+
+def _rest(manifest: SlashManifest) -> JsonObject:
+    is_sample = re.compile(r"\s*sample")
+    return {
+        key: each
+        for key, each in manifest.raw.items()
+        if key not in _KEPT and key != "agents" and not is_sample.match(key)
+    }
+
+
+def _notes(manifest: SlashManifest, document: JsonObject | None) -> Iterator[str]:
+    if document is not None:
+        yield "its prompt pasted an OpenAPI document, which is an API of its own now"
+        if not document.get("servers") and "swagger" not in document:
+            yield "the document names no server; name one as `server` of the API"
+    for name in PROMPT:
+        if name != "resource" and f"{{{name}}}" in (manifest.prompt or ""):
+            yield f"the prompt has {{{name}}}, which only SlashGPT's form puts something in for"
+    yield from _other_files(manifest)
+    if len(manifest.prompt or "") + len(manifest.resource or "") > 20_000 and document is None:
+        yield "its prompt is longer than 20,000 characters; shorten it"
+
+
+def _other_files(manifest: SlashManifest) -> Iterator[str]:
+    if manifest.notebook or manifest.module:
+        yield "it runs code, which stays switched off; --allow-code turns it on"
+    if manifest.module and _has_no_module(manifest):
+        yield f"there is no file {manifest.module}, whose functions it has"
+    if handed := _handed_to(manifest):
+        names = ", ".join(f"{each}.yaml" for each in handed)
+        yield f"it hands over to {names}, which must stand beside it"
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as such."""
+
+
+def _text(dumper: Any, text: str) -> Any:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def _dumped(value: JsonObject) -> str:
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)

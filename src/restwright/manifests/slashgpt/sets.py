@@ -1,0 +1,67 @@
+"""Sets of manifests: the folders that a `manifests.json` names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from restwright.errors import DocumentUnavailable
+from restwright.manifests.slashgpt.folders import INDEX, MANIFESTS, Root, read_value
+from restwright.typing import is_object
+
+MAIN = "main"
+"""The set that is taken where none is named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlashSet:
+    """
+    A folder of manifests, as `manifests.json` names it.
+
+    Args:
+        default: Who listens first; empty where nobody is named.
+    """
+
+    name: str
+    folder: Path
+    default: str = ""
+
+
+def index_of(path: Path) -> Path | None:
+    """The `manifests.json` of a path; None where it is a manifest or a folder of them."""
+    places = (path, path / INDEX, path / MANIFESTS / INDEX)
+    return next((each for each in places if each.name == INDEX and each.is_file()), None)
+
+
+def sets_of(index: Path, root: Root) -> dict[str, SlashSet]:
+    """
+    The sets that a `manifests.json` names; none that is not there, or outside of the root.
+
+    Raises:
+        DocumentUnavailable, UnreadableDocument: It cannot be read.
+    """
+    raw = read_value(index)
+    sets: dict[str, SlashSet] = {}
+    for name, each in raw.items() if is_object(raw) else ():
+        folder = str(each.get("manifests_dir", "")) if is_object(each) else ""
+        found = next((p for p in root.places(folder, index.parent) if p.is_dir()), None)
+        if folder and found is not None:
+            sets[name] = SlashSet(
+                name=name, folder=found, default=str(each.get("default_agent_name") or "")
+            )
+    return sets
+
+
+def chosen_set(sets: Mapping[str, SlashSet], name: str, index: Path) -> SlashSet:
+    """
+    The set of a name; without one the set `main`, else the first.
+
+    Raises:
+        DocumentUnavailable: There is no such set.
+    """
+    wanted = name or (MAIN if MAIN in sets else next(iter(sets), ""))
+    if wanted not in sets:
+        known = ", ".join(sets) or "none"
+        raise DocumentUnavailable(str(index), f"it has no set {wanted!r}; there are: {known}")
+    return sets[wanted]

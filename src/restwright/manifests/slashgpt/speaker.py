@@ -1,0 +1,259 @@
+"""A SlashGPT manifest as an agent that takes turns."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from itertools import cycle, islice
+
+from restwright.agents.marks import marked
+from restwright.agents.steps import Message, Steps
+from restwright.manifests.abilities import (
+    RUN,
+    Abilities,
+    Code,
+    abilities_of,
+    with_choices,
+)
+from restwright.manifests.ability import Ability
+from restwright.manifests.code_calls import RunCode
+from restwright.manifests.placeholders import put_in
+from restwright.manifests.requests import Reach
+from restwright.manifests.session import Sample, Turn, TurnContext
+from restwright.manifests.slashgpt.dialogue import Manner, call_of, dialogue
+from restwright.manifests.slashgpt.functions import Function
+from restwright.manifests.slashgpt.reading import SlashManifest
+from restwright.manifests.switching import switch_of
+from restwright.tools.catalog.catalog import Catalog
+
+TEMPERATURE = 0.7
+"""Of a manifest that says none, as SlashGPT has it."""
+
+_FENCED = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)```", re.DOTALL)
+_UNFORMED = "`"
+
+Articles = Callable[[str], str]
+"""The articles for what the user says, as one text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlashSpeaker:
+    """
+    One agent.
+
+    Args:
+        abilities: What it can do.
+        native: Whether its model takes tools natively.
+        words: What `{random}` is taken from, in this order.
+        greeting: What it says first; empty for nothing.
+        articles: What `{articles}` is taken from; None where there is nothing.
+        now: The time, in UTC.
+    """
+
+    manifest: SlashManifest
+    abilities: Abilities
+    now: Callable[[], datetime]
+    native: bool = False
+    words: tuple[str, ...] = ()
+    greeting: str = ""
+    articles: Articles | None = None
+
+    @property
+    def name(self) -> str:
+        """Its key."""
+        return self.manifest.name
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return self.manifest.title or self.manifest.name
+
+    @property
+    def description(self) -> str:
+        """What it is for, told to other agents."""
+        return self.manifest.description
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """What its manifest proposes to say to it."""
+        return self.manifest.samples
+
+    @property
+    def catalog(self) -> Catalog | None:
+        """Its tools; None where it has none."""
+        return self.abilities.catalog
+
+    def turn(self, text: str, context: TurnContext) -> Steps[Turn]:
+        """Answer `text`, as `Speaker.turn()` says."""
+        manifest = self.manifest
+        asked = formed(manifest.form, text)
+        system = system_prompt(self, context, text)
+        turn = yield from dialogue(
+            asked,
+            system=system,
+            history=context.history,
+            abilities=self._offered(context),
+            manner=self._manner(),
+        )
+        code = _code_in(turn) if manifest.notebook else None
+        return turn if code is None else (yield from self._ran(turn, code, system, asked, context))
+
+    def _offered(self, context: TurnContext) -> tuple[Ability, ...]:
+        """What it can do; a switch knows the agents that there are now."""
+        actions = self.manifest.actions
+        agents = context.agents
+        return tuple(
+            replace(each, switch=partial(switch_of, actions[each.name], agents=agents))
+            if each.name in actions and actions[each.name].kind == "emit"
+            else each
+            for each in self.abilities.offered
+        )
+
+    def _manner(self) -> Manner:
+        manifest = self.manifest
+        given = manifest.temperature
+        return Manner(
+            native=self.native,
+            temperature=TEMPERATURE if given is None else min(max(given, 0.0), 2.0),
+            forced=manifest.forced,
+            skips_result=manifest.skips_result,
+        )
+
+    def _ran(
+        self, turn: Turn, code: str, system: str | None, asked: str, context: TurnContext
+    ) -> Steps[Turn]:
+        """Run the code that the model wrote where it could have called the notebook."""
+        run = next((each for each in self.abilities.offered if each.name == RUN), None)
+        if run is None:
+            return turn
+        own = {"code": code, "query": asked}
+        arguments = {name: each for name, each in own.items() if name in run.tool.properties}
+        is_ok, text, data = yield from call_of(run, arguments)
+        turn = replace(turn, data=(*turn.data, *data))
+        heard = Message("user", f"The code gave:\n{marked(RUN, text)}")
+        if self.manifest.skips_result or not is_ok:
+            words = "\n".join(filter(None, (turn.text, text)))
+            return replace(turn, text=words, history=(*turn.history, heard))
+        went_on = yield from dialogue(
+            heard.text,
+            system=system,
+            history=turn.history,
+            abilities=self._offered(context),
+            manner=self._manner(),
+        )
+        words = "\n".join(filter(None, (turn.text, went_on.text)))
+        return replace(
+            went_on,
+            text=words,
+            calls=(*turn.calls, *went_on.calls),
+            data=(*turn.data, *went_on.data),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """
+    What speakers have in common.
+
+    Args:
+        reach: Where requests go.
+        run: Runs code; None where that is off.
+        modules: `{Python file as a manifest names it: one to take in its place}`.
+        native: Whether the model takes tools natively.
+        articles: `{key: what {articles} of that agent is taken from}`.
+        shuffled: Words in another order.
+        chosen: One of several greetings.
+    """
+
+    reach: Reach
+    now: Callable[[], datetime]
+    run: RunCode | None = None
+    modules: Mapping[str, str] = field(default_factory=dict[str, str])
+    native: bool = False
+    articles: Mapping[str, Articles] = field(default_factory=dict[str, Articles])
+    shuffled: Callable[[tuple[str, ...]], tuple[str, ...]] = tuple
+    chosen: Callable[[tuple[str, ...]], str] = field(default=lambda several: several[0])
+
+
+def speaker(manifest: SlashManifest, setting: Setting) -> SlashSpeaker:
+    """Make the agent of a manifest."""
+    instead = setting.modules.get(str(manifest.raw.get("module", "")))
+    code = Code(
+        agent=manifest.name,
+        run=setting.run,
+        module=instead or manifest.module,
+        is_missing=not instead and any(each.kind == "module" for each in manifest.notes),
+        has_notebook=manifest.notebook,
+        result_form=manifest.result_form,
+    )
+    return SlashSpeaker(
+        manifest=manifest,
+        abilities=abilities_of(
+            manifest.name,
+            offered_functions(manifest),
+            manifest.actions,
+            reach=setting.reach,
+            code=code,
+            title=manifest.title,
+        ),
+        now=setting.now,
+        native=setting.native,
+        words=setting.shuffled(manifest.words),
+        greeting=setting.chosen(manifest.intro) if manifest.intro else "",
+        articles=setting.articles.get(manifest.name),
+    )
+
+
+def offered_functions(manifest: SlashManifest) -> tuple[Function, ...]:
+    """The functions of a manifest; the one called `categorize` chooses among its agents."""
+    return tuple(
+        replace(each, parameters=with_choices(each.parameters, "category", manifest.agents))
+        if manifest.agents and each.name == "categorize"
+        else each
+        for each in manifest.functions
+    )
+
+
+def formed(form: str, text: str) -> str:
+    """What the user says, in the form of the manifest; a backtick before it goes around that."""
+    if text.startswith(_UNFORMED) and not text.startswith("```"):
+        return text[1:]
+    return put_in(form, {"question": text}) if form and text else text
+
+
+def system_prompt(given: SlashSpeaker, context: TurnContext, text: str) -> str | None:
+    """
+    The prompt of an agent, with everything put in: as it is, in one pass, once each.
+
+    A name that there is nothing for stays as it is.
+    """
+    manifest = given.manifest
+    if manifest.prompt is None:
+        return None
+    values: dict[str, str | Iterator[str]] = {"now": given.now().strftime("%Y%m%dT%H%M%SZ")}
+    if given.words:
+        # As many as may be asked for; an endless one could not be compared with nothing.
+        values["random"] = islice(cycle(given.words), manifest.prompt.count("{random}"))
+    if manifest.resource is not None:
+        values["resource"] = manifest.resource
+    if manifest.agents:
+        known = context.agents
+        lines = (f"{each}: {known[each]}" for each in manifest.agents if each in known)
+        values["agents"] = "\n".join(lines)
+    if context.memory is not None:
+        values["memory"] = json.dumps(context.memory, ensure_ascii=False)
+    if given.articles is not None and "{articles}" in manifest.prompt:
+        values["articles"] = given.articles(text)
+    return put_in(manifest.prompt, values)
+
+
+def _code_in(turn: Turn) -> str | None:
+    """The first block of code of a reply that called nothing."""
+    if turn.calls or turn.switch is not None or turn.stopped != "answered":
+        return None
+    found = _FENCED.search(turn.text)
+    return found[1] if found else None

@@ -1,0 +1,134 @@
+"""A chat with agents of SlashGPT."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from json import dumps
+from pathlib import Path
+
+from restwright.manifests.session import Session
+from restwright.manifests.slashgpt.folders import read_value
+from restwright.manifests.slashgpt.models import Wanted
+from restwright.manifests.slashgpt.reading import Loaded
+from restwright.manifests.slashgpt.slashgpt import Terms, load_all, session
+from restwright.manifests.slashgpt.speaker import SlashSpeaker, system_prompt
+from restwright.manifests.stages import Function
+from restwright.typing import JsonObject, Model, is_object
+
+TESTS = "test"
+"""The folder of autotests."""
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@dataclass(slots=True, kw_only=True)
+class SlashStage:
+    """
+    A session of SlashGPT agents; see `stages.Stage`.
+
+    Args:
+        path: As it was given.
+        find: Finds a model by its name; None for `Terms.model_for`.
+    """
+
+    path: str | Path
+    terms: Terms
+    loaded: Loaded
+    session: Session
+    find: Callable[[str], Model] | None = None
+    is_verbose: bool = False
+    saved: list[JsonObject] = field(default_factory=list[JsonObject])
+
+    @property
+    def speaker(self) -> SlashSpeaker:
+        """Who listens."""
+        found = self.session.speaker
+        assert isinstance(found, SlashSpeaker)  # noqa: S101  (all of them are, here)
+        return found
+
+    @property
+    def model(self) -> str:
+        """The name of the model that is asked."""
+        return self.terms.model.name
+
+    @property
+    def sets(self) -> Mapping[str, str]:
+        """`{set: its folder}`."""
+        return {each.name: each.folder.name for each in self.loaded.sets.values()}
+
+    def prompt(self) -> str | None:
+        """What who listens is told."""
+        return system_prompt(self.speaker, self.session.context(), "")
+
+    def functions(self) -> tuple[Function, ...]:
+        """What who listens can call."""
+        shown = (each for each in self.speaker.abilities.offered if not each.is_hidden)
+        return tuple(
+            Function(each.name, each.tool.description, each.shape["parameters"]) for each in shown
+        )
+
+    def manifest(self, agent: str) -> str | None:
+        """The text of an agent's manifest, and the notes about it."""
+        manifest = self.loaded.manifests.get(agent)
+        if manifest is None:
+            return None
+        notes = "".join(f"\nnote: {each}" for each in manifest.notes)
+        return f"{dumps(manifest.raw, indent=2, ensure_ascii=False)}{notes}"
+
+    def read_again(self, *, set_name: str = "", agent: str = "") -> None:
+        """Read the manifests again, or those of another set."""
+        wanted = set_name or self._set()
+        # The path may be a folder or a file beside which other sets are.
+        place = self.loaded.index if wanted and self.loaded.index else self.path
+        loaded = load_all(place, set_name=wanted)
+        known = agent if agent in loaded.manifests else ""
+        self.session = session(loaded, self.terms, agent=known)
+        self.loaded = loaded
+
+    def _set(self) -> str:
+        folder = next(iter(self.loaded.manifests.values())).file.parent.resolve()
+        return next((each.name for each in self.loaded.sets.values() if each.folder == folder), "")
+
+    def choose(self, name: str) -> bool:
+        """Ask another model from now on."""
+        if self.find is not None:
+            model = self.find(name)
+        elif self.terms.model_for is not None:
+            model = self.terms.model_for(Wanted(name=name))
+        else:
+            return False
+        self.terms = replace(self.terms, model=model)
+        was = self.session
+        self.session = session(self.loaded, self.terms, agent=was.current)
+        self.session.histories, self.session.memory = was.histories, was.memory
+        return True
+
+    def test(self, name: str) -> JsonObject | None:
+        """What stands in `test/NAME.json`."""
+        root = self.loaded.root
+        path = root.find(f"{TESTS}/{name}.json", root.folder) if _NAME.fullmatch(name) else None
+        value = None if path is None else read_value(path)
+        return value if is_object(value) else None
+
+    def tests(self) -> tuple[str, ...]:
+        """The names of the autotests that there are."""
+        folder = self.loaded.root.folder / TESTS
+        found = (each.stem for each in folder.glob("*.json")) if folder.is_dir() else ()
+        return tuple(sorted(each for each in found if _NAME.fullmatch(each)))
+
+
+def stage(
+    path: str | Path | Loaded,
+    terms: Terms,
+    *,
+    agent: str = "",
+    set_name: str = "",
+    find: Callable[[str], Model] | None = None,
+) -> SlashStage:
+    """Begin a chat; arguments and errors as of `slashgpt.session()`."""
+    loaded = path if isinstance(path, Loaded) else load_all(path, set_name=set_name)
+    begun = session(loaded, terms, agent=agent)
+    place = loaded.root.folder if isinstance(path, Loaded) else path
+    return SlashStage(path=place, terms=terms, loaded=loaded, session=begun, find=find)

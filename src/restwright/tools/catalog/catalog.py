@@ -1,0 +1,280 @@
+"""Many APIs become one set of tools, built when they are asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from restwright.errors import UnknownTool
+from restwright.openapi.model import API, Operation, Problem
+from restwright.tools.build import Schemas, build_tool, schemas_of
+from restwright.tools.naming.accessor import accessor_names
+from restwright.tools.naming.collisions import assigned
+from restwright.tools.naming.namespace import Namespace
+from restwright.tools.naming.naming import SEPARATOR, Names, operation_names, room_beside, tool_name
+from restwright.tools.naming.pinned import Pinned, identity_of, pinned_names
+from restwright.tools.options import DEFAULT, Naming, ToolOptions
+from restwright.tools.separation import Separation
+from restwright.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from restwright.tools.catalog.dispatch import Dispatched
+    from restwright.tools.catalog.index import IndexEntry
+    from restwright.tools.dialects import Dialect
+    from restwright.tools.said import Said
+    from restwright.tools.schemas.shows import Shown
+    from restwright.tools.search.found import Found
+
+_SUGGESTED = 50
+_NAMINGS: Mapping[Naming, Callable[..., Names]] = {
+    "operation-id": operation_names,
+    "accessor": accessor_names,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A tool that may not have been built yet."""
+
+    operation: Operation
+    namespace: str
+    operation_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """
+    The tools of one or more APIs.
+
+    A tool is built when it is first asked for, and kept. Names come from the documents alone.
+
+    Args:
+        apis: `{namespace: API}`.
+        namespaces: `{namespace: Namespace}`, each with its reason.
+        entries: `{name: what its tool is built from}`, by namespace and operation, code points.
+        schemas: The cleaned schemas of each API so far.
+        built: The tools so far.
+        options: How they are presented.
+        name_problems: Names that had to be changed, and operations that are left out.
+        problems_by_namespace: The same by namespace, `{namespace: problems}`.
+    """
+
+    apis: Mapping[str, API]
+    namespaces: Mapping[str, Namespace] = field(repr=False)
+    entries: Mapping[str, Entry] = field(repr=False)
+    schemas: Mapping[str, Schemas] = field(repr=False, compare=False)
+    built: dict[str, Tool] = field(repr=False, compare=False)
+    options: ToolOptions = DEFAULT
+    name_problems: tuple[Problem, ...] = field(default=(), repr=False)
+    problems_by_namespace: Mapping[str, tuple[Problem, ...]] = field(
+        default_factory=dict[str, tuple[Problem, ...]], repr=False
+    )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all tools, by code points of namespace and operation. Builds none."""
+        return tuple(self.entries)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All tools, in the order of their names."""
+        return tuple(self)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything doubtful in the documents, unresolvable references included."""
+        of_documents = [each for api in self.apis.values() for each in api.problems]
+        return tuple(dict.fromkeys([*of_documents, *self.name_problems]))
+
+    def __repr__(self) -> str:
+        """Say on one short line how many tools each API has."""
+        counts = Counter(each.namespace for each in self.entries.values())
+        return f"Catalog({', '.join(f'{name}: {counts[name]}' for name in self.apis)})"
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Tool]:
+        return map(self._tool, self.entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.entries
+
+    def __getitem__(self, name: str) -> Tool:
+        """
+        The tool of that full name.
+
+        Raises:
+            UnknownTool: There is none.
+        """
+        if name not in self.entries:
+            from restwright.tools.catalog.dispatch import nearest
+
+            near = nearest(self.entries, name, count=_SUGGESTED)
+            bare = [self.entries[each].operation_name for each in near]
+            raise UnknownTool(name, near if SEPARATOR in name else [*near, *bare])
+        return self._tool(name)
+
+    def find(self, name: str) -> Tool | None:
+        """The tool of a full name, or of a bare operation name that only one API has."""
+        from restwright.tools.catalog.dispatch import resolved
+
+        full = resolved(self.entries, name)
+        return self._tool(full) if full else None
+
+    def dispatch(self, name: str, *, namespace: str | None = None) -> Dispatched:
+        """
+        The tool that a model means, or what to tell it; never a tool of another API.
+
+        Args:
+            namespace: Where a provider gives it apart from the name.
+        """
+        from restwright.tools.catalog.dispatch import dispatched
+
+        return dispatched(self, name, namespace=namespace)
+
+    def name_of(self, operation: Operation, *, namespace: str) -> str | None:
+        """The full name of an operation of the API in `namespace`; None where it has no tool."""
+        return next(
+            (
+                name
+                for name, each in self.entries.items()
+                if each.namespace == namespace and each.operation.pointer == operation.pointer
+            ),
+            None,
+        )
+
+    def part(self, name: str, pointer: str) -> Shown:
+        """
+        The part of a tool's schema at a JSON Pointer, as `part_of()` gives it.
+
+        Raises:
+            UnknownTool: There is no tool of that full name.
+            UnresolvedReference: Nothing is at `pointer`.
+        """
+        from restwright.tools.part import part_of
+
+        tool = self[name]
+        return part_of(tool, pointer, schemas=self.schemas[tool.namespace], options=self.options)
+
+    def said(self, name: str, dialect: Dialect) -> Said:
+        """
+        A tool in a provider's shape, as `said()` gives it.
+
+        Raises:
+            UnknownTool: There is no tool of that full name.
+        """
+        from restwright.tools.said import said
+
+        tool = self[name]
+        return said(tool, dialect, schemas=self.schemas[tool.namespace], options=self.options)
+
+    def search(self, query: str, *, k: int = 20) -> tuple[Found, ...]:
+        """The `k` best tools for `query`, best first, as `tools.search.search()` finds them."""
+        from restwright.tools.search.found import search
+
+        return search(query, self, k=k)
+
+    def index(self, *, measure: bool = False) -> dict[str, IndexEntry]:
+        """
+        `{namespace: what there is of it}`, as `tools.index` says it.
+
+        Args:
+            measure: Say how many characters and problems there are, too; that takes a while.
+        """
+        from restwright.tools.catalog.index import entries_of
+
+        return entries_of(self, measure=measure)
+
+    def _tool(self, name: str) -> Tool:
+        if name not in self.built:
+            entry = self.entries[name]
+            self.built[name] = build_tool(
+                entry.operation,
+                self.apis[entry.namespace],
+                namespace=entry.namespace,
+                operation_name=entry.operation_name,
+                schemas=self.schemas[entry.namespace],
+                options=self.options,
+            )
+        return self.built[name]
+
+
+def catalog(
+    *apis: API, options: ToolOptions = DEFAULT, fixed: Mapping[str, Pinned] | None = None
+) -> Catalog:
+    """
+    The tools of `apis`, each under its namespace.
+
+    Names do not depend on the order of `apis`. One that is added changes no name but those of APIs
+    that want its namespace; a problem names each of them.
+
+    Args:
+        fixed: `{identity of an API: what it is called}`, also of APIs that are not here, whose
+            namespaces no other API may get.
+
+    Raises:
+        NameCollision: Two of them have the same alias.
+    """
+    found = assigned(apis, style=options.namespace_style, fixed=fixed)
+    pinned = fixed or {}
+    entries: dict[str, Entry] = {}
+    problems: dict[str, tuple[Problem, ...]] = {}
+    # The tools of an API stand beside each other, whatever other namespaces begin with its own.
+    for name, api in sorted(found.apis.items(), key=itemgetter(0)):
+        own, doubts = _entered(name, api, options, pinned.get(identity_of(api)) if pinned else None)
+        entries.update(sorted(own, key=itemgetter(0)))
+        if several := (*found.problems.get(name, ()), *doubts):
+            problems[name] = several
+    return Catalog(
+        apis=found.apis,
+        namespaces=found.namespaces,
+        entries=entries,
+        schemas={name: schemas_of(api, options) for name, api in found.apis.items()},
+        built={},
+        options=options,
+        name_problems=tuple(each for several in problems.values() for each in several),
+        problems_by_namespace=problems,
+    )
+
+
+def only(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:
+    """The part of a catalog whose operations `keep` accepts; names stay as they are."""
+    entries = {name: each for name, each in whole.entries.items() if keep(each.operation)}
+    return replace(whole, entries=entries)
+
+
+def _entered(
+    namespace: str, api: API, options: ToolOptions, pinned: Pinned | None
+) -> tuple[list[tuple[str, Entry]], list[Problem]]:
+    """The operations of one API under their names, and what had to be done for these."""
+    operations, problems = api.operations, list[Problem]()
+    if options.separation:
+        operations, problems = _without_human(operations, options.separation)
+    room = room_beside(namespace, name_length=options.name_length)
+    naming = partial(_NAMINGS[options.naming], namespace=namespace)
+    named = pinned_names(naming, operations, pinned, max_length=room)
+    entries: list[tuple[str, Entry]] = [
+        (tool_name(namespace, name), Entry(each, namespace, name))
+        for each in operations
+        for name in (named.names[each.pointer],)
+    ]
+    return entries, [*problems, *named.problems]
+
+
+def _without_human(
+    operations: Sequence[Operation], separation: Separation
+) -> tuple[tuple[Operation, ...], list[Problem]]:
+    kept: list[Operation] = []
+    problems: list[Problem] = []
+    for each in operations:
+        if separation.is_human_operation(each):
+            what = f"only a human may call {each.method.upper()} {each.path}"
+            problems.append(Problem(each.pointer, what, "information", "no tool is made of it"))
+        else:
+            kept.append(each)
+    return tuple(kept), problems

@@ -1,0 +1,280 @@
+"""
+Catalogs made of other catalogs: parts of one, other names, fewer inputs, tools from elsewhere.
+
+Each function returns a new catalog and leaves the old one as it is, so they are put together
+freely. A name or an input that they are told must be there: else it is the developer's slip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import zip_longest
+
+from restwright.errors import NameCollision, NoSuchPart, UnknownTool
+from restwright.openapi.model import API, Problem
+from restwright.tools.build import schemas_of
+from restwright.tools.catalog.catalog import Catalog, Entry
+from restwright.tools.classes import classified
+from restwright.tools.naming.namespace import Namespace
+from restwright.tools.naming.naming import SEPARATOR, ToolName
+from restwright.tools.tool import Tool
+
+GIVEN = "given with its tools"
+_NAMED = 5
+
+Keep = Callable[[str, Entry], bool]
+
+
+def kept(whole: Catalog, keep: Keep) -> Catalog:
+    """The tools whose name and entry `keep` accepts."""
+    entries = {name: each for name, each in whole.entries.items() if keep(name, each)}
+    return replace(whole, entries=entries)
+
+
+def matching(whole: Catalog, *globs: str) -> Catalog:
+    """The tools of which the full or the bare name matches one of `globs`, case included."""
+    return kept(whole, lambda name, entry: _matches(name, entry, globs))
+
+
+def without(whole: Catalog, *globs: str) -> Catalog:
+    """All but the tools of which the full or the bare name matches one of `globs`."""
+    return kept(whole, lambda name, entry: not _matches(name, entry, globs))
+
+
+def tagged(whole: Catalog, *tags: str) -> Catalog:
+    """The tools that have one of `tags`, whatever its case."""
+    wanted = {each.casefold() for each in tags}
+    return kept(
+        whole,
+        lambda _, entry: any(each.casefold() in wanted for each in entry.operation.tags),
+    )
+
+
+def by_method(whole: Catalog, *methods: str) -> Catalog:
+    """The tools with one of `methods`, whatever its case."""
+    wanted = {each.upper() for each in methods}
+    return kept(whole, lambda _, entry: entry.operation.method.upper() in wanted)
+
+
+def reads(whole: Catalog) -> Catalog:
+    """The tools that change nothing, as `classified()` says."""
+    return kept(whole, lambda _, entry: classified(entry.operation) == "read")
+
+
+def current(whole: Catalog) -> Catalog:
+    """The tools that are not deprecated."""
+    return kept(whole, lambda _, entry: not entry.operation.deprecated)
+
+
+def hidden(whole: Catalog, *names: str) -> Catalog:
+    """
+    All tools but those of `names`; a bare name where it is unique.
+
+    Raises:
+        UnknownTool: There is none of such a name.
+    """
+    gone = {_full_name(whole, each) for each in names}
+    return kept(whole, lambda name, _: name not in gone)
+
+
+def without_inputs(whole: Catalog, name: str, *inputs: str) -> Catalog:
+    """
+    The same tools, of which one has fewer parameters: the API's own defaults hold for these.
+
+    Properties of a body stay; what a human fills in instead of a model is a `Separation`.
+
+    Args:
+        inputs: Names of parameters as the document has them.
+
+    Raises:
+        UnknownTool: There is none of that name.
+        NoSuchPart: It has no such parameter, or needs it.
+    """
+    full = _full_name(whole, name)
+    entry = whole.entries[full]
+    own = {each.name: each for each in entry.operation.parameters}
+    for each in inputs:
+        if each not in own:
+            raise NoSuchPart(each, f"is no parameter of {full}", list(own))
+        if own[each].required:
+            raise NoSuchPart(each, f"is required by {full}, so it cannot be hidden")
+    left = tuple(each for each in entry.operation.parameters if each.name not in inputs)
+    operation = replace(entry.operation, parameters=left)
+    built = {each: tool for each, tool in whole.built.items() if each != full}
+    entries = {**whole.entries, full: replace(entry, operation=operation)}
+    return replace(whole, entries=entries, built=built)
+
+
+def renamed(whole: Catalog, names: Mapping[str, str] | Callable[[str], str]) -> Catalog:
+    """
+    The same tools under other names; each stays in its namespace.
+
+    Args:
+        names: `{full name, or unique bare name: new name without namespace}`; or a function from
+            the one without namespace to the other.
+
+    Raises:
+        UnknownTool: There is no tool of such a name.
+        NameCollision: Two tools would have one name.
+        ValueError: A name that no provider accepts.
+    """
+    if callable(names):
+        new = {full: names(each.operation_name) for full, each in whole.entries.items()}
+    else:
+        new = {_full_name(whole, name): given for name, given in names.items()}
+    entries: dict[str, Entry] = {}
+    built: dict[str, Tool] = {}
+    for full, entry in whole.entries.items():
+        given = new.get(full, entry.operation_name)
+        name = _legal(entry.namespace, given)
+        if name in entries:
+            raise NameCollision(name, [_route(entries[name]), _route(entry)])
+        entries[name] = replace(entry, operation_name=given)
+        if name == full and full in whole.built:
+            built[name] = whole.built[full]
+        elif _is_ready_made(whole, entry):
+            built[name] = replace(whole.built[full], name=name, operation_name=given)
+    return replace(whole, entries=_in_order(entries), built=built)
+
+
+def limited(whole: Catalog, count: int, *, first: Iterable[str] = ()) -> Catalog:
+    """
+    At most `count` tools: those of `first`, then one of each API in turn, as documents have them.
+
+    A problem of each API that loses some says which: nothing is left out unseen, and what a tool is
+    called decides nothing.
+
+    Raises:
+        UnknownTool: There is none of a name of `first`.
+    """
+    order = [*(_full_name(whole, each) for each in first), *_in_turn(whole)]
+    chosen = frozenset(list(dict.fromkeys(order))[: max(count, 0)])
+    less = kept(whole, lambda name, _: name in chosen)
+    if len(less) == len(whole):
+        return whole
+    problems = dict(whole.problems_by_namespace)
+    lost: list[Problem] = []
+    for namespace in whole.apis:
+        gone = [
+            name
+            for name, each in whole.entries.items()
+            if each.namespace == namespace and name not in chosen
+        ]
+        if gone:
+            lost.append(_left_out(gone, count))
+            problems[namespace] = (*problems.get(namespace, ()), lost[-1])
+    return replace(
+        less, name_problems=(*whole.name_problems, *lost), problems_by_namespace=problems
+    )
+
+
+def with_tools(whole: Catalog, *tools: Tool) -> Catalog:
+    """
+    A catalog that holds ready-made tools too, whatever they were made from.
+
+    Each says by its `operation` what it takes, as the tools of documents do. Their namespaces are
+    their own: one that a document has is not shared.
+
+    Raises:
+        NameCollision: The namespace is one of a document, or two tools have one name.
+    """
+    apis, namespaces = dict(whole.apis), dict(whole.namespaces)
+    entries, built, schemas = dict(whole.entries), dict(whole.built), dict(whole.schemas)
+    for tool in tools:
+        _join(apis, namespaces, tool)
+        name = _legal(tool.namespace, tool.operation_name)
+        if name in entries:
+            raise NameCollision(name, (_route(entries[name]), tool.source))
+        entries[name] = Entry(tool.operation, tool.namespace, tool.operation_name)
+        built[name] = tool
+    for name in apis.keys() - schemas.keys():
+        schemas[name] = schemas_of(apis[name], whole.options)
+    return replace(
+        whole,
+        apis=apis,
+        namespaces=namespaces,
+        entries=_in_order(entries),
+        schemas=schemas,
+        built=built,
+    )
+
+
+def _join(apis: dict[str, API], namespaces: dict[str, Namespace], tool: Tool) -> None:
+    """Make room for a tool in its namespace."""
+    there = apis.get(tool.namespace)
+    if there is None:
+        apis[tool.namespace] = _api_around(tool)
+        namespaces[tool.namespace] = Namespace(tool.namespace, GIVEN)
+    elif namespaces[tool.namespace].reason != GIVEN or there.document != tool.document:
+        raise NameCollision(tool.namespace, (there.source, tool.source))
+
+
+def _api_around(tool: Tool) -> API:
+    return API(
+        title=tool.namespace,
+        version="",
+        description="",
+        specification="3.1",
+        source=tool.source,
+        sha256="",
+        alias=tool.namespace,
+        servers=tool.servers,
+        operations=(),
+        extensions={},
+        document=tool.document,
+        security_schemes=tool.security_schemes,
+    )
+
+
+def _matches(name: str, entry: Entry, globs: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, each) or fnmatchcase(entry.operation_name, each) for each in globs)
+
+
+def _full_name(whole: Catalog, name: str) -> str:
+    if name in whole.entries:
+        return name
+    found = [full for full, each in whole.entries.items() if each.operation_name == name]
+    if len(found) != 1:
+        raise UnknownTool(name, found or whole.names)
+    return found[0]
+
+
+def _legal(namespace: str, name: str) -> ToolName:
+    # Looked at before it is cut: a name that a developer chose is never changed.
+    return ToolName(f"{namespace}{SEPARATOR}{name}")
+
+
+def _is_ready_made(whole: Catalog, entry: Entry) -> bool:
+    return whole.namespaces[entry.namespace].reason == GIVEN
+
+
+def _route(entry: Entry) -> str:
+    return f"{entry.operation.method.upper()} {entry.operation.path}"
+
+
+def _in_order(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+    def place(name: str) -> tuple[str, str]:
+        return entries[name].namespace, entries[name].operation_name
+
+    return {name: entries[name] for name in sorted(entries, key=place)}
+
+
+def _in_turn(whole: Catalog) -> list[str]:
+    """Names in the order of the documents, one of each API in turn."""
+    by_place = {
+        (each.namespace, each.operation.pointer): name for name, each in whole.entries.items()
+    }
+    columns: list[list[str]] = []
+    for namespace, api in sorted(whole.apis.items()):
+        places = [(namespace, each.pointer) for each in api.operations]
+        own = [by_place.pop(each) for each in places if each in by_place]
+        columns.append(own + [name for (of, _), name in by_place.items() if of == namespace])
+    return [name for row in zip_longest(*columns) for name in row if name is not None]
+
+
+def _left_out(names: list[str], count: int) -> Problem:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    what = f"a limit of {count:,} tools leaves out {len(names):,}: {', '.join(names[:_NAMED])}"
+    return Problem("", f"{what}{more}", action="not offered")

@@ -1,0 +1,1 @@
+"""What tools, their arguments and their APIs are called."""

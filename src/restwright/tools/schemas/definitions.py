@@ -1,0 +1,350 @@
+"""
+The schemas of a document, cleaned: each component once, whoever refers to it.
+
+A cleaned schema is JSON Schema 2020-12 that holds only what a validator or a model can use; its
+references are `#/$defs/Name`, and `Definitions.reachable` gives the definitions behind them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote
+
+from restwright.errors import UnresolvedReference
+from restwright.openapi.references import ref_of, tokens_of
+from restwright.openapi.resources import Resources, Scope
+from restwright.openapi.upgrade import Specification, upgraded
+from restwright.tools.naming.naming import cleaned as cleaned_name
+from restwright.tools.naming.naming import digits
+from restwright.tools.schemas.cleaners import CLEANERS, FOREIGN, LEAF, NOTHING, leaf
+from restwright.tools.schemas.discriminator import decided, told
+from restwright.tools.schemas.keywords import repaired
+from restwright.tools.schemas.merge import ANNOTATIONS, merged, reference_as_part
+from restwright.tools.schemas.subschemas import references_in
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+if TYPE_CHECKING:
+    from restwright.openapi.model import SecurityScheme
+
+Direction = Literal["request", "response"]
+Form = Literal["checks", "shows"]
+
+HUMAN = "x-human"
+"""Marks the cleaned schemas that are left to a human."""
+
+_PREFIX = "#/$defs/"
+_COMPONENT = re.compile(r"#/(?:components/schemas|definitions)/([A-Za-z0-9._-]+)")
+_READABLE = 40
+_REFERENCE_ALONE = frozenset({"$ref"})
+_REFERENCES = frozenset({"$ref", "$dynamicRef"})
+_REFERENCE_AND_TEXTS = ANNOTATIONS | {"$ref"}
+_DEEPEST_MERGE = 100
+
+_NO_SCHEMES: Mapping[str, SecurityScheme] = {}
+
+
+@dataclass(slots=True)
+class Definitions:
+    """
+    The cleaned components of one document, for one direction. Holds what was cleaned so far.
+
+    Args:
+        open_document: Gives what `$ref`s point into; called when a schema is first cleaned.
+        direction: `request` leaves out read-only properties, `response` write-only ones.
+        form: `checks` keeps the exact meaning, and `allOf` as it is; `shows` merges `allOf`, keeps
+            short examples, and says in words what a discriminator decides.
+        specification: The version that the document is written in.
+        security_schemes: Gives those of the document; their parameters are no inputs.
+        kept: What others made of values of the document, by the identity of the value.
+        is_human: Marks a schema that is left to a human with `x-human`; None marks none.
+    """
+
+    open_document: Callable[[], JsonObject] = field(repr=False)
+    direction: Direction = "request"
+    form: Form = "checks"
+    specification: Specification = "3.1"
+    is_human: Callable[[JsonObject], bool] | None = None
+    security_schemes: Callable[[], Mapping[str, SecurityScheme]] = field(
+        default=lambda: _NO_SCHEMES, repr=False
+    )
+    _names: dict[tuple[str, int], str] = field(
+        default_factory=dict[tuple[str, int], str], repr=False
+    )
+    _targets: dict[str, tuple[Json, Scope]] = field(
+        default_factory=dict[str, tuple[Json, Scope]], repr=False
+    )
+    _cleaned: dict[str, Json] = field(default_factory=dict[str, "Json"], repr=False)
+    _plain: dict[str, JsonObject] = field(default_factory=dict[str, "JsonObject"], repr=False)
+    _in_progress: set[str] = field(default_factory=set[str], repr=False)
+    _straight: set[str] = field(default_factory=set[str], repr=False)
+    _foreign: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
+    _links: dict[str, tuple[str, ...]] = field(
+        default_factory=dict[str, tuple[str, ...]], repr=False
+    )
+    kept: dict[int, tuple[Json, Json]] = field(
+        default_factory=dict[int, tuple["Json", "Json"]], repr=False
+    )
+    _resources: Resources | None = field(default=None, repr=False)
+
+    @property
+    def resources(self) -> Resources:
+        """What `$ref`s are resolved against."""
+        if self._resources is None:
+            self._resources = Resources(self.open_document())
+        return self._resources
+
+    def cleaned(self, schema: Json, scope: Scope | None = None) -> Json:
+        """
+        A schema of the document in its clean form; subschemas included, references kept.
+
+        Args:
+            scope: Where it stands; None for the document itself.
+        """
+        if not is_object(schema):
+            return schema if isinstance(schema, bool) else True
+        if scope is None and self.is_human is None and schema.keys() == _REFERENCE_ALONE:
+            return self._reference(schema["$ref"])
+        node = upgraded(schema, self.specification)
+        kept = leaf(node) if node.keys() <= LEAF else self._composed(node, scope)
+        if self.is_human is not None and self.is_human(schema):
+            kept[HUMAN] = True
+        return kept
+
+    def _reference(self, ref: Json) -> JsonObject:
+        """The cleaned form of a schema that is nothing but a reference, made once for each."""
+        made = self._plain.get(ref) if isinstance(ref, str) else {}
+        if made is None:
+            target = self.target(ref, None)
+            made = self._plain[ref] = {"$ref": target} if target else {}
+        return made
+
+    def _composed(self, node: JsonObject, scope: Scope | None) -> JsonObject:
+        if "$id" in node and isinstance(node["$id"], str):
+            scope = self.resources.entered(node, scope or self.resources.root)
+        kept: JsonObject = {}
+        for keyword, value in node.items():
+            clean = CLEANERS.get(keyword)
+            if clean is not None and (value := clean(self, keyword, value, scope)) is not NOTHING:
+                kept[keyword] = value
+        if not _REFERENCES.isdisjoint(node):
+            kept = self._with_reference(kept, node, scope)
+        if "properties" in kept:
+            self._drop_foreign(kept, node["properties"], scope)
+        return self._finished(kept)
+
+    def definition(self, ref: str) -> Json:
+        """The cleaned schema that a cleaned `$ref` (`#/$defs/Name`) points at."""
+        name = ref.removeprefix(_PREFIX)
+        if name in self._cleaned:
+            return self._cleaned[name]
+        schema = self._cleaned_target(name)
+        if ref_of(schema) is not None and self._is_circle(name):
+            # It says nothing, and a validator would never come to an end.
+            schema = {key: schema[key] for key in schema if key != "$ref"}
+            self._cleaned[name] = schema
+        return schema
+
+    def _cleaned_target(self, name: str) -> Json:
+        if name not in self._cleaned:
+            node, scope = self._targets[name]
+            self._in_progress.add(name)
+            self._cleaned[name] = self.cleaned(node, scope)
+            self._in_progress.discard(name)
+        return self._cleaned[name]
+
+    def _is_circle(self, name: str) -> bool:
+        """Whether the references of a definition lead back to it."""
+        passed: dict[str, None] = {}
+        following: str | None = name
+        while following is not None and following not in passed and following not in self._straight:
+            passed[following] = None
+            ref = ref_of(self._cleaned_target(following))
+            following = ref.removeprefix(_PREFIX) if ref is not None else None
+        if following is None or following in self._straight:
+            self._straight.update(passed)
+        return following == name
+
+    def is_marked(self, schema: Json, extensions: Mapping[str, Json]) -> bool:
+        """
+        Whether what stands around a schema leaves it to a human.
+
+        Args:
+            extensions: The `x-` keys of what the schema belongs to, such as a parameter.
+        """
+        if self.is_human is None or not extensions:
+            return False
+        return self.is_human({**(schema if is_object(schema) else {}), **extensions})
+
+    def unused(self, name: str) -> str:
+        """`name`, or with a number where a component of the document has it."""
+        document = self.open_document()
+        components = document.get("components")
+        groups = (document, components if is_object(components) else {})
+        places = [group.get(key) for group in groups for key in ("definitions", "schemas")]
+        taken = [each for each in places if is_object(each)]
+        free, count = name, 2
+        while any(free in each for each in taken):
+            free, count = f"{name}_{count}", count + 1
+        return free
+
+    def define(self, name: str, schema: Json) -> None:
+        """Add a cleaned definition that is made of others, under an unused name."""
+        self._targets[name] = (schema, self.resources.root)
+        self._cleaned[name] = schema
+
+    def has(self, name: str) -> bool:
+        """Whether a cleaned reference so far leads to `#/$defs/name`."""
+        return name in self._targets
+
+    def definition_to_merge(self, ref: str) -> Json:
+        """As `definition()`; None for one that is being put together, and for a circle of them."""
+        name = ref.removeprefix(_PREFIX)
+        if name in self._in_progress or len(self._in_progress) > _DEEPEST_MERGE:
+            return None
+        definition = self.definition(ref)
+        if not is_object(definition) or "allOf" not in definition:
+            return definition
+        self._in_progress.add(name)
+        whole = merged(definition, self.definition_to_merge)
+        self._in_progress.discard(name)
+        return whole
+
+    def resolved(self, schema: Json) -> Json:
+        """`schema` or, where it is nothing but a reference, what it leads to; True for a circle."""
+        seen: set[str] = set()
+        while (ref := ref_of(schema)) is not None and len(schema) == 1:
+            if ref in seen:
+                return True
+            seen.add(ref)
+            schema = self.definition(ref)
+        return schema
+
+    def reachable(self, schema: Json) -> JsonObject:
+        """`{name: definition}` of everything that a cleaned schema refers to, sorted by name."""
+        found: dict[str, Json] = {}
+        waiting = list(references_in(schema))
+        while waiting:
+            ref = waiting.pop()
+            if ref not in found:
+                found[ref] = self.definition(ref)
+                waiting.extend(self.references(ref))
+        return {ref.removeprefix(_PREFIX): found[ref] for ref in sorted(found)}
+
+    def references(self, ref: str) -> tuple[str, ...]:
+        """The references in the definition that a cleaned `$ref` points at, each once."""
+        if ref not in self._links:
+            self._links[ref] = tuple(dict.fromkeys(references_in(self.definition(ref))))
+        return self._links[ref]
+
+    def target(self, ref: str, scope: Scope | None, *, is_dynamic: bool = False) -> str | None:
+        """`#/$defs/Name` for a reference of the document; None where it leads nowhere."""
+        key = (f"dynamic {ref}" if is_dynamic else ref, scope.number if scope else 0)
+        if key not in self._names:
+            self._names[key] = self._name(ref, scope or self.resources.root, is_dynamic=is_dynamic)
+        name = self._names[key]
+        return _PREFIX + name if name else None
+
+    def _name(self, ref: str, scope: Scope, *, is_dynamic: bool) -> str:
+        find = self.resources.dynamic_target if is_dynamic else self.resources.target
+        try:
+            node, there = find(ref, scope)
+        except UnresolvedReference:
+            return ""
+        name = _definition_name(ref, there.number)
+        if not ref.startswith("#/") and (component := self.resources.component(node, there)):
+            # One schema gets one name, however it is referred to.
+            name, there = component, self.resources.root
+        known = self._targets.setdefault(name, (node, there))
+        if known[0] is not node or known[1] != there:
+            # The same words in another resource.
+            name = f"{name}_{digits(f'{ref} {id(node)} {there.number}')}"
+            self._targets[name] = (node, there)
+        return name
+
+    def _with_reference(
+        self, kept: JsonObject, node: JsonObject, scope: Scope | None
+    ) -> JsonObject:
+        refs = [
+            target
+            for keyword in ("$ref", "$dynamicRef")
+            if isinstance(ref := node.get(keyword), str)
+            and (target := self.target(ref, scope, is_dynamic=keyword == "$dynamicRef"))
+        ]
+        first = {"$ref": refs[0]} if refs else {}
+        more = {"allOf": [*kept.get("allOf", ()), {"$ref": refs[1]}]} if refs[1:] else {}
+        return {**first, **kept, **more}
+
+    def _drop_foreign(self, kept: JsonObject, properties: JsonObject, scope: Scope | None) -> None:
+        """Leave out the properties of the other direction; they are not required either."""
+        flag = FOREIGN[self.direction]
+        foreign = {
+            name
+            for name, each in properties.items()
+            if is_object(each)
+            and (flag in each or "$ref" in each)
+            and self._is_foreign(each, scope)
+        }
+        if not foreign:
+            return
+        own = kept["properties"]
+        kept["properties"] = {name: own[name] for name in own if name not in foreign}
+        required = [each for each in kept.pop("required", ()) if each not in foreign]
+        if required:
+            kept["required"] = required
+
+    def _is_foreign(self, schema: Json, scope: Scope | None) -> bool:
+        flag = FOREIGN[self.direction]
+        passed: dict[str, None] = {}
+        is_foreign = False
+        while is_object(schema):
+            if flag in schema:
+                is_foreign = bool(repaired(flag, schema[flag]))
+                break
+            ref = schema.get("$ref")
+            target = self.target(ref, scope) if isinstance(ref, str) else None
+            if target is None or target in passed:
+                break
+            if target in self._foreign:
+                is_foreign = self._foreign[target]
+                break
+            passed[target] = None
+            schema, scope = self._targets[target.removeprefix(_PREFIX)]
+        self._foreign.update(dict.fromkeys(passed, is_foreign))
+        return is_foreign
+
+    def _finished(self, kept: JsonObject) -> JsonObject:
+        """For a model also without `allOf`, and with a discriminator in words."""
+        if "discriminator" in kept:
+            kept = decided(kept)
+        if self.form == "checks":
+            return kept
+        if "$ref" in kept and not kept.keys() <= _REFERENCE_AND_TEXTS:
+            kept = reference_as_part(kept)
+        if "allOf" in kept:
+            kept = merged(kept, self.definition_to_merge)
+        return told(kept, self._constants) if "discriminator" in kept else kept
+
+    def _constants(self, ref: str, name: str) -> list[str]:
+        """The only values that the schema behind a cleaned reference allows for a property."""
+        node, _ = self._targets.get(ref.removeprefix(_PREFIX), (None, None))
+        for each in (node, *node.get("allOf", ())) if is_object(node) else ():
+            properties = each.get("properties") if is_object(each) else None
+            declared = properties.get(name) if is_object(properties) else None
+            if is_object(declared) and ("const" in declared or is_array(declared.get("enum"))):
+                found = [declared["const"]] if "const" in declared else declared["enum"]
+                return [value for value in found if isinstance(value, str)]
+        return []
+
+
+def _definition_name(ref: str, scope_number: int) -> str:
+    """The component's own name where it is one and legal, else a readable part and a hash."""
+    if scope_number == 0 and (match := _COMPONENT.fullmatch(ref)) is not None:
+        return match[1]
+    uri, _, fragment = ref.partition("#")
+    last = (fragment or uri).rpartition("/")[2]
+    readable = cleaned_name(tokens_of(f"/{unquote(last)}")[0])[:_READABLE]
+    told_apart = f"{ref} {scope_number}" if scope_number else ref
+    return f"{readable}_{digits(told_apart)}".lstrip("_")

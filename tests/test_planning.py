@@ -124,6 +124,10 @@ def test_a_word_for_a_kind_of_things_is_nothing_to_be_found(what: str) -> None:
         ("order three of #1", ["order three of #1"]),
         ("order two copies of #1", ["order two copies of #1"]),
         ("rename #1 to 'Work'", ["rename #1 to 'Work'"]),
+        ("set the width of #1 to 40", ["set the width of #1 to 40"]),
+        ("change #1's colour to red", ["change #1's colour to red"]),
+        ("update the newest book of #1", ["the newest book of #1", "update #2"]),
+        ("change #1's labels to red", ["#1's labels", "change #2 to red"]),
     ],
 )
 def test_a_change_of_what_belongs_to_a_thing_finds_that_first(what: str, made: list[str]) -> None:

@@ -76,6 +76,12 @@ _OF = re.compile(
     rf"(?i)^(?!{_MADE})(\w+)"
     rf" ((?:\S+ ){{0,5}}?(?!(?:{_COUNTS}|{_PIECES}) )\S+ (?:of|by) #\d+)(?= |$)"
 )
+_SETS = frozenset({"set", "change", "update", "adjust", "edit", "modify", "turn"}) | {
+    "raise",
+    "lower",
+    "increase",
+    "decrease",
+}
 _OUT_OF = re.compile(r"(?i)^(remove|delete|drop|clear) ((?:[^#\s]+ ){1,6}?)(from|in) (#\d+)$")
 
 
@@ -184,14 +190,23 @@ def nested(what: str, number: int) -> Parts | None:
 
 
 def belonging(what: str, number: int) -> Parts | None:
-    """`add the songs of #1 to #2`: what belongs to a thing, and the rest."""
+    """
+    `add the songs of #1 to #2`: what belongs to a thing, and the rest.
+
+    What is only set anew is a field of the thing: `set the volume of #1 to 40`.
+    """
     owned = _OWNED.search(what) or _OF.search(what)
-    if owned:
+    if owned and not (owned[1].lower() in _SETS and _is_field(owned[2])):
         return Parts(owned[2], f"{owned[1]} #{number}{what[owned.end() :]}")
     if out_of := _OUT_OF.search(what):
         verb, things, preposition, thing = out_of.groups()
         return Parts(f"{things}of {thing}", f"{verb} #{number} {preposition} {thing}")
     return None
+
+
+def _is_field(owned: str) -> bool:
+    """Whether what belongs to a thing may be a field of it, and no thing of its own."""
+    return not (has_place(owned) or is_many(owned))
 
 
 def is_many(what: str) -> bool:

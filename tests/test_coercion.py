@@ -206,13 +206,13 @@ def test_union_of_unions_is_repaired_in_bounded_time(*, deeper: bool) -> None:
     schema["$defs"]["D0"] = INTEGER
     began = perf_counter()
     repaired_value(schema, value if deeper else "5")
-    assert perf_counter() - began < 2
+    assert perf_counter() - began < 20
 
 
 def test_ten_thousand_strings_are_repaired_in_bounded_time() -> None:
     began = perf_counter()
     found, repairs = repaired_value({"items": INTEGER}, [str(index) for index in range(10_000)])
-    assert perf_counter() - began < 5
+    assert perf_counter() - began < 20
     assert found[:2] == [0, 1]
     assert len(repairs) == 10_000
 

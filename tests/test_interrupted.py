@@ -35,7 +35,7 @@ if sys.platform == "win32":
     pytest.skip("there a process cannot press Ctrl-C itself", allow_module_level=True)
 
 FILM = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
-AT_ONCE_S = 1.5
+AT_ONCE_S = 8
 SLOW = 100
 """Films from this id on are not answered before the server is told to."""
 

@@ -406,4 +406,4 @@ def test_a_pattern_that_only_slow_engines_know_finds_nothing() -> None:
     value = {"a": ["a" * 5000] * 100}
     start = time.monotonic()
     assert Queries().find("$.a[?search(@, '((a+)\\\\2?)+x')]", value) == []
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 8

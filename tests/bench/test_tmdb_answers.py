@@ -1,4 +1,3 @@
-import time
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
@@ -267,20 +266,6 @@ def test_odd_values_are_answered_or_refused(route: Route) -> None:
             assert got.status in {200, 400}
             if got.status == 400:
                 assert got.body["errors"]
-
-
-def test_all_operations_are_answered_300_times_a_second() -> None:
-    world = running()
-    requests = [
-        let_in(asked(path, **query))
-        for route in api().routes
-        for path in paths(route, world.state, most=3)
-        for query in queries(route)
-    ]
-    start = time.process_time()
-    for each in requests:
-        world.answer(each)
-    assert len(requests) / (time.process_time() - start) > 300
 
 
 def test_who_is_there_for_a_whole_series_is_told_of_with_each_episode() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+import tracemalloc
 from collections.abc import Mapping
 
 import pytest
@@ -10,7 +12,7 @@ from tests.planned import planned
 from restwright.agents.agent import Agent
 from restwright.agents.executor.identifying import AT_ONCE, MOST_WRITES
 from restwright.agents.memory.referring import things_of
-from restwright.agents.memory.wording import is_many, means_all
+from restwright.agents.memory.several import is_many, leaves_out_of, means_all
 from restwright.agents.steps import Answer
 from restwright.calls.consent import Approve, always
 from restwright.net.message import Request, Response
@@ -221,6 +223,18 @@ def test_the_number_of_things_is_the_id_of_none() -> None:
         "my series": False,
         "the status of my orders": False,
         "the address": False,
+        "the Beatles": False,
+        "the album Greatest Hits": False,
+        "All Stars": False,
+        "the list 'All my lists'": False,
+        "my all-hands meeting": False,
+        "the 2019 album": False,
+        "the 5 star review": False,
+        "the 2 most recent": True,
+        "the song #1 likes": False,
+        "the last song my friend shares": False,
+        "my newest list and its songs": False,
+        "my lists except Work": True,
     }.items(),
 )
 def test_one_thing_or_several_are_to_be_found(what: str, several: bool) -> None:
@@ -240,6 +254,22 @@ def test_one_thing_or_several_are_to_be_found(what: str, several: bool) -> None:
         ("add both songs to my list", "list", False),
         ("remove all the songs from my list", "list", False),
         ("close all", "", False),
+        ("close one of all my lists", "list", False),
+        ("delete my lists' first item", "list", False),
+        ("delete the issues label", "issue", False),
+        ("delete all issue labels", "issue", False),
+        ("move all cards and the list", "list", False),
+        ("give all users the role admin", "role", False),
+        ("send all my friends a message", "message", False),
+        ("rename my list to All Stars", "star", False),
+        ("close the list 'All my lists'", "list", False),
+        ("close the list Old Lists", "list", False),
+        ("set the status", "status", False),
+        ("delete all statuses", "status", True),
+        ("cancel my series", "serie", False),
+        ("send a message to all my friends", "friend", True),
+        ("remove the song from all my lists", "list", True),
+        ("delete all keys", "key", True),
     ],
 )
 def test_a_change_is_for_each_thing_of_a_kind(what: str, thing: str, each: bool) -> None:
@@ -254,7 +284,310 @@ def test_a_change_is_for_each_thing_of_a_kind(what: str, thing: str, each: bool)
         ("the number of lists", [7], [7]),
         ("the id of my list", 7, 7),
         ("how many are open", True, True),
+        ("the number of my order", 7, 7),
+        ("the account number of #1", 7, 7),
+        ("the album with the largest number of songs", 7, 7),
+        ("#1's number of lists", 7, None),
+        ("the total of my order", 7, None),
     ],
 )
 def test_a_count_is_no_thing(what: str, value: Json, things: Json) -> None:
     assert things_of(what, value) == things
+
+
+@pytest.mark.parametrize(
+    ("what", "thing", "is_left_out"),
+    [
+        ("close all my lists except Work", "list", True),
+        ("close all lists but the newest", "list", True),
+        ("close all but one list", "list", True),
+        ("invite all users except Bob to team 5", "team", False),
+        ("close the list 'All but not Work'", "list", False),
+        ("close all my lists", "list", False),
+    ],
+)
+def test_something_is_left_out_of_all(what: str, thing: str, is_left_out: bool) -> None:
+    assert leaves_out_of(what, thing) == is_left_out
+
+
+def picked(list_id: int) -> Reply:
+    return ("caller", {"conditions": [], "list_id": list_id})
+
+
+def only(*places: int) -> Reply:
+    return ("parser", f"def parse(data):\n    return [data['lists'][n] for n in {places}]")
+
+
+@pytest.mark.parametrize("which", ["one of", "any of", "either of"])
+def test_of_things_that_were_found_one_is_changed_where_one_is_meant(which: str) -> None:
+    _, calls = ask(
+        f"Close {which} my lists",
+        planned("find my lists", f"do close {which} #1"),
+        MINE,
+        OPEN,
+        picked(51),
+        DONE,
+    )
+    assert closed(calls) == ["51"]
+
+
+@pytest.mark.parametrize("change", ["close #1 except Work", "close two of #1", "close most of #1"])
+def test_none_is_changed_where_the_plan_does_not_find_those_that_are(change: str) -> None:
+    answer, calls = ask(
+        "Close those lists of mine", planned("find my lists", f"do {change}"), MINE, OPEN, DONE
+    )
+    assert closed(calls) == []
+    assert "not known which list is left out" in answer.text
+
+
+def test_what_is_left_out_is_not_the_one_that_is_changed() -> None:
+    answer, calls = ask(
+        "Close all my lists except work",
+        planned("do close all my lists except work"),
+        OPEN,
+    )
+    assert closed(calls) == []
+    assert "not known which list is left out" in answer.text
+
+
+def test_a_plan_that_forgets_what_is_left_out_changes_nothing() -> None:
+    answer, calls = ask(
+        "Close all my lists except work", planned("find my lists", "do close #1"), MINE, OPEN, DONE
+    )
+    assert closed(calls) == []
+    assert "the plan does not say what is left out" in answer.text
+
+
+def test_what_is_left_out_in_the_search_stays() -> None:
+    _, calls = ask(
+        "Close all my lists except work",
+        planned("find my lists except work", "do close #1"),
+        MINE,
+        only(1, 2),
+        DONE,
+    )
+    assert closed(calls) == ["51", "60"]
+
+
+@pytest.mark.parametrize("places", [(2,), (1, 2)])
+def test_ids_elsewhere_in_the_message_are_none_of_those_that_were_found(
+    places: tuple[int, ...],
+) -> None:
+    _, calls = ask(
+        "Keep list 3 and list 7 and close my other lists",
+        planned("find my other lists", "do close #1"),
+        MINE,
+        only(*places),
+        DONE,
+    )
+    assert closed(calls) == [str(["3", "51", "60"][place]) for place in places]
+
+
+def test_ids_elsewhere_in_the_message_are_not_all_that_are_meant() -> None:
+    _, calls = ask(
+        "Keep list 3 and list 51 and close all my other lists",
+        planned("do close all my other lists"),
+        only(2),
+        DONE,
+    )
+    assert closed(calls) == ["60"]
+
+
+def test_all_of_a_kind_are_looked_up_and_not_what_happens_to_be_known() -> None:
+    _, calls = ask(
+        "Show my lists and close the shared lists",
+        planned("find my lists", "do close the shared lists"),
+        MINE,
+        OPEN,
+        only(1, 2),
+        DONE,
+    )
+    assert closed(calls) == ["51", "60"]
+
+
+def test_one_name_tells_no_more_than_one_of_all() -> None:
+    lists: list[Json] = [{"id": 3, "name": "Work"}, {"id": 5, "name": "Work"}, {"id": 7}]
+    _, calls = ask(
+        "Close all my work lists",
+        planned("do close all my work lists"),
+        only(0, 1),
+        DONE,
+        lists=lists,
+    )
+    assert closed(calls) == ["3", "5"]
+
+
+def test_a_name_in_the_plural_is_no_word_for_all() -> None:
+    _, calls = ask(
+        "Close the list Old Lists",
+        planned("do close the list #1", named=[("Old Lists", "list")]),
+        OPEN,
+        picked(60),
+        DONE,
+    )
+    assert closed(calls) == ["60"]
+
+
+def test_changes_that_are_only_taken_in_are_told_once() -> None:
+    answer, _ = ask(
+        "Close all my lists",
+        planned("find my lists", "do close #1"),
+        MINE,
+        OPEN,
+        DONE,
+        failing={"/lists/3": 202, "/lists/51": 202, "/lists/60": 202},
+    )
+    assert answer.text.count("Accepted") == 1
+    assert answer.text.count("close the thing") == 1
+
+
+def at(name: str) -> JsonObject:
+    return {"name": name, "in": "path", "required": True, "schema": {"type": "integer"}}
+
+
+def listing(key: str) -> JsonObject:
+    fields = {each: {"type": "string"} for each in ("name", "uri")} | {"id": {"type": "integer"}}
+    items = {"type": "object", "properties": fields}
+    return {"properties": {key: {"type": "array", "items": items}}}
+
+
+def taken(key: str) -> Reply:
+    return ("parser", f"def parse(data):\n    return data['{key}']")
+
+
+def of_posts(question: str, *script: Reply, posts: int) -> tuple[Answer, list[str]]:
+    """What is called of posts, each with its first two comments, whose numbers are by post."""
+    paths: JsonObject = {
+        "/me/posts": {"get": operation("my_posts", response=listing("posts"))},
+        "/posts/{post_id}": {"delete": operation("delete_post", at("post_id"))},
+        "/posts/{post_id}/comments": {
+            "get": operation("list_comments", at("post_id"), response=listing("comments"))
+        },
+        "/posts/{post_id}/comments/{comment_id}": {
+            "delete": operation("delete_comment", at("post_id"), at("comment_id"))
+        },
+    }
+
+    def answered(request: Request) -> Response:
+        path = request.url.partition("example.test")[2]
+        if request.method == "DELETE":
+            return reply(200, {})
+        if path == "/me/posts":
+            return reply(200, {"posts": [{"id": n, "name": f"P{n}"} for n in range(1, posts + 1)]})
+        post = int(path.split("/")[2])
+        comments = [{"id": n, "name": f"C{post}{n}"} for n in (post, post + 1)]
+        return reply(200, {"comments": comments})
+
+    send = RecordingTransport(answered)
+    board = catalog(load(document(paths), alias="board"))
+    answer = Agent(board, model=ScriptedModel(script), send=send, approve=always).ask(question)
+    sent = [each.url.partition("example.test")[2] for each in send.sent if each.method != "GET"]
+    return answer, sent
+
+
+def test_what_belongs_to_several_things_is_changed_where_it_was_found() -> None:
+    _, sent = of_posts(
+        "Delete the comments of my posts",
+        planned("find my posts", "find the comments of #1", "do delete #2"),
+        select("my_posts"),
+        taken("posts"),
+        *[taken("comments")] * 2,
+        DONE,
+        posts=2,
+    )
+    assert sorted(sent) == [
+        "/posts/1/comments/1",
+        "/posts/1/comments/2",
+        "/posts/2/comments/2",
+        "/posts/2/comments/3",
+    ]
+
+
+def test_nothing_is_changed_where_there_may_be_more_than_was_read() -> None:
+    answer, sent = of_posts(
+        "Delete the comments of my posts",
+        planned("find my posts", "find the comments of #1", "do delete #2"),
+        select("my_posts"),
+        taken("posts"),
+        *[taken("comments")] * AT_ONCE,
+        DONE,
+        posts=AT_ONCE + 1,
+    )
+    assert sent == []
+    assert "there may be more" in answer.text
+
+
+def queued(question: str, *script: Reply, uris: int = 7) -> list[str]:
+    """The addresses that are put in a queue, of seven songs."""
+    uri: JsonObject = {
+        "name": "uri",
+        "in": "query",
+        "required": True,
+        "schema": {"type": "string"},
+    }
+    paths: JsonObject = {
+        "/me/songs": {"get": operation("my_songs", response=listing("songs"))},
+        "/queue": {"post": operation("queue", uri)},
+    }
+    songs: list[Json] = [{"id": n, "uri": f"s{n % uris}", "name": f"S{n}"} for n in range(7)]
+    send = RecordingTransport(
+        lambda request: reply(200, {"songs": songs} if request.method == "GET" else {})
+    )
+    player = catalog(load(document(paths), alias="player"))
+    Agent(player, model=ScriptedModel(script), send=send, approve=always).ask(question)
+    return [each.url.rpartition("=")[2] for each in send.sent if each.method == "POST"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "is_picked", "uris", "addresses"),
+    [
+        (("find all my songs", "do queue #1"), False, 7, [f"s{n}" for n in range(7)]),
+        (("find all my songs", "do queue #1"), False, 2, ["s0", "s1"]),
+        (("find my best song", "do queue #1"), True, 7, ["s3"]),
+        (("find my songs", "do queue one of #1"), True, 7, ["s3"]),
+    ],
+)
+def test_each_address_is_given_once_where_each_is_meant(
+    plan: tuple[str, ...], is_picked: bool, uris: int, addresses: list[str]
+) -> None:
+    choice: list[Reply] = [("caller", {"conditions": [], "uri": "s3"})] if is_picked else []
+    script = planned(*plan), taken("songs"), *choice, DONE
+    assert queued("Queue my songs", *script, uris=uris) == addresses
+
+
+def test_of_many_things_by_many_others_not_all_calls_are_written_out() -> None:
+    paths: JsonObject = {
+        "/songs": {"get": operation("all_songs", response=listing("songs"))},
+        "/users": {"get": operation("all_users", response=listing("users"))},
+        "/songs/{song_id}/heard/{user_id}": {
+            "get": operation("heard", at("song_id"), at("user_id"))
+        },
+    }
+    things: list[Json] = [{"id": n, "name": f"T{n}"} for n in range(1_500)]
+    send = RecordingTransport(lambda _: reply(200, {"songs": things, "users": things}))
+    script = (
+        planned("find all songs", "find all users", "find how often #1 were heard by #2"),
+        select("all_songs"),
+        taken("songs"),
+        select("all_users"),
+        taken("users"),
+        *[("parser", "def parse(data):\n    return 1")] * AT_ONCE,
+        ("answer", {"answer": "Once."}),
+    )
+    radio = catalog(load(document(paths), alias="radio"))
+    tracemalloc.start()
+    try:
+        Agent(radio, model=ScriptedModel(script), send=send).ask("How often were they heard?")
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 100_000_000
+
+
+def test_many_words_are_looked_at_in_bounded_time() -> None:
+    began = time.process_time()
+    for words in ("a" + " A" * 50_000 + " b", "all " * 25_000, "all " + "-" * 100_000):
+        is_many(words)
+        means_all(words, "list")
+        things_of(words, 7)
+    assert time.process_time() - began < 10

@@ -46,6 +46,7 @@ def use(
         depth: Of look-ups; 0 where the task is the user's.
         sought: What is looked up, where the task is only to find an id.
     """
+    run.partly.discard(tool.name)
     choices = yield from ids_for(run, tool, task, use, depth=depth)
     if isinstance(choices, Failure):
         return choices
@@ -95,7 +96,7 @@ def _call_and_parse(
     if is_read and (is_absent or value in (None, "", [], {})):
         # What was not asked for is not offered either: the only thing of a list is not the one.
         return Failure(f"{run.short_name(tool)} gave nothing for: {task}")
-    if not is_read and result.status == HTTPStatus.ACCEPTED:
+    if not is_read and result.status == HTTPStatus.ACCEPTED and task not in run.accepted:
         run.accepted.append(task)
     source = Source(
         tool=tool.name,
@@ -217,6 +218,7 @@ def _whole(run: Run, tool: Tool, arguments: JsonObject, first: Result) -> Steps[
     if paged is None:
         return first
     if not paged.is_whole:
+        run.partly.add(tool.name)
         yield say("note", f"only {paged.items:,} items of {paged.read} pages were read")
     # A page that failed does not take away what the pages before it gave.
     return replace(first, value=whole.value, warnings=whole.warnings, pages=paged)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, permutations, product
+from math import prod
 from typing import TypeAlias
 
 from restwright.agents.executor.filling import fill
@@ -19,6 +21,7 @@ from restwright.agents.memory.lookup import is_plainly, is_related, names_in, ph
 from restwright.agents.memory.memory import (
     MOST_OFFERED,
     Known,
+    Memory,
     few,
     id_producers,
     label_of,
@@ -28,7 +31,14 @@ from restwright.agents.memory.memory import (
     values_at,
 )
 from restwright.agents.memory.referring import Reference
-from restwright.agents.memory.wording import means_all
+from restwright.agents.memory.several import (
+    is_one_of,
+    is_some_of,
+    leaves_out,
+    leaves_out_of,
+    means_all,
+    says_every,
+)
 from restwright.agents.roles.outcome import Failure, say, text_schema
 from restwright.agents.roles.prompts import render
 from restwright.agents.roles.replies import ask, briefly
@@ -56,11 +66,12 @@ _OWN = re.compile(r"(?i)\b(my|mine|our|ours)\b")
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is looked up: a thing in words, and where its id stands in the response."""
+    """What is looked up: one thing or all in words, and where the id stands in the response."""
 
     wanted: str
     path: tuple[str, ...]
     is_own: bool = False
+    is_all: bool = False
 
     def found_in(self, body: Json) -> Json:
         """
@@ -69,7 +80,7 @@ class Sought:
 
         A thing is what has the name that is all that is said of it; the first one of several, as
         searches give the likeliest first. Where the whole response is what has the name, all that
-        belongs to it is meant.
+        belongs to it is meant. Of all that are meant one name tells no more than one.
         """
         places = list(values_at(body, self.path)) if self.path else []
         if not places:
@@ -79,10 +90,10 @@ class Sought:
         best: tuple[int, Json] = (0, None)
         for value, owner in places:
             label = label_of(owner)
-            if len(label) > best[0] and is_plainly(self.wanted, label):
+            if not self.is_all and len(label) > best[0] and is_plainly(self.wanted, label):
                 best = (len(label), _thing(self.path, value, owner))
         if not best[0] and is_object(body) and is_plainly(self.wanted, label_of(body)):
-            return [_thing(self.path, *each) for each in places[:AT_ONCE]]
+            return [_thing(self.path, *each) for each in places]
         return best[1]
 
 
@@ -103,44 +114,137 @@ def ids_for(
     Returns:
         The fixed arguments of each call to make: one, or several when a read is asked of several.
     """
-    choices: list[JsonObject] = [{}]
+    ways: list[tuple[JsonObject, ...]] = []
     for name in _to_find(run, tool):
         known = yield from _candidates(run, tool, name, task, use, depth=depth)
         if isinstance(known, Failure):
             return known
-        if not (run.is_read(tool) or _means_each(run, tool, name, task, known)):
-            known = yield from _choose(run, tool, name, known, task)
+        known = yield from _those_meant(run, tool, name, task, known)
+        if isinstance(known, Failure):
+            return known
         if is_list_of_ids(tool, name):
             known = (Known(_listed(tool, name, [each.value for each in known]), ""),)
-        choices = [{**fixed, name: each.value} for fixed in choices for each in known]
+        ways.append(tuple({name: each.value} for each in known))
     found = yield from _referred(run, tool, task, depth=depth)
     if isinstance(found, Failure):
         return found
-    return (yield from _bounded(run, tool, [{**a, **b} for a in choices for b in found]))
+    return (yield from _bounded(run, tool, [*ways, tuple(found)]))
 
 
-def _bounded(run: Run, tool: Tool, choices: list[JsonObject]) -> Steps[list[JsonObject] | Failure]:
+def _bounded(
+    run: Run, tool: Tool, ways: Sequence[Sequence[JsonObject]]
+) -> Steps[list[JsonObject] | Failure]:
     """As many calls as a step makes: of a read the first few; of a write all, or none."""
-    name, many = run.short_name(tool), len(choices)
-    if many > MOST_WRITES and not run.is_read(tool):
-        why = f"{name} would be called {many:,} times; a step changes at most {MOST_WRITES} things"
-        return Failure(why, final=True)
-    if many > AT_ONCE and run.is_read(tool):
-        yield say("note", f"{name} is asked about {AT_ONCE} of {many:,} things only")
-        return choices[:AT_ONCE]
-    return choices
+    name, many = run.short_name(tool), prod(map(len, ways))
+    # Of many things by many others not all are written out.
+    every = ({key: value for each in way for key, value in each.items()} for way in product(*ways))
+    if run.is_read(tool):
+        if many > AT_ONCE:
+            run.partly.add(tool.name)
+            yield say("note", f"{name} is asked about {AT_ONCE} of {many:,} things only")
+        return list(islice(every, AT_ONCE))
+    if max(map(len, ways)) <= MOST_WRITES:
+        pairs = _pairs(run, tool, ways)
+        fitting = (each for each in every if _is_as_found(each, pairs))
+        choices = list(islice(fitting, MOST_WRITES + 1))
+        if not choices:
+            return Failure(f"what {name} needs was not found of each other", final=True)
+        if len(choices) <= MOST_WRITES:
+            return choices
+    why = f"{name} would be called {many:,} times; a step changes at most {MOST_WRITES} things"
+    return Failure(why, final=True)
 
 
-def _means_each(run: Run, tool: Tool, name: str, task: str, known: Sequence[Known]) -> bool:
-    """Whether a change is to be made to each of some things: `close all my lists`."""
-    if len(known) == 1:
-        return True
-    is_list, meant = is_list_of_ids(tool, name), _meant(run, tool, name)
+_Pairs: TypeAlias = dict[tuple[str, str], set[tuple[Json, Json]]]
+
+
+def _pairs(run: Run, tool: Tool, ways: Sequence[Sequence[JsonObject]]) -> _Pairs:
+    """
+    Of several things that belong to several others, which was found with which.
+
+    A comment that was read of one post is none of another post, though its number may be.
+    """
+    given = {
+        key: [each[key] for each in way]
+        for way in ways
+        for key, value in way[0].items()
+        if not is_array(value)
+    }
+    pairs: _Pairs = {}
+    for outer, inner in permutations(given, 2):
+        if len(given[outer]) == 1:
+            continue
+        asked = [each for each in run.memory.sources if each.arguments.get(outer) is not None]
+        of: dict[str, list[Known]] = {}
+        for each in asked:
+            held = Memory(sources=(each,)).known(tool, inner, run.beside(tool))
+            of.setdefault(str(each.arguments[outer]), []).extend(held)
+        if all(of.get(str(each)) for each in given[outer]):
+            pairs[outer, inner] = {
+                (each, known.value) for each in given[outer] for known in of[str(each)]
+            }
+    return pairs
+
+
+def _is_as_found(choice: JsonObject, pairs: _Pairs) -> bool:
+    return all((choice[a], choice[b]) in seen for (a, b), seen in pairs.items())
+
+
+def _those_meant(
+    run: Run, tool: Tool, name: str, task: str, known: tuple[Known, ...]
+) -> Steps[tuple[Known, ...] | Failure]:
+    """Of some things those that are changed: each of them, or one; or none, where it is unclear."""
+    if run.is_read(tool):
+        return known
+    meant, thing = _meant(run, tool, name), thing_of(tool, name)
+    bare = _bare(run, task, meant)
     if meant and meant.sources:
-        return is_list or meant.is_many
-    said = f"{task} {run.question}"
-    is_each_named = is_list and all(says_name_of(each, said) for each in known)
-    return is_each_named or means_all(task, thing_of(tool, name))
+        is_unclear = _is_unclear(meant, bare)
+        is_each = _takes_each(meant, bare, is_list=is_list_of_ids(tool, name))
+    else:
+        is_unclear = leaves_out_of(bare, thing)
+        is_each = means_all(bare, thing) or bool(_asked_of(run, tool, name, task))
+        said = f"{task} {run.question}"
+        is_each |= is_list_of_ids(tool, name) and all(says_name_of(each, said) for each in known)
+    if is_unclear:
+        return Failure(f"it is not known which {thing} is left out", final=True)
+    if len(known) == 1:
+        return known
+    if not is_each:
+        return (yield from _choose(run, tool, name, known, task))
+    if meant and meant.is_part:
+        return Failure(f"there may be more than {len(known)} things of {thing}", final=True)
+    return tuple({str(each.value): each for each in known}.values())
+
+
+def _bare(run: Run, task: str, meant: Reference | None) -> str:
+    """A task with `#` in the place of the things that are meant, whose names say nothing here."""
+    for each in sorted(run.about, key=lambda each: -len(each.text)):
+        task = task.replace(each.text, "#" if each is meant else "it")
+    return task
+
+
+def _is_unclear(meant: Reference, bare: str) -> bool:
+    before, number, _ = bare.partition("#")
+    return meant.is_many and bool(number) and (is_some_of(before) or leaves_out(bare))
+
+
+def _takes_each(meant: Reference, bare: str, *, is_list: bool = False) -> bool:
+    """Whether a change is made to each of the things that it speaks of."""
+    before, number, _ = bare.partition("#")
+    return (is_list or meant.is_many) and not (number and is_one_of(before))
+
+
+def _asked_of(run: Run, tool: Tool, name: str, task: str) -> tuple[Known, ...]:
+    """The several things that those which are meant were found by: posts, of their comments."""
+    if _meant(run, tool, name):
+        return ()
+    each_of = [each for each in run.about if _takes_each(each, _bare(run, task, each))]
+    sources = (source for each in each_of for source in each.sources)
+    values = (source.arguments.get(name) for source in sources)
+    found = dict.fromkeys(each for each in values if isinstance(each, str | int))
+    known = tuple(Known(each, "") for each in found)
+    return known if len(known) > 1 else ()
 
 
 def _to_find(run: Run, tool: Tool) -> Iterator[str]:
@@ -163,9 +267,11 @@ def _referred(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[Json
     if not name:
         return [{}]
     key = _address(tool, name)
-    known = next(filter(None, (each.held(key) for each in about)), ())
+    meant = next((each for each in about if each.held(key)), None)
+    known = meant.held(key) if meant else ()
     if not known and not run.about:
         known = run.memory.held(key)
+        known = tuple(each for each in known if says_name_of(each, task)) or known
     wanted = next((each.text for each in about if not each.sources), "")
     if not known and run.find and (wanted or (name in required_of(tool) and not run.about)):
         wanted = wanted or (yield from _wanted(tool, name, task, "thing"))
@@ -173,11 +279,27 @@ def _referred(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[Json
         known = run.memory.held(key)
     if not known and any(each.is_thing for each in about):
         return Failure(f"no {key} of {about[0].text} was found, which {run.short_name(tool)} needs")
-    values = [each.value for each in known]
+    values = list(dict.fromkeys(each.value for each in known))
     if is_list_of_ids(tool, name):
         inside = "" if address_in(name) else key
         return [{name: _listed(tool, name, values, inside=inside)}] if values else [{}]
+    if len(values) > 1:
+        return (yield from _addressed(run, tool, name, task, known, meant))
     return [{name: each} for each in values] or [{}]
+
+
+def _addressed(
+    run: Run, tool: Tool, name: str, task: str, known: tuple[Known, ...], meant: Reference | None
+) -> Steps[list[JsonObject] | Failure]:
+    """Of several addresses each that is meant, or one."""
+    bare = _bare(run, task, meant)
+    if leaves_out(bare) or (meant and _is_unclear(meant, bare)):
+        return Failure(f"it is not known which {name} is left out", final=True)
+    if not (_takes_each(meant, bare) if meant else says_every(bare)):
+        known = yield from _choose(run, tool, name, known, task)
+    elif meant and meant.is_part:
+        return Failure(f"there may be more than {len(known)} things", final=True)
+    return [{name: value} for value in dict.fromkeys(each.value for each in known)]
 
 
 def _without_ids(run: Run, tool: Tool) -> list[Reference]:
@@ -268,7 +390,9 @@ def needs_id(run: Run, tool: Tool) -> bool:
 def _candidates(
     run: Run, tool: Tool, name: str, task: str, use: Use, *, depth: int
 ) -> Steps[tuple[Known, ...] | Failure]:
-    said = mentioned(tool, name, run.question)
+    is_all = _is_all(run, tool, name, task)
+    # An id that the message has elsewhere is none of all that are meant.
+    said = mentioned(tool, name, task if is_all else run.question)
     known = run.memory.known(tool, name, run.beside(tool))
     # What an earlier turn found is meant only where the task says its name.
     before = run.known_before(tool, name)
@@ -279,12 +403,27 @@ def _candidates(
         named, known = meant.names((*known, *before)), ()
     elif meant:
         named = meant.known(tool, name, run.beside(tool))
+        said = () if named and meant.is_many and not run.is_read(tool) else said
+    elif is_all:
+        # What happens to be known need not be all of them, nor of them at all.
+        named, known = named if len(named) > 1 else (), ()
+    if not (said or named or run.is_read(tool)):
+        known = _asked_of(run, tool, name, task) or known
     found = said or named or known
     # Of many, none of which the task names, none is guessed.
-    is_guess = len(found) > MOST_OFFERED and not run.is_read(tool)
+    is_each = meant is not None and meant.is_many
+    is_guess = len(found) > MOST_OFFERED and not (is_each or run.is_read(tool))
     if found and not is_guess:
         return found
     return (yield from _look_up(run, tool, name, task, use, depth=depth))
+
+
+def _is_all(run: Run, tool: Tool, name: str, task: str) -> bool:
+    """Whether a change is told to be for all things of a kind that no step before it found."""
+    meant = _meant(run, tool, name)
+    if run.is_read(tool) or (meant and meant.sources):
+        return False
+    return means_all(_bare(run, task, meant), thing_of(tool, name))
 
 
 def _meant(run: Run, tool: Tool, name: str) -> Reference | None:
@@ -318,24 +457,37 @@ def _look_up(
     meant = _meant(run, tool, name)
     wanted = meant.text if meant else (yield from _wanted(tool, name, task, thing))
     key = tool.operation.path, name, wanted
-    if key in run.sought:
+    is_all, since = _is_all(run, tool, name, task), len(run.memory.sources)
+    if key in run.sought and not is_all:
         return Failure(f"no {thing} matches: {wanted}")
     run.sought.add(key)
     if run.find and is_related(wanted):
         outcome = yield from run.find(run, wanted, depth + 1, _needing(run, tool, name))
-        if known := run.memory.known(tool, name, run.beside(tool)):
-            return known
+        if known := _found_since(run, tool, name, since if is_all else 0):
+            return _whole(run, known, since) if is_all else known
         wanted = _name_of(outcome) or wanted
     for supplier in _suppliers(run, tool, name, wanted)[: _DEPTH - depth]:
         called = f"{run.short_name(supplier.tool)} to find {wanted}"
         yield say("select", called, tool=supplier.tool.name)
-        sought = Sought(wanted, supplier.path, is_own=_is_own(run, tool, supplier, wanted))
+        is_own = _is_own(run, tool, supplier, wanted)
+        sought = Sought(wanted, supplier.path, is_own=is_own, is_all=is_all)
         outcome = yield from use(run, supplier.tool, wanted, depth + 1, sought)
-        known = run.memory.known(tool, name, run.beside(tool))
+        known = _found_since(run, tool, name, since if is_all else 0)
         if not isinstance(outcome, Failure) and known:
             yield say("result", ", ".join(f"{each.label} ({each.value})" for each in known[:5]))
-            return known
+            return _whole(run, known, since) if is_all else known
     return Failure(f"no {thing} matches: {wanted}")
+
+
+def _found_since(run: Run, tool: Tool, name: str, since: int) -> tuple[Known, ...]:
+    return Memory(sources=run.memory.sources[since:]).known(tool, name, run.beside(tool))
+
+
+def _whole(run: Run, known: tuple[Known, ...], since: int) -> tuple[Known, ...] | Failure:
+    """All that was found since then, where nothing was read in part."""
+    if run.partly.intersection(each.tool for each in run.memory.sources[since:]):
+        return Failure(f"there may be more than the {len(known)} that were read", final=True)
+    return known
 
 
 def _needing(run: Run, tool: Tool, name: str) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ class Run:
         find: For things that are described by others: `the director of North Star`.
         undone: What was asked and is not done, each with why; a loop says which is which.
         accepted: Writes that were only taken in, to be done later (202).
+        partly: Reads that were last made of a part of what there is.
     """
 
     question: str
@@ -63,6 +64,7 @@ class Run:
     writes: int = 0
     undone: dict[str, str] = field(default_factory=dict[str, str])
     accepted: list[str] = field(default_factory=list[str])
+    partly: set[str] = field(default_factory=set[str])
     sought: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from restwright.agents.marks import contained
 from restwright.agents.memory.lookup import is_plainly
 from restwright.agents.memory.memory import LABELS, Known, Memory, Source, label_of, thing_of
-from restwright.agents.memory.wording import counts
+from restwright.agents.memory.several import counts
 from restwright.tools.texts import one_line
 from restwright.tools.tool import Tool
 from restwright.tools.words import words_of
@@ -45,6 +45,7 @@ class Reference:
         is_done: It is a change that made nothing which has an id.
         is_own: It is the user's, as `my list` is.
         is_many: Each of the things is meant, as `my lists` are, and not one of them.
+        is_part: There may be more of them, which were not read.
     """
 
     text: str
@@ -55,6 +56,7 @@ class Reference:
     things: tuple[JsonObject, ...] = ()
     is_done: bool = False
     is_many: bool = False
+    is_part: bool = False
 
     @classmethod
     def to_name(cls, name: str, thing: str) -> Reference:

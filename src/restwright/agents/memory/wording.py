@@ -12,6 +12,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from restwright.agents.memory.lookup import CAPITALS, names_in
+from restwright.agents.memory.several import is_many
 
 NUMBER = re.compile(r"#(\d+)")
 """How a step speaks of a thing or of the result of another step."""
@@ -54,19 +55,11 @@ _VERBLESS = re.compile(r"(?i)(?:the|an?|my|our|this|all|#\d+)\b")
 _OWNED = re.compile(
     rf"(?i)^(\w+) ((?:all )?#\d+{_OWNS} .+?)(?= (?:to|into|in|on|from|as|with)\b|$)"
 )
-_COUNTS = r"(?:one|two|three|four|five|six|ten|\d+|some|all|both|each|more|another)"
-_PIECES = r"(?:copy|copies|pieces?|items?)"
-# Before a thing, that all or several of it are meant.
-_ALL = r"(?:all|both|each|every)"
-_KNOWN = r"(?:the|my|our|these|those)"
-_BESIDE = r"(?!(?:to|into|from|in|on|of|by|with|at|for)\b)\w+"
-_SEVERAL = r"(?:two|three|four|five|six|seven|eight|nine|ten|\d+|some|several|many)"
-# Words with an `s` at their end that mean one thing.
-_ONE = re.compile(r"(?i)(?:ss|us|is|news|series|status|address|species)$")
-_HEAD_END = re.compile(
-    r" (?:of|by|in|into|to|from|for|with|on|at|that|which|who|whose|where|named|called)\b"
+_COUNTS = (
+    r"(?:one|two|three|four|five|six|ten|\d+|some|any|either|most|half|few|several|many"
+    r"|all|both|each|more|another)"
 )
-_COUNTED = re.compile(r"(?i)\b(?:how (?:many|much|often)|(?:total|number|count|amount|sum) of)\b")
+_PIECES = r"(?:copy|copies|pieces?|items?)"
 # What is only now made is nowhere to be found: `write a review of #1`.
 _MADE = (
     r"(?:create|make|write|post|compose|draft|generate|submit|leave|book|reserve|schedule)"
@@ -207,33 +200,6 @@ def belonging(what: str, number: int) -> Parts | None:
 def _is_field(owned: str) -> bool:
     """Whether what belongs to a thing may be a field of it, and no thing of its own."""
     return not (has_place(owned) or is_many(owned))
-
-
-def is_many(what: str) -> bool:
-    """Whether a thing to be found is several ones: `my orders`, `both lists of #1`, `each song`."""
-    told = _HEAD_END.split(what)[0].strip(" .?!")
-    return bool(re.match(rf"(?i)(?:the |my |our )?(?:{_ALL}|{_SEVERAL})\b", told)) or _is_plural(
-        told
-    )
-
-
-def _is_plural(told: str) -> bool:
-    word = told.rsplit(maxsplit=1)[-1] if told else ""
-    return bool(re.fullmatch(r"[^\W\d_]{2,}s", word)) and not _ONE.search(word)
-
-
-def means_all(what: str, thing: str) -> bool:
-    """Whether a change is to be made to each thing of a kind: `close my lists`, `each list`."""
-    word = thing.rsplit(maxsplit=1)[-1] if thing else ""
-    stem = re.escape(re.sub(r"(?:y|s)$", "", word))
-    words = rf"(?: {_BESIDE}){{0,3}}? {stem}"
-    told = rf"(?i)\b{_ALL}(?: of)?{words}(?:s|es|y|ies)?\b|(?<!of )\b{_KNOWN}{words}(?:s|es|ies)\b"
-    return bool(stem and re.search(told, what))
-
-
-def counts(what: str) -> bool:
-    """Whether a step asks for a number of things, which is the id of none: `how many songs`."""
-    return bool(_COUNTED.search(what))
 
 
 def head_of(what: str) -> str:

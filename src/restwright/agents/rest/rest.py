@@ -21,9 +21,10 @@ from restwright.agents.executor.identifying import takes
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.undone import so_far, with_undone
 from restwright.agents.memory.background import background
-from restwright.agents.memory.memory import label_of
+from restwright.agents.memory.memory import Finding, Source, label_of
 from restwright.agents.memory.referring import Reference, text_of, things_in, things_of, written
-from restwright.agents.memory.wording import is_many
+from restwright.agents.memory.several import is_many, leaves_out, means_all
+from restwright.agents.memory.wording import has_place
 from restwright.agents.rest.planning import (
     Goal,
     Plan,
@@ -45,7 +46,7 @@ from restwright.agents.steps import Conclusion, Message, Steps, Stopped
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.words import words_of
-from restwright.typing import JsonObject
+from restwright.typing import Json, JsonObject, is_array
 
 # A part of a path that is the kind of a thing: in the plural, or before an id.
 _THING = re.compile(r"(?<=/)[\w-]+s(?![^/])|(?<=/)[\w-]+(?=/\{)")
@@ -144,11 +145,11 @@ def _step(run: Run, way: _Way, goal: Goal) -> Steps[Failure | None]:
     told = referring(goal, references)
     about = (references[each] for each in goal.numbers if each in references)
     run.about = tuple(each for each in about if not each.is_done)
-    failure = _unfounded(goal, way.failed, run.question)
+    failure = _unfounded(goal, way.failed, run.question) or _without_exception(run, way, goal)
     if failure is None:
         failure = yield from _taken(run, told, way.plan)
     if failure is None:
-        references[goal.number] = _reference(run, told)
+        references[goal.number] = _reference(run, goal, told.what)
     else:
         references[goal.number] = Reference(told.what, goal.thing)
         way.failed[goal.number] = failure
@@ -175,23 +176,50 @@ def _unfounded(goal: Goal, failed: Mapping[int, Failure], question: str) -> Fail
     return Failure(needed[0].why, final=True) if needed and goal.type == "do" else None
 
 
-def _reference(run: Run, goal: Goal) -> Reference:
-    """What was found for a step, as later ones speak of it."""
+def _without_exception(run: Run, way: _Way, goal: Goal) -> Failure | None:
+    """What the message leaves out of several things is not changed for want of a word in a plan."""
+    is_each = any(each.is_many for each in run.about) or means_all(goal.what, goal.thing)
+    if goal.type == "find" or not is_each or not leaves_out(run.question):
+        return None
+    if any(leaves_out(each.what) for each in way.plan.goals):
+        return None
+    return Failure("the plan does not say what is left out", final=True)
+
+
+def _reference(run: Run, goal: Goal, told: str) -> Reference:
+    """
+    What was found for a step, as later ones speak of it.
+
+    Args:
+        told: The step in words; its own words, with numbers, say whether several are meant.
+    """
     finding = run.memory.findings[-1]
     if finding.is_write:
-        return written(goal.what, goal.thing, finding.value)
-    value = things_of(goal.what, finding.value)
-    given = [each for each in run.memory.sources if each.tool == finding.tool]
-    sources = tuple(replace(each, extracted=value) for each in given[-1:])
-    things = [each for source in sources for each in things_in(value, source.body, goal.thing)]
+        return written(told, goal.thing, finding.value)
+    value = things_of(told, finding.value)
+    sources = _sources(run, finding, value)
+    things = [
+        each for source in sources for each in things_in(source.extracted, source.body, goal.thing)
+    ]
+    is_part = finding.tool in run.partly or any(each.is_part for each in run.about)
     return Reference(
-        text_of(goal.what, goal.thing, things or value),
+        text_of(told, goal.thing, things or value),
         goal.thing,
         sources,
         label_of(things[0]) if len(things) == 1 else "",
         things=tuple(things),
         is_many=is_many(goal.what),
+        is_part=is_part and not has_place(goal.what),
     )
+
+
+def _sources(run: Run, finding: Finding, value: Json) -> tuple[Source, ...]:
+    """The responses that gave a finding: several where an operation was asked of several things."""
+    given = [each for each in run.memory.sources if each.tool == finding.tool]
+    several = given[-len(value) :] if is_array(value) and len(value) > 1 else []
+    if several and [each.extracted for each in several] == value:
+        return tuple(several)
+    return tuple(replace(each, extracted=value) for each in given[-1:])
 
 
 def _is_taken(run: Run, goal: Goal, reference: Reference) -> bool:

@@ -29,10 +29,22 @@ def bits() -> Catalog:
     return catalog(load(document(paths), alias="bits"))
 
 
-def test_a_search_gives_names_with_one_line_and_why() -> None:
-    assert handled(shop(), "search_tools", {"query": "hats"}, search=hats) == {
-        "tools": [{"name": "shop__list_hats", "does": "List hats", "why": "hats"}]
-    }
+def test_a_search_gives_names_with_one_line_and_what_they_take_and_why() -> None:
+    line = {"name": "shop__list_hats", "does": "List hats", "takes": "size?", "why": "hats"}
+    assert handled(shop(), "search_tools", {"query": "hats"}, search=hats) == {"tools": [line]}
+
+
+def test_what_a_tool_needs_comes_before_what_it_may_take() -> None:
+    at = {"name": "hat_id", "in": "path", "required": True, "schema": {"type": "string"}}
+    size = {"name": "size", "in": "query", "schema": {"type": "string"}}
+    many: list[JsonObject] = [{**size, "name": f"a_long_name_{n}"} for n in range(40)]
+    get: JsonObject = {"operationId": "get_hat", "parameters": [size, at, *many]}
+    tools = catalog(load(document({"/hats/{hat_id}": {"get": get}}), alias="shop"))
+    found = handled(tools, "search_tools", {"query": "hat"})
+    assert isinstance(found, dict)
+    takes = found["tools"][0]["takes"]
+    assert takes.startswith("hat_id, size?, a_long_name_0?")
+    assert len(takes) <= 120
 
 
 def hats(query: str, whole: Catalog, k: int, **_: object) -> tuple[Match, ...]:
@@ -56,6 +68,29 @@ def test_an_empty_query_lists_apis_and_their_tools_page_by_page() -> None:
     assert (len(first["tools"]), first["next_page"]) == (10, 2)
     assert [each["name"] for each in last["tools"]] == ["bits__b20", "bits__b21", "bits__b22"]
     assert "next_page" not in last
+
+
+def test_a_search_for_data_is_told_so_and_lists_what_there_is() -> None:
+    found = handled(bits(), "search_tools", {"query": "blue <hat>\nof Ana"})
+    assert isinstance(found, dict)
+    assert found["apis"] == [{"name": "bits", "title": "Test"}]
+    assert found["note"].startswith("No tool does 'blue <hat> of Ana'. Say what a tool does")
+
+
+def test_a_search_for_data_in_an_api_lists_its_tools_page_by_page() -> None:
+    names: list[str] = []
+    for page in (1, 2, 3):
+        asked: JsonObject = {"query": "Ana", "namespace": "bits", "page": page}
+        found = handled(bits(), "search_tools", asked)
+        assert isinstance(found, dict)
+        assert found["note"]
+        names += [each["name"] for each in found["tools"]]
+    assert names == [*bits().entries]
+
+
+def test_after_the_last_page_of_what_was_found_there_is_nothing() -> None:
+    asked: JsonObject = {"query": "hats", "page": 2}
+    assert handled(shop(), "search_tools", asked, search=hats) == {"tools": []}
 
 
 def test_an_unknown_api_is_answered_by_near_ones() -> None:

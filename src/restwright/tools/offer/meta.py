@@ -26,6 +26,9 @@ PAGE = 10
 
 _LINE = 120
 _LISTED = 600
+_NOTHING = (
+    "No tool does {query!r}. Say what a tool does, not what to find with it. There are these:"
+)
 _CLOSE = 3
 
 
@@ -109,9 +112,9 @@ def meta_tools(catalog: Catalog) -> tuple[MetaTool, ...]:
     return (
         MetaTool(
             name="search_tools",
-            description=f"Find tools by what they do. {_apis(catalog)}",
+            description=f"Find tools by what they do; it finds no data. {_apis(catalog)}",
             schema=_object(
-                query=_text("What to do, in a few words; empty to list them."),
+                query=_text("What a tool does, such as `list orders`; empty to list them."),
                 namespace=_text("Only of this API."),
                 page={"type": "integer", "minimum": 1},
             ),
@@ -132,7 +135,7 @@ def meta_tools(catalog: Catalog) -> tuple[MetaTool, ...]:
                 "name",
                 "arguments",
                 name=_text("As search_tools gives it."),
-                arguments={"type": "object", "description": "As show_tool says."},
+                arguments={"type": "object", "description": "What the tool takes."},
             ),
         ),
     )
@@ -171,11 +174,13 @@ def search_tools(
     """
     One page of the tools that a query finds, of an API's tools, or of the APIs.
 
-    Every tool of the catalog is on one of the pages of its API.
+    Every tool of the catalog is on one of the pages of its API. A query that finds nothing, such as
+    one for data, is told so, and is answered as an empty one.
 
     Returns:
-        `{"tools": [{"name", "does", "why"}...], "next_page"}`, or `{"apis": [...], "next_page"}`;
-        `next_page` only where there is one.
+        `{"tools": [{"name", "does", "takes", "why"}...], "next_page"}`, or `{"apis": [...],
+        "next_page"}`; `next_page` only where there is one. `takes` names the arguments, with a `?`
+        after those that may be left out. `note` says that nothing was found.
     """
     if namespace and namespace not in catalog.apis:
         close = get_close_matches(namespace, [*catalog.apis], n=_CLOSE, cutoff=0.4)
@@ -183,8 +188,10 @@ def search_tools(
     skipped, wanted = (page - 1) * PAGE, page * PAGE + 1
     if query.strip():
         only = (namespace,) if namespace else None
-        found = _found(catalog, query, wanted, search, only)[skipped:]
-        return _page("tools", [_line(catalog, each) for each in found], page)
+        if found := _found(catalog, query, wanted, search, only):
+            return _page("tools", [_line(catalog, each) for each in found[skipped:]], page)
+        listed = search_tools(catalog, namespace=namespace, page=page)
+        return {"note": _NOTHING.format(query=shortened(one_line(query), _LINE)), **listed}
     if namespace:
         own = (name for name, each in catalog.entries.items() if each.namespace == namespace)
         names = islice(own, skipped, wanted)
@@ -238,8 +245,17 @@ def _page(key: str, items: list[JsonObject], page: int) -> JsonObject:
 def _line(catalog: Catalog, match: Match) -> JsonObject:
     operation = catalog.entries[match.name].operation
     does = operation.headline or f"{operation.method.upper()} {operation.path}"
-    line = {"name": match.name, "does": shortened(one_line(does), _LINE)}
-    return line | ({"why": shortened(one_line(match.why), _LINE)} if match.why else {})
+    said = {"does": does, "takes": _taken(catalog, match.name), "why": match.why}
+    told = {key: shortened(one_line(text), _LINE) for key, text in said.items() if text}
+    return {"name": match.name, **told}
+
+
+def _taken(catalog: Catalog, name: str) -> str:
+    """The arguments of a tool: those that it needs, then the others with a `?`."""
+    shows = catalog[name].shows
+    needed = shows.get("required", ())
+    others = [f"{each}?" for each in shows.get("properties", {}) if each not in needed]
+    return ", ".join((*needed, *others))
 
 
 def _unknown(asked: Dispatched) -> JsonObject:

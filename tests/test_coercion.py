@@ -15,6 +15,7 @@ from restwright.calls.coercion import Repair, Repaired, repaired, repaired_value
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
+from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 
@@ -234,6 +235,39 @@ def test_input_under_its_name_in_the_document_gets_that_of_the_tool() -> None:
         '/page_size: "5" became 5 (the text was read as a number)',
     ]
     assert check(pets(), found.arguments) == ()
+
+
+def films(*, grouped: bool = False) -> Tool:
+    parameters = [
+        {"name": "colour", "in": "query", "schema": {"enum": ["red", "blue"]}},
+        {"name": "year", "in": "query", "schema": {"type": ["integer", "null"]}},
+        {"name": "q", "in": "query", "required": True, "schema": STRING},
+    ]
+    body = {"content": {"application/json": {"schema": {"properties": {"note": STRING}}}}}
+    post: JsonObject = {"operationId": "find", "parameters": parameters, "requestBody": body}
+    api = load(document({"/films": {"post": post}}), alias="tv")
+    options = ToolOptions(layout="grouped") if grouped else ToolOptions()
+    return catalog(api, options=options)["tv__find"]
+
+
+def test_a_null_of_an_optional_parameter_is_left_out() -> None:
+    found = repaired(films(), {"q": "x", "colour": None, "year": None})
+    assert found.arguments == {"q": "x", "year": None}
+    assert [str(each) for each in found.repairs] == [
+        "/colour: null became nothing (an optional null was left out)"
+    ]
+    assert check(films(), found.arguments) == ()
+
+
+def test_a_null_in_a_group_of_parameters_is_left_out() -> None:
+    found = repaired(films(grouped=True), {"query": {"q": "x", "colour": None}})
+    assert found.arguments == {"query": {"q": "x"}}
+    assert found.repairs[0].pointer == "/query/colour"
+
+
+@pytest.mark.parametrize("arguments", [{"q": None}, {"q": "x", "note": None}])
+def test_a_null_that_is_needed_or_in_a_body_is_left_as_it_is(arguments: JsonObject) -> None:
+    assert repaired(films(), arguments) == Repaired(arguments)
 
 
 def test_input_given_under_both_names_is_left_as_it_is() -> None:

@@ -36,6 +36,7 @@ Why = Literal[
     "the number was written as text",
     "one value was made a list of one",
     "the name of the tool was taken",
+    "an optional null was left out",
 ]
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,300})(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
@@ -81,8 +82,9 @@ def repaired(tool: Tool, arguments: JsonObject, *, checks: JsonObject | None = N
     """
     Alter what does not fit where that makes it fit, and there is one way to.
 
-    An argument under its name in the document (`page[size]`) gets the tool's (`page_size`). Of
-    what a human fills in, a repair never says the value.
+    An argument under its name in the document (`page[size]`) gets the tool's (`page_size`). A null
+    that an optional parameter cannot be is left out; in a body it may be meant to clear something.
+    Of what a human fills in, a repair never says the value.
 
     Args:
         checks: In the place of the tool's, for a part of the arguments.
@@ -91,8 +93,9 @@ def repaired(tool: Tool, arguments: JsonObject, *, checks: JsonObject | None = N
     if _fits(found, arguments):
         return Repaired(arguments)
     named, renames = _renamed(tool, arguments)
-    value, repairs = _repaired(found, named)
-    told = tuple(_without_hidden(tool, each) for each in (*renames, *repairs))
+    given, nulls = _without_nulls(tool, found.schema, named)
+    value, repairs = _repaired(found, given)
+    told = tuple(_without_hidden(tool, each) for each in (*renames, *nulls, *repairs))
     return Repaired(value, told) if told else Repaired(arguments)
 
 
@@ -147,6 +150,39 @@ def _under_names(
 
 
 _RENAMED: Why = "the name of the tool was taken"
+
+
+def _without_nulls(
+    tool: Tool, checks: JsonObject, arguments: JsonObject
+) -> tuple[JsonObject, tuple[Repair, ...]]:
+    """The arguments without the nulls of optional parameters that cannot be null."""
+    repairs: list[Repair] = []
+    for each in tool.inputs:
+        schema = _at(checks, each.group)
+        given = arguments.get(each.group) if each.group else arguments
+        if each.location in _PARAMETERS and is_object(schema) and is_object(given):
+            own = {"$defs": checks.get("$defs", {}), **_at(schema, each.name)}
+            is_null = given.get(each.name, "") is None
+            if (
+                is_null
+                and each.name not in schema.get("required", ())
+                and not checker(own).fits(None)
+            ):
+                left = {name: value for name, value in given.items() if name != each.name}
+                arguments = {**arguments, each.group: left} if each.group else left
+                at = pointer_to((each.group, each.name) if each.group else (each.name,))
+                repairs.append(Repair(at, "null", "nothing", _LEFT_OUT))
+    return arguments, tuple(repairs)
+
+
+def _at(schema: JsonObject, name: str) -> JsonObject:
+    """The schema of a property; the whole where there is no name."""
+    found = schema.get("properties", {}).get(name) if name else schema
+    return found if is_object(found) else {}
+
+
+_LEFT_OUT: Why = "an optional null was left out"
+_PARAMETERS = frozenset({"query", "header", "cookie"})
 
 
 def _only(inputs: Iterable[Input]) -> Input | None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.executor.identifying import Sought, ids_for
+from restwright.agents.executor.identifying import ids_for
+from restwright.agents.executor.looking_up import Sought
 from restwright.agents.executor.running import Run
 from restwright.agents.memory.memory import Known, Source, says_name_of
 from restwright.agents.roles.outcome import Failure

@@ -14,7 +14,8 @@ from http import HTTPStatus
 
 from restwright.agents.executor.documented import documented_errors
 from restwright.agents.executor.filling import arguments_for
-from restwright.agents.executor.identifying import Sought, ids_for
+from restwright.agents.executor.identifying import ids_for
+from restwright.agents.executor.looking_up import Sought
 from restwright.agents.executor.running import Run
 from restwright.agents.marks import data
 from restwright.agents.memory.lookup import unsaid

@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from restwright.agents.executor.executor import send
 from restwright.agents.executor.filling import fill
-from restwright.agents.executor.identifying import needs_id
 from restwright.agents.executor.running import Run
+from restwright.agents.executor.taking import needs_id
 from restwright.agents.memory.inputs import properties_of, required_of, words_input
 from restwright.agents.memory.lookup import is_plainly
 from restwright.agents.memory.memory import Source, label_of

@@ -17,8 +17,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from restwright.agents.executor.identifying import takes
 from restwright.agents.executor.running import Run
+from restwright.agents.executor.taking import takes
 from restwright.agents.executor.undone import so_far, with_undone
 from restwright.agents.memory.background import background
 from restwright.agents.memory.memory import Finding, Source, label_of

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from restwright.agents.executor.identifying import is_within_reach, needs_id, takes
 from restwright.agents.executor.running import Run
+from restwright.agents.executor.taking import is_within_reach, needs_id, takes
 from restwright.agents.memory.inputs import words_input
 from restwright.agents.memory.lookup import names_in
 from restwright.agents.rest.choosing import Wanted, better, line_of

@@ -29,12 +29,12 @@ def bits() -> Catalog:
     return catalog(load(document(paths), alias="bits"))
 
 
-def test_a_search_gives_names_with_one_line_and_what_they_take_and_why() -> None:
-    line = {"name": "shop__list_hats", "does": "List hats", "takes": "size?", "why": "hats"}
+def test_a_search_gives_names_with_one_line_and_arguments_and_why() -> None:
+    line = {"name": "shop__list_hats", "does": "List hats", "optional": "size", "why": "hats"}
     assert handled(shop(), "search_tools", {"query": "hats"}, search=hats) == {"tools": [line]}
 
 
-def test_what_a_tool_needs_comes_before_what_it_may_take() -> None:
+def test_what_a_tool_needs_stands_apart_from_what_it_may_take() -> None:
     at = {"name": "hat_id", "in": "path", "required": True, "schema": {"type": "string"}}
     size = {"name": "size", "in": "query", "schema": {"type": "string"}}
     many: list[JsonObject] = [{**size, "name": f"a_long_name_{n}"} for n in range(40)]
@@ -42,9 +42,10 @@ def test_what_a_tool_needs_comes_before_what_it_may_take() -> None:
     tools = catalog(load(document({"/hats/{hat_id}": {"get": get}}), alias="shop"))
     found = handled(tools, "search_tools", {"query": "hat"})
     assert isinstance(found, dict)
-    takes = found["tools"][0]["takes"]
-    assert takes.startswith("hat_id, size?, a_long_name_0?")
-    assert len(takes) <= 120
+    line = found["tools"][0]
+    assert line["needs"] == "hat_id"
+    assert line["optional"].startswith("size, a_long_name_0, a_long_name_1")
+    assert len(line["optional"]) <= 120
 
 
 def hats(query: str, whole: Catalog, k: int, **_: object) -> tuple[Match, ...]:

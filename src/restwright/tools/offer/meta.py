@@ -114,7 +114,7 @@ def meta_tools(catalog: Catalog) -> tuple[MetaTool, ...]:
             name="search_tools",
             description=f"Find tools by what they do; it finds no data. {_apis(catalog)}",
             schema=_object(
-                query=_text("What a tool does, such as `list orders`; empty to list them."),
+                query=_text("What a tool does: a verb and a kind of thing; empty to list them."),
                 namespace=_text("Only of this API."),
                 page={"type": "integer", "minimum": 1},
             ),
@@ -178,9 +178,9 @@ def search_tools(
     one for data, is told so, and is answered as an empty one.
 
     Returns:
-        `{"tools": [{"name", "does", "takes", "why"}...], "next_page"}`, or `{"apis": [...],
-        "next_page"}`; `next_page` only where there is one. `takes` names the arguments, with a `?`
-        after those that may be left out. `note` says that nothing was found.
+        `{"tools": [{"name", "does", "needs", "optional", "why"}...], "next_page"}`, or `{"apis":
+        [...], "next_page"}`; `next_page` only where there is one. `needs` and `optional` name the
+        arguments. `note` says that nothing was found.
     """
     if namespace and namespace not in catalog.apis:
         close = get_close_matches(namespace, [*catalog.apis], n=_CLOSE, cutoff=0.4)
@@ -245,17 +245,21 @@ def _page(key: str, items: list[JsonObject], page: int) -> JsonObject:
 def _line(catalog: Catalog, match: Match) -> JsonObject:
     operation = catalog.entries[match.name].operation
     does = operation.headline or f"{operation.method.upper()} {operation.path}"
-    said = {"does": does, "takes": _taken(catalog, match.name), "why": match.why}
+    said = {"does": does, **_arguments(catalog, match.name), "why": match.why}
     told = {key: shortened(one_line(text), _LINE) for key, text in said.items() if text}
     return {"name": match.name, **told}
 
 
-def _taken(catalog: Catalog, name: str) -> str:
-    """The arguments of a tool: those that it needs, then the others with a `?`."""
+def _arguments(catalog: Catalog, name: str) -> dict[str, str]:
+    """
+    The names of a tool's arguments.
+
+    Without marks such as a `?`, which small models take for a part of a name.
+    """
     shows = catalog[name].shows
     needed = shows.get("required", ())
-    others = [f"{each}?" for each in shows.get("properties", {}) if each not in needed]
-    return ", ".join((*needed, *others))
+    others = [each for each in shows.get("properties", {}) if each not in needed]
+    return {"needs": ", ".join(needed), "optional": ", ".join(others)}
 
 
 def _unknown(asked: Dispatched) -> JsonObject:

@@ -21,7 +21,7 @@ from restwright_bench.spaces.question import Question
 from restwright_bench.spaces.questions import question_named, questions
 from restwright_bench.spaces.run import results_file, run_spaces
 from restwright_bench.spaces.space import Space, apis, space_inside, space_served
-from restwright_bench.spaces.table import latest, spaces_table, summaries
+from restwright_bench.spaces.table import aimed, latest, spaces_table, summaries
 from restwright_bench.spaces.trial import ANSWER, MOST_CALLS, Meter, Move, Moves, tried
 
 
@@ -287,6 +287,7 @@ def test_the_figures_of_words_alone_are_sane(space: Space) -> None:
     assert all(0.1 < each.success < 0.7 for each in found.values())
     assert found["search"].wrong_namespace <= found["flat"].wrong_namespace
     assert found["search"].is_as_aimed
+    assert aimed(lines).endswith("Within it: lexical is (median 1, 0.0%).")
     assert found["search"].prompt_characters < found["flat"].prompt_characters / 2
 
 

@@ -293,7 +293,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def spaces(found: Found) -> list[Part]:
     """Three APIs at once, in several ways of offering their tools."""
-    from restwright_bench.spaces.table import latest, spaces_table
+    from restwright_bench.spaces.table import aimed, latest, spaces_table
 
     lines = [line for _, several in found.lines("spaces") for line in latest(several)]
     if not lines:
@@ -307,4 +307,4 @@ def spaces(found: Found) -> list[Part]:
         " made. `too long`: tasks whose prompt does not fit into the model's context.",
     ]
     plot = ["![Tasks over three APIs](benchmarks/namespaces.svg)"]
-    return [how, [spaces_table(lines).rstrip()], plot]
+    return [how, [spaces_table(lines).rstrip()], [aimed(lines)], plot]

@@ -12,6 +12,7 @@ from restwright_bench.spaces.modes import MODES
 
 TOO_LONG = ("context", "tokens of one prompt")
 """What stops a prompt that does not fit: before it is sent, or in the engine."""
+SEARCH = "search"
 MOST_CALLS = 2
 MOST_WRONG = 0.05
 """What is aimed at with a search: the median of calls, and the share to a wrong namespace."""
@@ -81,6 +82,18 @@ def spaces_table(lines: Iterable[JsonObject]) -> str:
     )
     rule = " | ".join(["---", "---", *["--:"] * (head.count("|") - 1)])
     return "\n".join(f"| {each} |" for each in (head, rule, *rows)) + "\n"
+
+
+def aimed(lines: Iterable[JsonObject]) -> str:
+    """What is aimed at with a search, and which models are within it."""
+    told = [
+        f"{each.model} {'is' if each.is_as_aimed else 'is not'} (median {each.calls:g},"
+        f" {each.wrong_namespace:.1%})"
+        for each in summaries(lines)
+        if each.mode == SEARCH
+    ]
+    aim = f"a median of at most {MOST_CALLS} calls, and under {MOST_WRONG:.0%} to a wrong namespace"
+    return f"Aimed at with `{SEARCH}`: {aim}. Within it: {'; '.join(told) or 'none was run'}."
 
 
 def _summary(model: str, mode: str, lines: Sequence[JsonObject]) -> Summary:

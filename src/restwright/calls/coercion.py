@@ -158,21 +158,21 @@ def _without_nulls(
     """The arguments without the nulls of optional parameters that cannot be null."""
     repairs: list[Repair] = []
     for each in tool.inputs:
-        schema = _at(checks, each.group)
         given = arguments.get(each.group) if each.group else arguments
-        if each.location in _PARAMETERS and is_object(schema) and is_object(given):
-            own = {"$defs": checks.get("$defs", {}), **_at(schema, each.name)}
-            is_null = given.get(each.name, "") is None
-            if (
-                is_null
-                and each.name not in schema.get("required", ())
-                and not checker(own).fits(None)
-            ):
-                left = {name: value for name, value in given.items() if name != each.name}
-                arguments = {**arguments, each.group: left} if each.group else left
-                at = pointer_to((each.group, each.name) if each.group else (each.name,))
-                repairs.append(Repair(at, "null", "nothing", _LEFT_OUT))
+        if is_object(given) and _is_needless_null(each, given, checks):
+            left = {name: value for name, value in given.items() if name != each.name}
+            arguments = {**arguments, each.group: left} if each.group else left
+            at = pointer_to((each.group, each.name) if each.group else (each.name,))
+            repairs.append(Repair(at, "null", "nothing", _LEFT_OUT))
     return arguments, tuple(repairs)
+
+
+def _is_needless_null(each: Input, given: JsonObject, checks: JsonObject) -> bool:
+    if each.location not in _PARAMETERS or given.get(each.name, "") is not None:
+        return False
+    schema = _at(checks, each.group)
+    own = {"$defs": checks.get("$defs", {}), **_at(schema, each.name)}
+    return each.name not in schema.get("required", ()) and not checker(own).fits(None)
 
 
 def _at(schema: JsonObject, name: str) -> JsonObject:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from restwright.agents.executor.looking_up import wanted_by
-from restwright.agents.executor.meaning import bare_of, choose, leaves_unclear, takes_each
+from restwright.agents.executor.meaning import (
+    bare_of,
+    each_or_one,
+    leaves_unclear,
+    takes_each,
+    unclear,
+)
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.taking import (
     address_of,
@@ -62,12 +68,10 @@ def _addressed(
     """Of several addresses each that is meant, or one."""
     bare = bare_of(run, task, meant)
     if leaves_out(bare) or (meant and leaves_unclear(meant, bare)):
-        return Failure(f"it is not known which {name} is left out", final=True)
-    if not (takes_each(meant, bare) if meant else says_every(bare)):
-        known = yield from choose(run, tool, name, known, task)
-    elif meant and meant.is_part:
-        return Failure(f"there may be more than {len(known)} things", final=True)
-    return [{name: value} for value in dict.fromkeys(each.value for each in known)]
+        return unclear(name)
+    is_each = takes_each(meant, bare) if meant else says_every(bare)
+    chosen = yield from each_or_one(run, tool, name, task, known, meant, is_each=is_each)
+    return chosen if isinstance(chosen, Failure) else [{name: each.value} for each in chosen]
 
 
 def _without_ids(run: Run, tool: Tool) -> list[Reference]:

@@ -131,14 +131,14 @@ def _to_find(run: Run, tool: Tool) -> Iterator[str]:
 def _candidates(
     run: Run, tool: Tool, name: str, task: str, use: Use, *, depth: int
 ) -> Steps[tuple[Known, ...] | Failure]:
-    is_all = is_for_all(run, tool, name, task)
+    meant = meant_for(run, tool, name)
+    is_all = is_for_all(run, tool, name, task, meant)
     # An id that the message has elsewhere is none of all that are meant.
     said = mentioned(tool, name, task if is_all else run.question)
     known = run.memory.known(tool, name, run.beside(tool))
     # What an earlier turn found is meant only where the task says its name.
     before = run.known_before(tool, name)
     named = tuple(each for each in (*known, *before) if says_name_of(each, task))
-    meant = meant_for(run, tool, name)
     if meant and not meant.sources:
         # Another thing that is known is not the one that is named here.
         named, known = meant.names((*known, *before)), ()
@@ -148,8 +148,8 @@ def _candidates(
     elif is_all:
         # What happens to be known need not be all of them, nor of them at all.
         named, known = named if len(named) > 1 else (), ()
-    if not (said or named or run.is_read(tool)):
-        known = asked_of(run, tool, name, task) or known
+    if not (said or named or meant or run.is_read(tool)):
+        known = asked_of(run, name, task) or known
     found = said or named or known
     # Of many, none of which the task names, none is guessed.
     is_each = meant is not None and meant.is_many

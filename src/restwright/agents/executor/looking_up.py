@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from restwright.agents.executor.meaning import is_for_all, meant_for
+from restwright.agents.executor.meaning import is_for_all, meant_for, read_in_part
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.taking import needs_id
 from restwright.agents.marks import contained
@@ -35,16 +35,11 @@ from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _DEPTH = 3
-
 _RELEVANT = 30
-
 _LONGEST_NAME = 80
-
 # One word with digits in it, which is a key rather than a name that could be searched for.
 _CODE = re.compile(r"(?=\S*\d)\S{8,}")
-
 _SELF = frozenset({"me", "self", "whoami", "user", "account", "profile", "current_user"})
-
 # What belongs to the user is listed for the user; a search over everybody's things misses it.
 _OWN = re.compile(r"(?i)\b(my|mine|our|ours)\b")
 
@@ -100,7 +95,7 @@ def look_up(
     meant = meant_for(run, tool, name)
     wanted = meant.text if meant else (yield from wanted_by(tool, name, task, thing))
     key = tool.operation.path, name, wanted
-    is_all, since = is_for_all(run, tool, name, task), len(run.memory.sources)
+    is_all, since = is_for_all(run, tool, name, task, meant), len(run.memory.sources)
     if key in run.sought and not is_all:
         return Failure(f"no {thing} matches: {wanted}")
     run.sought.add(key)
@@ -129,7 +124,7 @@ def _found_since(run: Run, tool: Tool, name: str, since: int) -> tuple[Known, ..
 def _whole(run: Run, known: tuple[Known, ...], since: int) -> tuple[Known, ...] | Failure:
     """All that was found since then, where nothing was read in part."""
     if run.partly.intersection(each.tool for each in run.memory.sources[since:]):
-        return Failure(f"there may be more than the {len(known)} that were read", final=True)
+        return read_in_part(known)
     return known
 
 

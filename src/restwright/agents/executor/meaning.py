@@ -30,9 +30,8 @@ def meant_for(run: Run, tool: Tool, name: str) -> Reference | None:
     return next(iter(fitting or (named if len(run.about) == 1 else [])), None)
 
 
-def is_for_all(run: Run, tool: Tool, name: str, task: str) -> bool:
+def is_for_all(run: Run, tool: Tool, name: str, task: str, meant: Reference | None) -> bool:
     """Whether a change is told to be for all things of a kind that no step before it found."""
-    meant = meant_for(run, tool, name)
     if run.is_read(tool) or (meant and meant.sources):
         return False
     return means_all(bare_of(run, task, meant), thing_of(tool, name))
@@ -58,17 +57,41 @@ def those_meant(
         is_each = takes_each(meant, bare, is_list=is_list_of_ids(tool, name))
     else:
         is_unclear = leaves_out_of(bare, thing)
-        is_each = means_all(bare, thing) or bool(asked_of(run, tool, name, task))
+        is_each = means_all(bare, thing) or (not meant and bool(asked_of(run, name, task)))
         said = f"{task} {run.question}"
         is_each |= is_list_of_ids(tool, name) and all(says_name_of(each, said) for each in known)
     if is_unclear:
-        return Failure(f"it is not known which {thing} is left out", final=True)
+        return unclear(thing)
+    return (yield from each_or_one(run, tool, name, task, known, meant, is_each=is_each))
+
+
+def unclear(what: str) -> Failure:
+    """Why nothing is changed where words leave out something that nothing tells."""
+    return Failure(f"it is not known which {what} is left out", final=True)
+
+
+def read_in_part(known: tuple[Known, ...]) -> Failure:
+    """Why nothing is changed where not all that there is was read."""
+    return Failure(f"there may be more than the {len(known)} that were read", final=True)
+
+
+def each_or_one(
+    run: Run,
+    tool: Tool,
+    name: str,
+    task: str,
+    known: tuple[Known, ...],
+    meant: Reference | None,
+    *,
+    is_each: bool,
+) -> Steps[tuple[Known, ...] | Failure]:
+    """All of some things, none twice; or, unless each is meant, the one that the model picks."""
     if len(known) == 1:
         return known
     if not is_each:
-        return (yield from choose(run, tool, name, known, task))
+        return (yield from _choose(run, tool, name, known, task))
     if meant and meant.is_part:
-        return Failure(f"there may be more than {len(known)} things of {thing}", final=True)
+        return read_in_part(known)
     return tuple({str(each.value): each for each in known}.values())
 
 
@@ -84,10 +107,8 @@ def takes_each(meant: Reference, bare: str, *, is_list: bool = False) -> bool:
     return (is_list or meant.is_many) and not (number and is_one_of(before))
 
 
-def asked_of(run: Run, tool: Tool, name: str, task: str) -> tuple[Known, ...]:
-    """The several things that those which are meant were found by: posts, of their comments."""
-    if meant_for(run, tool, name):
-        return ()
+def asked_of(run: Run, name: str, task: str) -> tuple[Known, ...]:
+    """The several things that those which a step speaks of were found by: posts, of comments."""
     each_of = [each for each in run.about if takes_each(each, bare_of(run, task, each))]
     sources = (source for each in each_of for source in each.sources)
     values = (source.arguments.get(name) for source in sources)
@@ -96,7 +117,7 @@ def asked_of(run: Run, tool: Tool, name: str, task: str) -> tuple[Known, ...]:
     return known if len(known) > 1 else ()
 
 
-def choose(
+def _choose(
     run: Run, tool: Tool, name: str, known: tuple[Known, ...], task: str
 ) -> Steps[tuple[Known, ...]]:
     """Let the model pick one of the known ids."""

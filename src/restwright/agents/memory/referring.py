@@ -11,7 +11,7 @@ from typing import TypeAlias
 from restwright.agents.marks import contained
 from restwright.agents.memory.lookup import is_plainly
 from restwright.agents.memory.memory import LABELS, Known, Memory, Source, label_of, thing_of
-from restwright.agents.memory.several import counts
+from restwright.agents.memory.several import NUMBER_WORDS, counts
 from restwright.tools.texts import one_line
 from restwright.tools.tool import Tool
 from restwright.tools.words import words_of
@@ -22,8 +22,7 @@ _NAME = 80
 _TOLD = 3
 _IDENTITY = re.compile(r"(?i)^(?:id|uuid|uri|key|slug)$|_id$|(?-i:[a-z]I[dD]$)")
 _NUMBERS = {"a": 1, "an": 1, "any": 1} | {
-    word: number
-    for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven"), 1)
+    word: number for number, word in enumerate(NUMBER_WORDS[:7], 1)
 }
 _COUNTED = re.compile(
     rf"(?i)(?:the first )?({'|'.join(_NUMBERS)}|[1-9]\d?) (?:of )?"

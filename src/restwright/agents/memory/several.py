@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_SEVERAL = r"(?:two|three|four|five|six|seven|eight|nine|ten|\d+|some|several|many)"
+NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+_SEVERAL = rf"(?:{'|'.join(NUMBER_WORDS[1:])}|\d+|some|several|many)"
 _EACH_OF = re.compile(
     rf"(?:(?:the |my |our )?(?:[Aa]ll|[Bb]oth)|[Ee]ach|[Ee]very|(?:the )?{_SEVERAL}$)(?= [a-z#]|$)"
 )

@@ -9,6 +9,7 @@ from itertools import islice
 
 from restwright.agents.marks import contained
 from restwright.agents.memory.memory import Finding, Memory, label_of
+from restwright.agents.memory.several import NUMBER_WORDS
 from restwright.agents.roles.prompts import render, schema
 from restwright.agents.roles.replies import ask
 from restwright.agents.steps import Conclusion, Message, Steps
@@ -196,7 +197,7 @@ def _is_said(value: str | float, answer: str, numbers: set[str]) -> bool:
 
 
 def _spelled(value: float, answer: str) -> bool:
-    words = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    words = ("zero", *NUMBER_WORDS)
     return value in range(11) and words[int(value)] in answer.lower()
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from restwright.agents.memory.inputs import properties_of, required_of
 from restwright.agents.memory.memory import Known
+from restwright.agents.memory.several import NUMBER_WORDS
 from restwright.agents.roles.replies import closed
 from restwright.tools.texts import one_line, shortened
 from restwright.tools.tool import Tool
@@ -43,13 +44,7 @@ _TELLING = 5
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
-_NUMBERS: Mapping[str, int] = dict(
-    zip(
-        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-        range(1, 11),
-        strict=True,
-    )
-)
+_NUMBERS = {word: number for number, word in enumerate(NUMBER_WORDS, 1)}
 
 
 def loosest(tool: Tool, arguments: JsonObject) -> JsonObject:

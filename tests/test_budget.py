@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 import pytest
 
 from restwright.agents.agent import Agent
@@ -21,12 +24,15 @@ from restwright.agents.steps import (
     Usage,
 )
 from restwright.agents.steps import Event as Told
+from restwright.calls.policy import ALLOW, CONFIRM, Policy
 from restwright.errors import LimitReached
+from restwright.net.message import Response
+from restwright.net.stopping import latest
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import catalog
 
-READ = {"get": {"operationId": "read"}}
+READ = {"get": {"operationId": "read"}, "post": {"operationId": "write"}}
 TOOLS = catalog(
     load(document({"/a": READ}), alias="one"), load(document({"/a": READ}), alias="two")
 )
@@ -42,8 +48,9 @@ class Clock:
         return self.s
 
 
-def performer(limits: Limits, **budget: object) -> Performer:
+def performer(limits: Limits, *, policy: Policy = CONFIRM, **budget: object) -> Performer:
     return Performer(
+        policy=policy,
         catalog=TOOLS,
         model=ScriptedModel([REPLY] * 9),
         send=RecordingTransport(lambda _: reply(200, 1)),
@@ -106,6 +113,22 @@ def test_time_is_a_limit_of_calls_and_of_models() -> None:
             doing(step)
 
 
+def test_a_read_is_not_waited_for_beyond_the_time_of_the_run() -> None:
+    """A write is: what came of it is worth more."""
+    waits: list[float] = []
+
+    def send(_: object) -> Response:
+        waits.append(latest() - time.monotonic())
+        return reply(200, 1)
+
+    doing = performer(Limits(seconds=5), policy=ALLOW)
+    doing.send = send
+    doing(call())
+    doing(Call(tool="one__write", arguments={}))
+    assert 0 < waits[0] <= 5
+    assert waits[1] == math.inf
+
+
 def test_time_before_an_interruption_counts() -> None:
     budget = Budget(limits=Limits(seconds=5), now=Clock())
     budget.spent_before(4)
@@ -135,6 +158,19 @@ def test_usage_is_counted_by_role_and_by_api() -> None:
         },
         apis={"two": 1},
     )
+
+
+def test_a_provider_that_tells_no_tokens_is_held_to_the_limit_all_the_same() -> None:
+    doing = performer(Limits(tokens=2_500))
+    doing.model = ScriptedModel([Completion(text="y" * 400)] * 9)
+    long = Complete(role="planner", messages=(Message("user", "x" * 4_000),))
+    doing(long)
+    doing(long)
+    assert doing.budget.usage().input_tokens == 0
+    for _ in range(3):
+        doing(PROMPT)
+    with pytest.raises(LimitReached, match=r"tokens \(2500 used\)"):
+        doing(PROMPT)
 
 
 def test_a_model_of_unknown_price_is_not_asked_under_a_limit_of_cost() -> None:

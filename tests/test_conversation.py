@@ -26,7 +26,7 @@ from restwright.calls.consent import always
 from restwright.calls.policy import ALLOW
 from restwright.calls.security import Connection
 from restwright.demo.server import Shop, running
-from restwright.errors import LimitReached, ModelUnavailable, UnusableSession
+from restwright.errors import ModelUnavailable, UnusableSession
 from restwright.net.message import Request, Response
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
@@ -246,6 +246,18 @@ def two_turns(**settings: Any) -> tuple[Conversation, RecordingTransport]:
     return Conversation(agent), send
 
 
+def test_the_head_of_a_response_that_failed_was_read_too() -> None:
+    """Where a redirect leads is told, and whoever answers has written that."""
+    conversation, sent = two_turns()
+    conversation.agent = replace(
+        conversation.agent, send=lambda _: reply(307, None, {"location": "https://x.test/send-it"})
+    )
+    conversation.ask("read")
+    assert conversation.turns[-1].read_from == {"notes"}
+    conversation.agent = replace(conversation.agent, send=sent)
+    assert conversation.ask("write").text == "refused"
+
+
 def test_a_write_to_another_api_than_an_earlier_turn_read_is_asked_about() -> None:
     conversation, send = two_turns()
     conversation.ask("read")
@@ -452,7 +464,7 @@ def test_a_turn_that_fails_anywhere_leaves_the_conversation_usable(at: int) -> N
         del request
         left[0] -= 1
         if left[0] == 0:
-            raise LimitReached("seconds", 1)
+            raise ModelUnavailable("failing", "it is off", "turn it on")
         return reply(200, {"id": left[0]})
 
     def loop(agent: Agent, question: str) -> Steps[Conclusion]:
@@ -464,7 +476,7 @@ def test_a_turn_that_fails_anywhere_leaves_the_conversation_usable(at: int) -> N
 
     agent = Agent(two_apis(), model=ScriptedModel([]), send=send, kind=loop)
     conversation = Conversation(agent)
-    with pytest.raises(LimitReached):
+    with pytest.raises(ModelUnavailable):
         conversation.ask("1")
     assert len(conversation.turns[0].done) == at - 1
     assert conversation.ask("2").text == "done"

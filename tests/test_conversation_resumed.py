@@ -137,6 +137,35 @@ def test_what_later_turns_read_is_held_against_it(journal: Journal) -> None:
     assert sent.methods == ["GET"]
 
 
+def test_a_later_turn_is_not_gone_on_with_alone(journal: Journal) -> None:
+    """Neither what was said before it would be known, nor what was read."""
+    conversation, sent, model = interrupted_first(journal, "one")
+    conversation.go_on()
+    model.at = len(model.asked) + 1
+    with pytest.raises(KeyboardInterrupt):
+        conversation.ask("write")
+    first, second = (each.session for each in conversation.turns)
+    with pytest.raises(UnusableSession, match=f"restwright chat --resume {second}"):
+        conversation.agent.ask(journal=journal, resume=second)
+    assert sent.methods == ["GET"]
+    assert conversation.agent.ask(journal=journal, resume=first).text
+    assert conversation.go_on(second).text.endswith("refused")
+
+
+def test_a_write_that_is_not_sent_yet_is_none_that_was(journal: Journal) -> None:
+    def approve(_: object, __: object) -> bool:
+        raise KeyboardInterrupt
+
+    sent = Sent()
+    agent = Agent(two_apis(), model=ScriptedModel(["said"]), send=sent, kind=loop, approve=approve)
+    conversation = Conversation(agent, journal)
+    with pytest.raises(KeyboardInterrupt):
+        conversation.ask("write")
+    assert sent.methods == []
+    assert [each.writes for each in conversation.turns] == [()]
+    assert [each.writes for each in taken_up(conversation).turns] == [()]
+
+
 def test_a_write_of_it_is_free_where_nothing_was_read(journal: Journal) -> None:
     conversation, sent, _ = interrupted_first(journal, "write", "write")
     assert conversation.go_on(conversation.id).text.endswith("ok")

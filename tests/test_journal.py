@@ -11,6 +11,7 @@ import sys
 import threading
 from collections import defaultdict
 from collections.abc import Generator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -307,8 +308,14 @@ def test_no_secret_is_kept() -> None:
     """Neither what a connection sends, nor what a human fills in, nor a cookie that comes back."""
     canary = "canary-4f2a9c71"
 
-    def send(request: object) -> Response:
-        return reply(200, {"echo": f"Bearer {canary}"}, {"set-cookie": "sid=canary-5"})
+    asked: list[bytes] = []
+
+    def send(request: Request) -> Response:
+        asked.append(request.body)
+        said = json.loads(request.body or "{}")
+        told = {"echo": f"Bearer {canary}", **said}
+        answered = reply(200, told, {"set-cookie": "sid=canary-5"})
+        return replace(answered, url=f"{request.url}/{said.get('pin', '')}")
 
     connection = Connection(
         "https://api.example.test", headers={"Authorization": f"Bearer {canary}"}
@@ -330,6 +337,8 @@ def test_no_secret_is_kept() -> None:
     with Journal() as journal:
         answer = agent.ask("What?", journal=journal)
         assert [each.status for each in answer.calls] == [200, 200]
+        assert any(b"canary-pin" in each for each in asked)
+        assert "canary" not in json.dumps(answer.steps)
         exported = json.dumps([*journal.export(answer.session)])
         assert "***" in exported
         kept = b"".join(each.read_bytes() for each in journal.path.parent.rglob("*.sqlite3*"))

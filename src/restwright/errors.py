@@ -502,9 +502,16 @@ class AgentError(RestwrightError):
 
 
 class LimitReached(AgentError):
-    """A limit of the run was used up."""
+    """
+    A limit of the run was used up.
+
+    Attributes:
+        outcomes: Of several steps that were performed together, what came of each; None of those
+            that did not end.
+    """
 
     code = "limit"
+    outcomes: tuple[object, ...] = ()
 
     def __init__(self, limit: str, used: float) -> None:
         super().__init__(limit)

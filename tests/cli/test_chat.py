@@ -123,6 +123,15 @@ def test_reads_alone_can_be_approved(chat, server) -> None:
     assert server.requests == []
 
 
+def test_what_was_approved_holds_for_that_chat_alone(chat) -> None:
+    session = chat("What is there?", script=READS, argv=("--json",)).json["session"]
+    ended = chat("/approve reads", f"/resume {session}", "/approve")
+    marked = [each.split()[1] for each in ended.out.splitlines() if each.startswith("* ")]
+    assert marked == ["reads", "ask"]
+    assert "what was approved does not hold here: /approve ask" in ended.err
+    assert "does not hold" not in chat(f"/resume {session}").err
+
+
 def test_read_only_cannot_be_taken_back(chat) -> None:
     ended = chat("/approve ask", argv=("--read-only",))
     assert ended.code == 1

@@ -18,13 +18,14 @@ from restwright.agents.driving.performing import Performer
 from restwright.agents.driving.streaming import Hearer
 from restwright.agents.driving.tracing import tracing_of
 from restwright.agents.events import Event, Listener
-from restwright.agents.journal.conversations import join
+from restwright.agents.journal.conversations import is_later_turn, join
 from restwright.agents.journal.journal import Journal, Opening, Session
 from restwright.agents.journal.resuming import Recorder
 from restwright.agents.memory.background import Background, with_background
 from restwright.agents.plan import plan
 from restwright.agents.react import react
 from restwright.agents.rest.rest import rest
+from restwright.agents.roles.answering import best_partial
 from restwright.agents.roles.examples import NONE, Examples
 from restwright.agents.roles.prompts import Prompts, prompts_from, with_prompts
 from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
@@ -148,8 +149,11 @@ class Agent:
             session, kind = self._session(question, journal, resume), self.kind
             if background is not None:
                 performer.read_before = background.read_from
+            if background is not None and background.found is not None:
+                performer.on_write = background.found.sending
             if session is not None:
                 ending.callback(session.release)
+                _check_background(session, background)
                 _keep_turn(session, background, is_new=resume is None)
                 performer.budget.spent_before(session.elapsed_s)
                 question = session.opening.question
@@ -186,7 +190,7 @@ class Agent:
         if loop is None:
             raise ValueError(f"no kind of agent is named {kind!r}; there are {', '.join(KINDS)}")
         self.examples.check(self.catalog)
-        steps = loop(self, question)
+        steps = best_partial(loop(self, question), lambda: "")
         return with_prompts(steps, prompts_from(self.prompts)) if self.prompts else steps
 
     def _noticed(self, event: Event) -> None:
@@ -269,6 +273,13 @@ def _keep_turn(session: Session, background: Background | None, *, is_new: bool)
         background.found.session = session.id
     if is_new:
         join(session.journal, background.conversation or session.id, session.id)
+
+
+def _check_background(session: Session, background: Background | None) -> None:
+    """Find out whether a run that is taken up again is given what it knew before."""
+    if background is None and is_later_turn(session.journal, session.id):
+        why = f"it is a turn of a chat: restwright chat --resume {session.id} goes on with it"
+        raise UnusableSession(session.id, why)
 
 
 def _name_of(kind: str | Loop) -> str:

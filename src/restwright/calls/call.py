@@ -77,11 +77,17 @@ def _request(tool: Tool, arguments: JsonObject, connection: Connection) -> Reque
         if mismatches:
             raise InvalidArguments(tool.name, mismatches)
     if tool.own is not None and tool.own.asks is not None:
-        return tool.own.asks(arguments)
-    request = _built(tool, arguments, connection)
+        return _hiding(tool.own.asks(arguments), connection)
+    request = _hiding(_built(tool, arguments, connection), connection)
     request = within_reach(request, tool, connection)
     named = named_origin(connection, tool.source)
     return authorize(request, connection, named=named, tool=tool)
+
+
+def _hiding(request: Request, connection: Connection) -> Request:
+    if not connection.secrets:
+        return request
+    return replace(request, secrets=(*request.secrets, *connection.secrets))
 
 
 def _built(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:

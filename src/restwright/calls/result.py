@@ -20,6 +20,7 @@ from restwright.calls.reading import Read, read_body
 from restwright.calls.security import secrets_of
 from restwright.calls.shorten import compact, one_line, shorten
 from restwright.net.message import Request, Response
+from restwright.net.secret import Secret, url_without
 from restwright.tools.tool import Tool
 from restwright.typing import Json
 
@@ -103,6 +104,11 @@ class Result:
         return self.kind == "ok"
 
     @property
+    def has_words(self) -> bool:
+        """Whether a server may have its say in it; of a failure the head of a response is told."""
+        return self.response is not None and (bool(self.response.body) or not self.ok)
+
+    @property
     def status(self) -> int | None:
         """The HTTP status; None when no response came."""
         return self.response.status if self.response else None
@@ -121,7 +127,7 @@ def result_of(
         files: Folder to store in what is no text; None to store nothing.
     """
     secrets = secrets_of(request)
-    response = _masked(response, secrets)
+    response = _masked(response, secrets, request.secrets)
     read = read_body(response, method=request.method, files=files)
     read, response = _without_escaped(read, response, secrets)
     lost = unfollowed(request, response)
@@ -174,16 +180,21 @@ def _misfits(tool: Tool, response: Response, value: Json) -> tuple[str, ...]:
     return (*lines[:_MAX_WARNINGS], *([f"{more:,} more differences"] if more > 0 else []))
 
 
-def _masked(response: Response, secrets: tuple[str, ...]) -> Response:
-    """Take out the secrets that a server repeats, as echoing and debugging servers do."""
-    if not secrets:
+def _masked(response: Response, secrets: tuple[str, ...], own: tuple[Secret, ...]) -> Response:
+    """
+    Take out the secrets that a server repeats, as echoing and debugging servers do.
+
+    Args:
+        own: Those of the request, of which its URL may have short ones.
+    """
+    if not (secrets or own):
         return response
     mask = masker(secrets)
     return replace(
         response,
         body=masked_bytes(response.body, secrets),
         headers=tuple((name, mask(value)) for name, value in response.headers),
-        url=mask(response.url),
+        url=mask(url_without(response.url, own)),
     )
 
 

@@ -48,6 +48,7 @@ class Connection:
         allow_commands: Whether a reference may be `cmd:COMMAND`.
         server_variables: `{name: value}` for the braces in a server's URL; the others have the
             document's defaults.
+        secrets: Values among the arguments that are shown nowhere, as credentials are not.
     """
 
     server: str | None = None
@@ -55,6 +56,7 @@ class Connection:
     auth: Auth | Mapping[str, Auth] | None = None
     allow_commands: bool = field(default=False, kw_only=True)
     server_variables: Mapping[str, str] = field(default_factory=dict[str, str], kw_only=True)
+    secrets: tuple[Secret, ...] = field(default=(), kw_only=True)
 
     def __repr__(self) -> str:
         headers = dict.fromkeys(self.headers, MASK)

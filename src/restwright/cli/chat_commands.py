@@ -227,7 +227,7 @@ def _resume(chat: Chat, name: str) -> None:
         print_unfinished(chat.conversation, chat.out)
         return
     is_here = chat.conversation.id == name
-    chat.conversation = Conversation.resume(chat.agent, journal, name)
+    chat.go_over_to(Conversation.resume(chat.agent, journal, name))
     resumed(chat, name, is_here=is_here)
 
 

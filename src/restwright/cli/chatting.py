@@ -126,6 +126,10 @@ class Chat:
     is_free: bool = False
     trusts: bool = False
     codes: set[int] = field(default_factory=set[int])
+    _first: Approval = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._first = self.approval
 
     @property
     def agent(self) -> Agent:
@@ -143,6 +147,14 @@ class Chat:
         policy = policy_for(approval, trusts=self.trusts)
         self.approval = approval
         self.conversation.agent = replace(self.agent, policy=policy)
+
+    def go_over_to(self, conversation: Conversation) -> None:
+        """Talk on in another conversation, where nothing is approved but what the start did."""
+        is_other = conversation.id != self.conversation.id
+        self.conversation = conversation
+        if is_other and self.approval != self._first:
+            self.approve(self._first)
+            self.out.note(f"what was approved does not hold here: /approve {self._first}")
 
     def greeting(self) -> str:
         """What there is to ask about."""

@@ -76,6 +76,7 @@ class Course:
         retry: How often it is sent.
         traffic: What else its origin is asked for.
         deadline: An instant of `clock` at which all is over.
+        timeout_s: What the deadline was made from; for messages.
         max_redirects: How many are followed, by GET and HEAD and inside the origin alone.
         clock: Seconds that only grow.
         jitter: A number from 0 to 1 each time.
@@ -84,6 +85,7 @@ class Course:
     retry: Retry
     traffic: Traffic
     deadline: float
+    timeout_s: float = 0.0
     max_redirects: int = 0
     clock: Callable[[], float] = time.monotonic
     jitter: Callable[[], float] = random.random

@@ -7,6 +7,7 @@ goes on at once.
 
 from __future__ import annotations
 
+import math
 import socket
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -71,6 +72,22 @@ class Stopping:
 
 
 _now: ContextVar[Stopping | None] = ContextVar("_now", default=None)
+_latest: ContextVar[float] = ContextVar("_latest", default=math.inf)
+
+
+@contextmanager
+def waiting_until(instant: float) -> Generator[None]:
+    """Let no call that begins in the block wait for a response beyond an instant of the clock."""
+    token = _latest.set(min(instant, latest()))
+    try:
+        yield
+    finally:
+        _latest.reset(token)
+
+
+def latest() -> float:
+    """The instant of `time.monotonic()` beyond which a call that begins now is not to wait."""
+    return _latest.get()
 
 
 @contextmanager

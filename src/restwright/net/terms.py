@@ -9,6 +9,7 @@ from restwright.net.exchange import Exchange
 from restwright.net.guard import Rules, shown
 from restwright.net.retry import Attempt, Course, Retry
 from restwright.net.routes import Way, way_of
+from restwright.net.stopping import latest
 from restwright.net.traffic import Limits, Traffic
 
 
@@ -37,10 +38,12 @@ class Terms:
 
     def course(self) -> Course:
         """Begin a call: its deadline counts from now."""
+        timeout_s = min(self._timeout_s, max(0.0, latest() - time.monotonic()))
         return Course(
             retry=self._retry,
             traffic=self._traffic,
-            deadline=time.monotonic() + self._timeout_s,
+            deadline=time.monotonic() + timeout_s,
+            timeout_s=round(timeout_s, 1),
             max_redirects=self._max_redirects,
         )
 
@@ -49,7 +52,7 @@ class Terms:
         return Exchange(
             attempt.request,
             deadline=course.deadline,
-            timeout_s=self._timeout_s,
+            timeout_s=course.timeout_s,
             max_bytes=self._max_bytes,
         )
 

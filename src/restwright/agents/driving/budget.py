@@ -19,6 +19,7 @@ Price: TypeAlias = Callable[[Completion], float | None]
 
 # Characters that a token stands for at most, in text of any sort.
 _MOST_PER_TOKEN = 8
+_USUAL_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,7 @@ class Budget:
     now: Callable[[], float] = time.monotonic
     _usage: Usage = field(default_factory=Usage)
     _steps: int = 0
+    _untold: int = 0
     _aside: Counter[str] = field(default_factory=Counter[str])
     _started: float = field(init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -90,10 +92,11 @@ class Budget:
         """Count the time that a run took before it was interrupted."""
         self._started -= seconds
 
-    def step(self) -> None:
-        """Count a step of the loop; may raise."""
+    def step(self, *, is_new: bool = True) -> None:
+        """Count a step of the loop; one that is performed now may raise."""
         with self._lock:
-            _hold("steps", self._steps, self.limits.steps)
+            if is_new:
+                _hold("steps", self._steps, self.limits.steps)
             self._steps += 1
 
     def left_s(self) -> float:
@@ -102,25 +105,36 @@ class Budget:
         _hold("seconds", used_s, self.limits.seconds)
         return self.limits.seconds - used_s
 
+    @property
+    def _tokens(self) -> int:
+        return self._usage.input_tokens + self._usage.output_tokens + self._untold
+
     def before_model(self, characters: int = 0) -> float:
         """The seconds that a reply to a prompt of so many characters may take; may raise."""
         left_s, used, limits = self.left_s(), self._usage, self.limits
         if characters // _MOST_PER_TOKEN >= limits.tokens:
-            tokens = used.input_tokens + used.output_tokens
-            raise LimitReached("tokens, which one prompt is over alone", tokens)
+            raise LimitReached("tokens, which one prompt is over alone", self._tokens)
         _hold("model calls", used.model_calls, limits.model_calls)
-        _hold("tokens", used.input_tokens + used.output_tokens, limits.tokens)
+        _hold("tokens", self._tokens, limits.tokens)
         if limits.cost is not None:
             if self.price(Completion(text="")) is None:
                 raise LimitReached("cost, which is not known of this model", used.cost or 0.0)
             _hold("cost", used.cost or 0.0, limits.cost)
         return left_s
 
-    def completed(self, role: str, reply: Completion) -> None:
-        """Count a reply of the model."""
+    def completed(self, role: str, reply: Completion, *, characters: int = 0) -> None:
+        """
+        Count a reply of the model.
+
+        Args:
+            characters: Of its prompt; limits go by them where a provider does not tell its tokens.
+        """
         with self._lock:
             used, own = self._usage, self._usage.roles.get(role, RoleUsage())
-            cost = self.price(reply)
+            guessed = _guessed(reply, characters)
+            self._untold += guessed.input_tokens + guessed.output_tokens
+            self._untold -= reply.input_tokens + reply.output_tokens
+            cost = self.price(guessed)
             self._usage = replace(
                 used,
                 model_calls=used.model_calls + 1,
@@ -177,6 +191,17 @@ def _with(own: RoleUsage, reply: Completion) -> RoleUsage:
         input_tokens=own.input_tokens + reply.input_tokens,
         output_tokens=own.output_tokens + reply.output_tokens,
         elapsed_s=round(own.elapsed_s + reply.elapsed_s, 3),
+    )
+
+
+def _guessed(reply: Completion, characters: int) -> Completion:
+    """The same reply with tokens, where none were told."""
+    if reply.input_tokens or reply.output_tokens:
+        return reply
+    return replace(
+        reply,
+        input_tokens=characters // _USUAL_PER_TOKEN,
+        output_tokens=len(reply.text) // _USUAL_PER_TOKEN,
     )
 
 

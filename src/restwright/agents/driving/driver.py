@@ -10,7 +10,7 @@ from restwright.agents.driving.budget import Limits
 from restwright.agents.driving.performing import Performer
 from restwright.agents.driving.together import aside
 from restwright.agents.steps import Outcome, Step, Steps
-from restwright.errors import LimitReached
+from restwright.errors import LimitReached, UnusableReply
 
 __all__ = ["Limits", "Performer", "run", "run_async"]
 
@@ -19,17 +19,18 @@ T = TypeVar("T")
 
 def run(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
     """
-    Drive `steps` with blocking calls. A limit is thrown into the loop, so that it can conclude.
+    Drive `steps` with blocking calls.
 
-    `run_async` is the same with one `await`.
+    A limit is thrown into the loop, and so is a reply that a model cannot give in its form, so that
+    it can conclude. `run_async` is the same with one `await`.
     """
     try:
         step = next(steps)
         while True:
             try:
                 outcome = perform(step)
-            except LimitReached as limit:
-                step = steps.throw(limit)
+            except (LimitReached, UnusableReply) as error:
+                step = steps.throw(error)
             else:
                 step = steps.send(outcome)
     except StopIteration as stop:
@@ -47,8 +48,8 @@ async def run_async(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
         while True:
             try:
                 outcome = await aside(partial(perform, step))
-            except LimitReached as limit:
-                step = steps.throw(limit)
+            except (LimitReached, UnusableReply) as error:
+                step = steps.throw(error)
             else:
                 step = steps.send(outcome)
     except StopIteration as stop:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -42,9 +45,10 @@ from restwright.calls.reach import with_key
 from restwright.calls.result import Result
 from restwright.calls.security import Connection
 from restwright.calls.separated import put_together
-from restwright.errors import RestwrightError
+from restwright.errors import LimitReached, RestwrightError
 from restwright.net.message import Request, Response
-from restwright.net.stopping import Stopping
+from restwright.net.secret import Secret
+from restwright.net.stopping import Stopping, waiting_until
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.usage import FAILURES, Counter
 from restwright.tools.tool import Tool
@@ -94,6 +98,7 @@ class Performer:
         read_before: The APIs whose responses earlier turns of the conversation read.
         before_write: Told of each write right before it is sent, with the arguments of the model's
             part, an idempotency key included where there is one.
+        on_write: Told of it after that.
 
     Raises, when called:
         LimitReached: The run has used up a limit; `run` hands it to the loop.
@@ -114,6 +119,7 @@ class Performer:
     tracing: Tracing = field(default_factory=Tracing)
     read_before: frozenset[str] = frozenset()
     before_write: BeforeWrite = _unnoticed
+    on_write: BeforeWrite = _unnoticed
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
     _shared: _Shared = field(default_factory=_Shared)
@@ -147,6 +153,8 @@ class Performer:
 
     def replayed(self, step: Step, outcome: Outcome) -> None:
         """Keep a step that was performed before this run was taken up again; nobody is told."""
+        if not isinstance(step, Say):
+            self.budget.step(is_new=False)
         if isinstance(step, Call) and isinstance(outcome, Result) and _was_sent(outcome):
             self.budget.sent(self._namespace(step))
         DEEDS[type(step)].book(replace(self, on_event=None, counter=None), step, outcome)
@@ -161,19 +169,21 @@ class Performer:
 
         Args:
             perform: Performs the step of this number with a branch of this performer.
+
+        Raises:
+            LimitReached: With what came of the steps that ended.
         """
         branches = [replace(self, calls=[], trace=[]) for _ in steps]
-        numbers = range(len(steps))
+        outcomes: list[Outcome] = [None] * len(steps)
+
+        def performed(number: int) -> None:
+            outcomes[number] = perform(branches[number], number)
+
         try:
-            if not all(map(self._is_free, steps)):
-                return tuple(perform(branches[number], number) for number in numbers)
-            turns = {self._namespace(each): Semaphore(AT_ONCE_PER_API) for each in steps}
-
-            def in_turn(number: int) -> Outcome:
-                with turns[self._namespace(steps[number])]:
-                    return perform(branches[number], number)
-
-            return together([partial(in_turn, each) for each in numbers], at_once=AT_ONCE)
+            self._in_turn(steps, performed)
+        except LimitReached as limit:
+            limit.outcomes = tuple(outcomes)
+            raise
         except Exception:
             raise
         except BaseException:
@@ -183,6 +193,22 @@ class Performer:
             for each in branches:
                 self.calls.extend(each.calls)
                 self.trace.extend(each.trace)
+        return tuple(outcomes)
+
+    def _in_turn(self, steps: tuple[Step, ...], perform: Callable[[int], None]) -> None:
+        """Perform steps by their numbers, together where that is well."""
+        numbers = range(len(steps))
+        if not all(map(self._is_free, steps)):
+            for each in numbers:
+                perform(each)
+            return
+        turns = {self._namespace(each): Semaphore(AT_ONCE_PER_API) for each in steps}
+
+        def in_turn(number: int) -> None:
+            with turns[self._namespace(steps[number])]:
+                perform(number)
+
+        together([partial(in_turn, each) for each in numbers], at_once=AT_ONCE)
 
     def is_read(self, step: Call) -> bool:
         """Whether a call changes nothing; one to no known tool is not sent at all."""
@@ -207,7 +233,7 @@ class Performer:
         return self.gather(step.steps, lambda branch, number: branch(step.steps[number]))
 
     def _complete(self, step: Complete) -> Completion:
-        deadline_s = self.budget.before_model(sum(len(each.text) for each in step.messages))
+        deadline_s = self.budget.before_model(_length(step))
         if self.on_words is None or not is_spoken(step):
             return self.model.complete(step, deadline_s=deadline_s)
         self._shared.wordings += 1
@@ -215,7 +241,7 @@ class Performer:
         return complete(self.model, step, deadline_s=deadline_s, tell=tell)
 
     def _completed(self, step: Complete, reply: Completion) -> None:
-        self.budget.completed(step.role, reply)
+        self.budget.completed(step.role, reply, characters=_length(step))
         self.trace.append(completed(step, reply))
 
     def _call(self, step: Call) -> Result:
@@ -227,17 +253,23 @@ class Performer:
             parts = self._parts(tool, step.arguments)
             if isinstance(parts, Result):
                 return parts
-            result = call(
-                tool,
-                parts.whole,
-                connection=self._connection(tool),
-                send=self._announcing(tool, parts, count_sent),
-                approve=self._approved,
-                policy=self._policy_for(tool),
-            )
+            with waiting_until(self._latest(tool)):
+                result = call(
+                    tool,
+                    parts.whole,
+                    connection=self._connection(tool, parts),
+                    send=self._announcing(tool, parts, count_sent),
+                    approve=self._approved,
+                    policy=self._policy_for(tool),
+                )
         if result.ok and not self.is_read(step):
             self._shared.human_parts.pop(tool.name, None)
         return result
+
+    def _latest(self, tool: Tool) -> float:
+        """Until when a response is waited for; what came of a write is worth more than a limit."""
+        is_read = self.policy.class_of(tool) == "read"
+        return time.monotonic() + self.budget.left_s() if is_read else math.inf
 
     def _parts(self, tool: Tool, arguments: JsonObject) -> _Parts | Result:
         """The arguments with an idempotency key, and with what a human fills in."""
@@ -256,8 +288,8 @@ class Performer:
         """What sends the requests of one call, telling of each before it does."""
         is_write = self.policy.class_of(tool) != "read"
         hidden = tuple(_texts(parts.human))
-        is_noticed = is_write and self.before_write is not _unnoticed
-        own = self._digest(tool, parts.whole) if is_noticed else ""
+        is_noticed = is_write and (self.before_write, self.on_write) != (_unnoticed, _unnoticed)
+        own = self._digest(tool, parts) if is_noticed else ""
 
         def send(request: Request) -> Response:
             # A person may have been asked meanwhile, or a token waited for.
@@ -271,14 +303,15 @@ class Performer:
             # A token that is asked for changes nothing at the API.
             if own is None or (own and digest(request) == own):
                 self.before_write(tool, parts.model, request)
+                self.on_write(tool, parts.model, request)
             return self.send(request)
 
         return send
 
-    def _digest(self, tool: Tool, arguments: JsonObject) -> str | None:
+    def _digest(self, tool: Tool, parts: _Parts) -> str | None:
         """What the request of a call is known by; None where it cannot be built."""
         try:
-            return digest(prepare(tool, arguments, self._connection(tool)))
+            return digest(prepare(tool, parts.whole, self._connection(tool, parts)))
         except RestwrightError:
             return None
 
@@ -291,7 +324,7 @@ class Performer:
             is_repaired = step.is_repaired or bool(result.repairs)
             is_failed = result.kind in FAILURES
             self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
-        if result.response is not None and result.response.body:
+        if result.has_words:
             self._shared.read_from.add(tool.namespace)
         self.calls.append(
             CallRecord(
@@ -321,16 +354,16 @@ class Performer:
         parts = self._parts(tool, step.arguments)
         if isinstance(parts, Result):
             return Approved(is_allowed=False, arguments=step.arguments, why=parts.text)
-        why = self._why_not(tool, parts.whole)
+        why = self._why_not(tool, parts)
         return Approved(is_allowed=not why, arguments=parts.model, why=why)
 
-    def _why_not(self, tool: Tool, whole: JsonObject) -> str:
+    def _why_not(self, tool: Tool, parts: _Parts) -> str:
         """Why a call may not be made; empty where it may."""
         decision = self._policy_for(tool).decision(tool)
         if decision != "ask":
             return f"{tool.name} is not allowed by the policy" if decision == "refuse" else ""
         try:
-            request = prepare(tool, whole, self._connection(tool))
+            request = prepare(tool, parts.whole, self._connection(tool, parts))
         except RestwrightError as error:
             return str(error)
         if not self._asked(tool, request):
@@ -351,7 +384,10 @@ class Performer:
         return self._asked(tool, request)
 
     def _asked(self, tool: Tool, request: Request) -> bool:
-        is_allowed = self.approve(tool, request)
+        # Who filled something in is shown it.
+        own = _secrets(self._shared.human_parts.get(tool.name, {}))
+        shown = tuple(each for each in request.secrets if each not in own)
+        is_allowed = self.approve(tool, replace(request, secrets=shown))
         words = "allowed" if is_allowed else "refused"
         data: JsonObject = {"tool": tool.name, "is_allowed": is_allowed}
         self._tell(Event("approval", f"{tool.name} is {words}", data))
@@ -368,8 +404,10 @@ class Performer:
                 known[tool.name] = found
             return known[tool.name]
 
-    def _connection(self, tool: Tool) -> Connection:
-        return self.connections.get(tool.namespace, Connection())
+    def _connection(self, tool: Tool, parts: _Parts) -> Connection:
+        """How an API is reached; what a human filled in is as secret as a credential."""
+        connection = self.connections.get(tool.namespace, Connection())
+        return replace(connection, secrets=(*connection.secrets, *_secrets(parts.human)))
 
     def _question(self, step: Question) -> Answered | Unanswered:
         self._tell(Event("question", step.text, {"name": step.name, "tool": step.tool}))
@@ -422,6 +460,10 @@ def count(counter: Counter, event: Event) -> None:
         counter.called(event.data["tool"], is_failed=True)
 
 
+def _length(step: Complete) -> int:
+    return sum(len(each.text) for each in step.messages)
+
+
 def _tell_piece(hearer: Hearer, wording: int, text: str) -> None:
     hearer(Piece(text, wording))
 
@@ -431,9 +473,16 @@ def _was_sent(result: Result) -> bool:
 
 
 def _texts(value: Json) -> list[str]:
-    """The texts in what a human filled in that are long enough to be looked for."""
+    """What a human filled in, as the texts that are long enough to be looked for."""
+    return [text for each in _secrets(value) if len(text := each.reveal()) >= _SHORTEST_HIDDEN]
+
+
+def _secrets(value: Json) -> tuple[Secret, ...]:
+    """Every text and number in what a human filled in."""
     if is_object(value):
-        return [text for each in value.values() for text in _texts(each)]
+        return tuple(each for own in value.values() for each in _secrets(own))
     if is_array(value):
-        return [text for each in value for text in _texts(each)]
-    return [value] if isinstance(value, str) and len(value) >= _SHORTEST_HIDDEN else []
+        return tuple(each for own in value for each in _secrets(own))
+    if isinstance(value, bool) or value is None:
+        return ()
+    return (Secret(value if isinstance(value, str) else json.dumps(value)),)

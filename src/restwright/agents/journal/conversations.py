@@ -109,6 +109,12 @@ def join(journal: Journal, conversation: str, session: str) -> None:
     )
 
 
+def is_later_turn(journal: Journal, session: str) -> bool:
+    """Whether a session is a turn that others came before."""
+    rows = journal.rows("select 1 from turns where session = ? and number > 1", (session,))
+    return bool(rows)
+
+
 def forget(journal: Journal, session: str) -> None:
     """Keep that a turn was undone; its session stays, with what was sent."""
     journal.change("update turns set is_undone = 1 where session = ?", (session,))
@@ -176,9 +182,11 @@ def restored(journal: Journal, session: str, catalog: Catalog, *, policy: Policy
         raise UnusableSession(session, "it is of other documents, or they have changed since")
     found = Found(catalog=catalog, policy=policy, price=price_of(head["model"]), session=session)
     for step, outcome in _pairs(events):
-        found.begun(step)
+        found.begun()
         if outcome is not None:
             found.ended(step, outcome)
+        elif isinstance(step, Call) and (tool := catalog.dispatch(step.tool).tool):
+            found.sending(tool, step.arguments)
     answer = None
     if head["stopped"]:
         answer = Answer(text=head["answer"], stopped=head["stopped"], session=session)

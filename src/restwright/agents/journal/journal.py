@@ -13,8 +13,8 @@ import secrets
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -210,14 +210,36 @@ class Journal:
             }
 
     def delete(self, names: Iterable[str]) -> int:
-        """Delete sessions with all that is kept of them, and return how many there were."""
+        """
+        Delete sessions with all that is kept of them, and return how many there were.
+
+        Raises:
+            UnusableSession: Another process is at one of them; none is deleted.
+        """
         names = [*names]
-        for each in names:
-            self.lock_file(each).unlink(missing_ok=True)
-        deleted = sum(self.change("delete from sessions where id = ?", (each,)) for each in names)
+        with ExitStack() as held:
+            for each in names:
+                held.enter_context(self._free(each))
+            deleted = sum(
+                self.change("delete from sessions where id = ?", (each,)) for each in names
+            )
         with suppress(sqlite3.Error):
             self._base.execute("pragma wal_checkpoint(truncate)")
         return deleted
+
+    @contextmanager
+    def _free(self, name: str) -> Generator[None]:
+        """Keep others from a session that is about to be deleted."""
+        path = self.lock_file(name)
+        handle = locked(path) if path.exists() else None
+        if path.exists() and handle is None:
+            raise UnusableSession(name, "another process is at it")
+        try:
+            yield
+        finally:
+            if handle is not None:
+                handle.close()
+                path.unlink(missing_ok=True)
 
     def lock_file(self, name: str) -> Path:
         """Where the process that is at a session says so."""
@@ -227,8 +249,10 @@ class Journal:
         old = self.rows(
             "select id from sessions order by started desc limit -1 offset ?", (KEPT_SESSIONS,)
         )
-        if old:
-            self.delete(name for (name,) in old)
+        for (name,) in old:
+            # One that is at work is deleted when it has ended.
+            with suppress(UnusableSession):
+                self.delete([name])
 
     def rows(self, query: str, values: tuple[Json, ...] = ()) -> list[tuple[Json, ...]]:
         """Return what a query finds."""
@@ -307,38 +331,42 @@ class Session:
         Keep one event; it is safe when this returns.
 
         Raises:
-            UnusableSession: It was released.
+            UnusableSession: It was released, or deleted.
         """
         with self._lock:
             if self._is_released:
                 raise UnusableSession(self.id, "the run that was at it has ended")
             self._number += 1
             elapsed_s = round(self.elapsed_s + time.monotonic() - self._began, 3)
-            self.journal.change(
-                "insert into events values (?, ?, ?, ?, ?, ?, ?)",
+            added = self.journal.change(
+                "insert into events select id, ?, ?, ?, ?, ?, ? from sessions where id = ?",
                 (
-                    self.id,
                     self._number,
                     time.time(),
                     elapsed_s,
                     place,
                     event,
                     json.dumps(data),
+                    self.id,
                 ),
             )
+            if not added:
+                raise UnusableSession(self.id, "it was deleted")
             self._remember(place, event, data)
 
     def after(self, place: str) -> tuple[Kept, ...]:
         """What is kept of the steps of the loop after the one that `place` belongs to."""
-        return tuple(self._kept[each] for each in self._later(place))
+        with self._lock:
+            return tuple(self._kept[each] for each in self._later(place))
 
     def forget_after(self, place: str) -> None:
         """Delete what is kept of those steps, which a loop now takes no more."""
-        for each in self._later(place):
-            self.journal.change(
-                "delete from events where session = ? and place = ?", (self.id, each)
-            )
-            del self._kept[each]
+        with self._lock:
+            for each in self._later(place):
+                self.journal.change(
+                    "delete from events where session = ? and place = ?", (self.id, each)
+                )
+                del self._kept[each]
 
     def end(self, stopped: str, answer: str) -> None:
         """Keep how the run ended, and let others have the session."""
@@ -357,8 +385,7 @@ class Session:
 
     def _later(self, place: str) -> list[str]:
         own = _number_of(place)
-        with self._lock:
-            return [each for each in self._kept if _number_of(each) > own]
+        return [each for each in self._kept if _number_of(each) > own]
 
     def _remember(self, place: str, event: str, data: Json) -> None:
         if event == "step":
@@ -370,18 +397,25 @@ class Session:
 
     def _hold(self) -> None:
         """Keep other processes from taking up the same session; the kernel lets go at our death."""
-        if sys.platform == "win32":
-            return
-        import fcntl
-
         path = self.journal.lock_file(self.id)
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        self._held = path.open("ab")
+        self._held = locked(path)
+        if self._held is None:
+            raise UnusableSession(self.id, "another process is at it")
+
+
+def locked(path: Path) -> IO[bytes] | None:
+    """Hold a file until it is closed, or this process dies; None where another one does."""
+    handle = path.open("ab")
+    if sys.platform != "win32":
+        import fcntl
+
         try:
-            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            self.release()
-            raise UnusableSession(self.id, "another process is at it") from None
+            handle.close()
+            return None
+    return handle
 
 
 def _number_of(place: str) -> int:

@@ -22,7 +22,7 @@ from restwright.agents.steps import (
 )
 from restwright.calls.reach import with_key
 from restwright.calls.result import Result
-from restwright.errors import UnusableSession
+from restwright.errors import LimitReached, UnusableSession
 from restwright.net.message import Request
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_object
@@ -63,6 +63,7 @@ class Recorder:
         is_new = self.session.at(place) is None
         kept = self._kept(place, step)
         if isinstance(step, Gather):
+            performer.budget.step(is_new=self.session.at(f"{place}.0") is None)
             return performer.gather(step.steps, self._part_of(place, step))
         if isinstance(step, Say):
             return performer(step) if is_new else performer.replayed(step, None)
@@ -126,7 +127,12 @@ class Recorder:
         self, place: str, step: Call, performer: Performer, sent: JsonObject
     ) -> Outcome:
         if sent["is_keyed"]:
-            outcome = performer(replace(step, arguments=sent["arguments"]))
+            try:
+                outcome = performer(replace(step, arguments=sent["arguments"]))
+            except LimitReached:
+                outcome = _unknown(step)
+                performer.replayed(step, outcome)
+                return self._done(place, outcome, is_unknown=True)
             is_refused = isinstance(outcome, Result) and outcome.kind == "refused"
             # That it may not be sent again says nothing about the first time.
             again = _unknown(step) if is_refused else outcome

@@ -20,7 +20,7 @@ from restwright.agents.memory.memory import Known, Memory, Source
 from restwright.agents.memory.turn import Found
 from restwright.agents.steps import Outcome, Step, Steps, T
 from restwright.calls.shorten import one_line
-from restwright.errors import RestwrightError
+from restwright.errors import LimitReached, RestwrightError
 from restwright.tools.tool import Tool
 
 EXCHANGES = 8
@@ -150,18 +150,20 @@ def with_background(steps: Steps[T], given: Background) -> Steps[T]:
         except StopIteration as end:
             return cast("T", end.value)
         outcome, thrown = None, None
-        _begun(given.found, step)
+        _begun(given.found)
         try:
             outcome = yield step
         except RestwrightError as error:
             thrown = error
+            if isinstance(error, LimitReached) and error.outcomes:
+                _ended(given.found, step, cast("Outcome", error.outcomes))
         else:
             _ended(given.found, step, outcome)
 
 
-def _begun(found: Found | None, step: Step) -> None:
+def _begun(found: Found | None) -> None:
     if found is not None:
-        found.begun(step)
+        found.begun()
 
 
 def _ended(found: Found | None, step: Step, outcome: Outcome) -> None:

@@ -23,6 +23,7 @@ from restwright.agents.steps import (
 )
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
+from restwright.net.message import Request
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
@@ -98,17 +99,17 @@ class Found:
     def __post_init__(self) -> None:
         self._budget = Budget(price=self.price)
 
-    def begun(self, step: Step) -> None:
+    def begun(self) -> None:
         """Note that a step is going to be performed."""
-        self.has_begun = True
-        self._going = [
-            Write(tool=tool.name, arguments=call.arguments, effect="unknown")
-            for call in _calls(step)
-            if (tool := self._tool(call)) and self.policy.class_of(tool) != "read"
-        ]
+        self.has_begun, self._going = True, []
+
+    def sending(self, tool: Tool, arguments: JsonObject, request: Request | None = None) -> None:
+        """Note that a write is about to be sent."""
+        del request
+        self._going.append(Write(tool=tool.name, arguments=arguments, effect="unknown"))
 
     def ended(self, step: Step, outcome: Outcome) -> None:
-        """Note what came of it."""
+        """Note what came of it; of several steps perhaps of some."""
         self._going = []
         if isinstance(step, Gather) and isinstance(outcome, tuple):
             for each, own in zip(step.steps, outcome, strict=True):
@@ -147,7 +148,7 @@ class Found:
             if is_write:
                 effect = _effect(result)
                 self._writes.append(Write(tool=tool.name, arguments=step.arguments, effect=effect))
-        if result.response is not None and result.response.body:
+        if result.has_words:
             self.read_from.add(tool.namespace)
         if result.ok:
             self.done.append(
@@ -188,11 +189,6 @@ def _sum(one: RoleUsage, other: RoleUsage) -> RoleUsage:
         output_tokens=one.output_tokens + other.output_tokens,
         elapsed_s=round(one.elapsed_s + other.elapsed_s, 3),
     )
-
-
-def _calls(step: Step) -> tuple[Call, ...]:
-    steps = step.steps if isinstance(step, Gather) else (step,)
-    return tuple(each for each in steps if isinstance(each, Call))
 
 
 def _was_sent(result: Result) -> bool:

@@ -174,15 +174,13 @@ class Agent:
             if resume is not None:
                 raise UnusableSession(resume, "no journal is given to take it from")
             return None
-        apis = {name: api.sha256 for name, api in self.catalog.apis.items()}
+        opening = self.opening(question)
         if resume is None:
-            kind = self.kind if isinstance(self.kind, str) else ""
-            opening = Opening(question=question, agent=kind, model=self.model.name, apis=apis)
             return journal.start(opening)
         session = journal.resume(resume)
-        if session.opening.apis != apis:
+        if why := _why_not(session, opening):
             session.release()
-            raise UnusableSession(resume, "it is of other documents, or they have changed since")
+            raise UnusableSession(resume, why)
         return session
 
     def _steps(self, question: str, kind: str | Loop) -> Steps[Conclusion]:
@@ -207,6 +205,12 @@ class Agent:
             log.debug("%s", given, extra={"selected": given.record()})
         if self.on_event:
             self.on_event(event)
+
+    def opening(self, question: str) -> Opening:
+        """What a journal keeps of a run before its first step."""
+        kind = self.kind if isinstance(self.kind, str) else ""
+        apis = {name: api.sha256 for name, api in self.catalog.apis.items()}
+        return Opening(question=question, agent=kind, model=self.model.name, apis=apis)
 
     def performer(self, send: Send) -> Performer:
         """Make what performs the steps of one run."""
@@ -263,6 +267,20 @@ KINDS: Mapping[str, Loop] = {
 def is_small(model: Model) -> bool:
     """Whether `model` is to be asked for one small thing at a time; so it is unless it says no."""
     return bool(getattr(model, "is_small", True))
+
+
+def _why_not(session: Session, opening: Opening) -> str:
+    """Why an agent that would open a session so cannot take up this one; empty where it can."""
+    kept = session.opening
+    if opening.agent and not kept.agent:
+        how = f"`restwright run MANIFEST --resume {session.id}`"
+        return f"it was made by a manifest or by a loop of its own; go on with it by {how}"
+    if kept.agent and not opening.agent:
+        how = f"`restwright ask` or `chat` with --resume {session.id}"
+        return f"it was made by the agent {kept.agent!r} without a manifest; go on with it by {how}"
+    if kept.apis != opening.apis:
+        return "it is of other documents, or they have changed since"
+    return ""
 
 
 def _keep_turn(session: Session, background: Background | None, *, is_new: bool) -> None:

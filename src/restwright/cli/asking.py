@@ -13,6 +13,7 @@ from typer import BadParameter
 from restwright.cli.answers import print_answer
 from restwright.cli.failures import DONE, FAILED, STOPPED
 from restwright.cli.output import Output, counted, to_json, write_whole
+from restwright.errors import UnusableSession
 from restwright.typing import Json, JsonObject
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def kept_in_journal(out: Output, *, resume: str | None, off: bool) -> Generator[
     """
     The journal of a run; None where none is wanted, or none can be written.
 
-    When the run is interrupted, it is said how to go on with it.
+    When the run is interrupted, it is said how to go on with it; but not where it cannot be.
 
     Raises:
         OSError: There is none to resume from.
@@ -107,6 +108,8 @@ def kept_in_journal(out: Output, *, resume: str | None, off: bool) -> Generator[
     with journal:
         try:
             yield journal
+        except UnusableSession:
+            raise
         except BaseException:
             if journal.begun:
                 out.note(f"{'session':<9}{journal.begun}, to go on with --resume {journal.begun}")

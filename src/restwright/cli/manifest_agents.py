@@ -255,18 +255,29 @@ class Asking:
     more: dict[str, Any]
 
     def ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
-        """Ask the first agent, then those that it hands over to."""
+        """
+        Ask the first agent, then those that it hands over to.
+
+        Args:
+            resume: Any session of a run. All agents of it are asked again, the first one first:
+                what they did is taken from the journal.
+        """
+        from restwright.agents.journal.handovers import first_of, handed_over, handovers
+
         manifest = self.agents.first
         said: list[Answer] = []
+        if journal is not None and resume is not None:
+            resume = first_of(handovers(journal), resume)
         for _ in range(MAX_SWITCHES + 1):
             switches: list[Switch] = []
             agent = self._agent(manifest, switches)
+            if journal is not None and said:
+                resume = handed_over(journal, said[-1].session, agent.opening(question))
             said.append(agent.ask(question, journal=journal, resume=resume))
             if not switches:
                 return _together(said)
             others = {each.name: each.manifest for each in manifest.agents}
-            manifest, resume = others[switches[0].agent], None
-            question = _handed(switches[0])
+            manifest, question = others[switches[0].agent], _handed(switches[0])
         reason = f"the agents handed over {MAX_SWITCHES} times without an answer"
         return replace(_together(said), stopped="limit", reason=reason)
 

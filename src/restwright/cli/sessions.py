@@ -153,7 +153,12 @@ def _meant(kept: KeptConversation, name: str, turn: int | None) -> tuple[KeptTur
 
 
 def _place(kept: KeptConversation, turn: KeptTurn) -> JsonObject:
-    return {"conversation": kept.id, "turn": turn.number, "is_undone": turn.is_undone}
+    return {
+        "conversation": kept.id,
+        "turn": turn.number,
+        "is_undone": turn.is_undone,
+        "handed_over_by": turn.handed_over_by,
+    }
 
 
 def _record(kept: KeptConversation, turn: KeptTurn) -> JsonObject:
@@ -184,7 +189,8 @@ def _row(kept: KeptConversation) -> tuple[str, ...]:
     question = one_line(first.opening.question)
     if len(question) > _LONGEST:
         question = f"{question[:_LONGEST]}..."
-    return kept.id, _time(last.session), _stopped(last), question, str(len(kept.standing))
+    turns = {each.number for each in kept.standing}
+    return kept.id, _time(last.session), _stopped(last), question, str(len(turns))
 
 
 def _turn_row(turn: KeptTurn) -> tuple[str, ...]:

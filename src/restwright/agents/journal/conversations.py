@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from restwright.agents.driving.budget import price_of
+from restwright.agents.journal.handovers import first_of, handovers
 from restwright.agents.journal.journal import Journal, Listed
 from restwright.agents.journal.recording import outcome_of
 from restwright.agents.memory.turn import Found, Turn
@@ -43,11 +44,13 @@ class KeptTurn:
     Args:
         number: From 1, in the order in which the turns were asked; stays when others are deleted.
         is_undone: Whether its user had it forgotten; its session stays, with what was sent.
+        handed_over_by: The session of the agent that handed over to its own; both are of one turn.
     """
 
     session: Listed
     number: int = 1
     is_undone: bool = False
+    handed_over_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +59,7 @@ class KeptConversation:
     All sessions that belong together; one of `ask` is alone.
 
     Args:
-        turns: One or more, oldest first.
+        turns: One or more, oldest first; those that were handed over to behind their first one.
     """
 
     id: str
@@ -72,16 +75,27 @@ def kept_conversations(journal: Journal) -> tuple[KeptConversation, ...]:
     """Return all sessions by the conversations that they are turns of, the latest first."""
     rows = journal.rows("select session, conversation, number, is_undone from turns")
     places = {session: tuple(place) for session, *place in rows}
+    before = handovers(journal)
     found: dict[str, list[KeptTurn]] = {}
     for each in journal.sessions():
-        conversation, number, is_undone = places.get(each.id, (each.id, 1, 0))
-        turn = KeptTurn(session=each, number=number, is_undone=bool(is_undone))
+        first = first_of(before, each.id)
+        conversation, number, is_undone = places.get(first, (first, 1, 0))
+        turn = KeptTurn(
+            session=each,
+            number=number,
+            is_undone=bool(is_undone),
+            handed_over_by=before.get(each.id),
+        )
         found.setdefault(conversation, []).append(turn)
     # Sessions come latest first, and so do the conversations of the latest of theirs.
     return tuple(
-        KeptConversation(id=name, turns=tuple(sorted(own, key=lambda each: each.number)))
+        KeptConversation(id=name, turns=tuple(sorted(own, key=_place)))
         for name, own in found.items()
     )
+
+
+def _place(turn: KeptTurn) -> tuple[int, float]:
+    return turn.number, turn.session.started
 
 
 def kept_conversation(journal: Journal, name: str) -> KeptConversation:
@@ -152,7 +166,7 @@ def turns_of(journal: Journal, name: str) -> tuple[str, tuple[str, ...]]:
         `(id of the conversation, its sessions in order)`.
 
     Raises:
-        UnusableSession: There is nothing of that id.
+        UnusableSession: There is nothing of that id, or an agent handed over to it.
     """
     found = journal.rows(
         "select conversation from turns where conversation = ? or session = ? limit 1", (name, name)
@@ -166,6 +180,9 @@ def turns_of(journal: Journal, name: str) -> tuple[str, tuple[str, ...]]:
         return conversation, tuple(session for (session,) in rows)
     if not any(each.id == name for each in journal.sessions()):
         raise UnusableSession(name, "there is no session of that id")
+    if by := handovers(journal).get(name):
+        how = f"go on with it by `restwright run MANIFEST --resume {name}`"
+        raise UnusableSession(name, f"it was handed over by {by}; {how}")
     join(journal, name, name)
     return name, (name,)
 

@@ -45,6 +45,18 @@ create table if not exists turns (
     session text not null unique references sessions (id) on delete cascade,
     is_undone integer not null default 0, primary key (conversation, number)
 ) without rowid;
+create table if not exists handovers (
+    session text primary key references sessions (id) on delete cascade,
+    before text not null unique references sessions (id) on delete cascade
+) without rowid;
+"""
+_RUN = """
+with recursive run (id) as (
+    select ? union
+    select case id when session then before else session end
+    from handovers join run on id in (session, before)
+)
+select id from run
 """
 
 
@@ -131,22 +143,33 @@ class Journal:
         """Close the file."""
         self._base.close()
 
-    def start(self, opening: Opening) -> Session:
-        """Begin a session."""
+    def start(self, opening: Opening, *, before: str | None = None) -> Session:
+        """
+        Begin a session.
+
+        Args:
+            before: The one that hands over to it; a session does so once.
+        """
         name = f"{time.strftime('%y%m%d')}-{secrets.token_hex(4)}"
-        self.change(
-            "insert into sessions (id, started, question, agent, model, apis)"
-            " values (?, ?, ?, ?, ?, ?)",
-            (
-                name,
-                time.time(),
-                json.dumps(opening.question),
-                opening.agent,
-                opening.model,
-                json.dumps(dict(opening.apis)),
-            ),
+        row = (
+            name,
+            time.time(),
+            json.dumps(opening.question),
+            opening.agent,
+            opening.model,
+            json.dumps(dict(opening.apis)),
         )
-        self._prune()
+        insert = (
+            "insert into sessions (id, started, question, agent, model, apis)"
+            " values (?, ?, ?, ?, ?, ?)"
+        )
+        if before is None:
+            self.change(insert, row)
+            self._prune()
+        else:
+            # Nothing is pruned: the oldest one may be that which hands over.
+            link = ("insert into handovers (session, before) values (?, ?)", (name, before))
+            self.change_together((insert, row), link)
         self.begun = name
         return Session(self, name, opening)
 
@@ -213,10 +236,13 @@ class Journal:
         """
         Delete sessions with all that is kept of them, and return how many there were.
 
+        With each go those that it was handed over from and to: without one of them the others
+        would send again what that one sent.
+
         Raises:
             UnusableSession: Another process is at one of them; none is deleted.
         """
-        names = [*names]
+        names = [*dict.fromkeys(row[0] for each in names for row in self.rows(_RUN, (each,)))]
         with ExitStack() as held:
             for each in names:
                 held.enter_context(self._free(each))
@@ -267,6 +293,16 @@ class Journal:
         try:
             with self._lock:
                 return self._base.execute(query, values).rowcount
+        except sqlite3.Error as error:
+            raise OSError(None, str(error), str(self.path)) from None
+
+    def change_together(self, *changes: tuple[str, tuple[Json, ...]]) -> None:
+        """Write all of these or, where one of them fails, nothing."""
+        try:
+            with self._lock, self._base:
+                self._base.execute("begin immediate")
+                for query, values in changes:
+                    self._base.execute(query, values)
         except sqlite3.Error as error:
             raise OSError(None, str(error), str(self.path)) from None
 

@@ -156,7 +156,7 @@ class Output:
 
     def value(self, value: Json) -> None:
         """Print a result as JSON."""
-        print(to_json(value))
+        print(printable(to_json(value)))
 
     def note(self, text: str) -> None:
         """Print a remark on standard error, unless that is not wanted."""

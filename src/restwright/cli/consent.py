@@ -57,4 +57,4 @@ class Consent:
             return False
         from restwright.calls.consent import question
 
-        return confirmed(f"{question(tool, request)}Send it?")
+        return confirmed(question(tool, request))

@@ -154,6 +154,25 @@ def test_a_stopped_run_says_why(capsys):
     assert captured.err.splitlines()[-1] == "stopped  limit: 25 HTTP calls"
 
 
+def test_a_stopped_run_says_why_though_it_is_quiet(capsys):
+    answer = Answer(text="", stopped="limit", reason="25 HTTP calls")
+    finish(answer, Output(quiet=True), trace=None)
+    assert capsys.readouterr() == ("", "error: limit: 25 HTTP calls\n")
+
+
+def test_a_way_out_is_told_last(capsys):
+    answer = Answer(text="", stopped="refused", reason="a write was not allowed")
+    finish(answer, Output(), trace=None, way_out="send it with --yes")
+    assert capsys.readouterr().err.splitlines()[-2:] == [
+        "stopped  refused: a write was not allowed",
+        "way out  send it with --yes",
+    ]
+    finish(answer, Output(quiet=True), trace=None, way_out="send it with --yes")
+    assert capsys.readouterr().err == (
+        "error: refused: a write was not allowed; send it with --yes\n"
+    )
+
+
 def test_progress_is_a_line_an_event_on_standard_error(capsys):
     show = progress(Output())
     show(Event("plan", "count \x1b[2Jthings"))

@@ -42,21 +42,36 @@ def answer_json(answer: Answer) -> JsonObject:
     }
 
 
-def finish(answer: Answer, out: Output, *, trace: Path | None, values: Sequence[Json] = ()) -> int:
+def finish(
+    answer: Answer,
+    out: Output,
+    *,
+    trace: Path | None,
+    values: Sequence[Json] = (),
+    way_out: str = "",
+) -> int:
     """
     Print the answer, write the trace, and say by the exit code how the run ended.
 
     Args:
         values: What the run found, which may be shown as a table.
+        way_out: What would send the writes that nobody could be asked about; else empty.
     """
     shown = answer_json(answer)
     if out.json:
         out.value(shown)
     else:
-        note_end(answer, out)
-        if answer.text:
-            print_answer(answer.text, out, values=values)
+        note_end(answer, out, way_out=way_out)
+        _print_end(answer, out, values=values, way_out=way_out)
     return _written(trace, shown) or EXIT_CODES[answer.stopped]
+
+
+def _print_end(answer: Answer, out: Output, *, values: Sequence[Json], way_out: str) -> None:
+    if answer.text:
+        print_answer(answer.text, out, values=values)
+    elif out.quiet and answer.stopped != "answered":
+        # Else a run would end without a word.
+        report(answer.stopped, f"{answer.stopped}: {answer.reason}", way_out, as_json=False)
 
 
 def _written(trace: Path | None, shown: JsonObject) -> int:
@@ -73,7 +88,7 @@ def _written(trace: Path | None, shown: JsonObject) -> int:
     return DONE
 
 
-def note_end(answer: Answer, out: Output) -> None:
+def note_end(answer: Answer, out: Output, *, way_out: str = "") -> None:
     """Say what a run used, and why it ended where it was not with an answer."""
     usage = answer.usage
     calls = f"{counted(usage.http_calls, 'HTTP call')}, {counted(usage.model_calls, 'model call')}"
@@ -85,6 +100,8 @@ def note_end(answer: Answer, out: Output) -> None:
         out.note(f"stopped  {answer.stopped}: {answer.reason}")
         if answer.session:
             out.note(f"{'session':<9}{answer.session}, to go on with --resume {answer.session}")
+    if way_out:
+        out.note(f"{'way out':<9}{way_out}")
 
 
 def _print_roles(usage: Usage, out: Output) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -96,13 +97,14 @@ def test_the_question_shows_method_url_and_body() -> None:
                       secrets=(Secret("top-secret"),))  # fmt: skip
     assert question(tool_of("post"), request) == (
         'shop__x would send\n  POST http://h/x?key=***\n{\n  "a": [\n    1\n  ]\n}\n'
+        "Send POST http://h/x?key=***?"
     )
 
 
 def test_the_question_names_what_destroys() -> None:
     request = Request(method="DELETE", url="http://h/x")
     text = "DESTRUCTIVE: shop__x would send\n  DELETE http://h/x\n"
-    assert question(tool_of("delete"), request) == text
+    assert question(tool_of("delete"), request) == f"{text}Send DELETE http://h/x (DESTRUCTIVE)?"
 
 
 def test_the_question_masks_passwords_of_the_body() -> None:
@@ -116,7 +118,115 @@ def test_the_question_masks_passwords_of_the_body() -> None:
     assert '"a": 1' in shown
 
 
-def test_the_question_shortens_a_long_body() -> None:
-    request = Request(method="POST", url="http://h/x", body=b"x" * 5000)
-    shown = question(tool_of("post"), request)
-    assert shown.endswith(f"{'x' * 2000}... (5,000 characters)\n")
+def test_the_question_shows_headers_and_cookies_of_arguments_and_no_credential() -> None:
+    request = Request(
+        method="POST",
+        url="http://h/x",
+        headers=(
+            *(("Accept", "*/*"), ("Content-Type", "application/json"), ("X-Force", "yes")),
+            *(("X-Long", "x" * 300), ("Authorization", "Bearer top-secret"), ("X-Api-Key", "k")),
+            ("Cookie", "account=7; sid=top-secret"),
+        ),
+        secret_headers=frozenset({"authorization", "cookie"}),
+        secrets=(Secret("top-secret"),),
+    )
+    assert question(tool_of("post"), request).splitlines()[2:] == [
+        "  X-Force: yes",
+        f"  X-Long: {'x' * 200}... (100 more characters)",
+        "  Cookie: account=7",
+        "Send POST http://h/x?",
+    ]
+
+
+def test_the_question_shows_no_cookie_where_all_are_credentials() -> None:
+    request = Request(
+        method="POST",
+        url="http://h/x",
+        headers=(("Cookie", "sid=top-secret"),),
+        secret_headers=frozenset({"cookie"}),
+        secrets=(Secret("top-secret"),),
+    )
+    assert "Cookie" not in question(tool_of("post"), request)
+
+
+def asked_about(body: object, media_type: str = "application/json") -> list[str]:
+    text = body if isinstance(body, str) else json.dumps(body)
+    request = Request(
+        method="POST",
+        url="http://h/x",
+        headers=(("Content-Type", media_type),),
+        body=text.encode(),
+    )
+    lines = question(tool_of("post"), request).splitlines()
+    assert (lines[1], lines[-1]) == ("  POST http://h/x", "Send POST http://h/x?")
+    return lines[2:-1]
+
+
+def test_of_a_long_body_every_name_is_shown() -> None:
+    body = {
+        "note": "x" * 5000,
+        "inner": {"pad": "y" * 5000, "owner": "eve"},
+        "ids": [*range(1000)],
+        "items": [{"pad": "z" * 5000, "drop": True}],
+        "amount": 10**6,
+    }
+    *lines, last = asked_about(body)
+    shown = "\n".join(lines)
+    assert len(shown) < 3000
+    for said in ('"owner": "eve"', '"drop": true', '"amount": 1000000', "more items"):
+        assert said in shown
+    assert "more characters" in shown
+    assert last == f"  Not all of the body is shown: it has {len(json.dumps(body)):,} bytes."
+
+
+def test_a_long_body_of_short_values_is_shown_as_it_is() -> None:
+    body = {f"name_{number}": "x" * 30 for number in range(100)}
+    assert asked_about(body) == json.dumps(body, indent=2).splitlines()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028", "\x85", "\x0b"])
+def test_no_line_of_a_text_passes_for_one_of_the_question(end: str) -> None:
+    text = f"Hello{end}shop__read would send{end}  GET http://h/y"
+    assert asked_about(text, "text/plain") == [
+        *("  | Hello", "  | shop__read would send", "  |   GET http://h/y"),
+    ]
+
+
+def test_of_many_lines_the_first_and_the_last_are_shown() -> None:
+    lines = [f"line {number}" for number in range(100)]
+    assert asked_about("\n".join(lines), "text/plain") == [
+        *(f"  | {each}" for each in lines[:30]),
+        "  | ... (60 more lines)",
+        *(f"  | {each}" for each in lines[-10:]),
+        "  Not all of the body is shown: it has 789 bytes.",
+    ]
+
+
+def test_a_long_line_is_broken() -> None:
+    assert asked_about("x" * 450, "text/xml") == [
+        *(f"  | {'x' * 200}", f"  | {'x' * 200}", f"  | {'x' * 50}"),
+    ]
+
+
+def test_each_part_of_a_form_is_shown() -> None:
+    text = f"pad={'x' * 9000}&owner=eve&password=pw"
+    shown = asked_about(text, "application/x-www-form-urlencoded; charset=utf-8")
+    assert shown[-3:-1] == ["  | owner=eve", "  | password=***"]
+    assert len(shown) == 17
+
+
+def test_each_part_of_a_multipart_body_is_shown() -> None:
+    head = 'Content-Disposition: form-data; name="{}"'
+    parts = [f"--b\r\n{head.format(name)}\r\n\r\n{value}\r\n" for name, value in [
+        ("pad", "x\n" * 900), ("owner", "eve"),
+    ]]  # fmt: skip
+    shown = asked_about(f"{''.join(parts)}--b--\r\n", "multipart/form-data; boundary=b")
+    assert shown[-4:-1] == [f"  | {head.format('owner')}", "  | ", "  | eve"]
+    assert len(shown) < 40
+
+
+def test_of_a_long_url_the_beginning_stands_in_the_last_line() -> None:
+    request = Request(method="POST", url=f"http://h/x?{'a' * 900}")
+    *_, head, last = question(tool_of("post"), request).splitlines()
+    assert head.endswith("a" * 900)
+    assert last == f"Send POST http://h/x?{'a' * 186}...?"

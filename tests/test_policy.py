@@ -120,6 +120,11 @@ def test_a_policy_that_decides_nothing_is_refused(more: dict[str, Json]) -> None
         (Policy(tools={"pay": "allow"}), ("mail",), ("allow", "ask", "ask")),
         (READ_ONLY, ("mail",), ("allow", "refuse", "refuse")),
         (Policy(default="allow", tools={"pay": "write"}), ("mail",), ("allow", "ask", "ask")),
+        (
+            Policy(tools={"shop__pay": "ask", "shop__*": "allow"}),
+            ("mail",),
+            ("allow", "ask", "ask"),
+        ),
     ],
 )
 def test_an_allowed_write_is_asked_about_after_another_api_was_read(

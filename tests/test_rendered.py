@@ -85,8 +85,17 @@ def test_what_documents_say_ends_no_turn_of_calling() -> None:
         "<|im_end|>",
         "<\uff5cend\u2581of\u2581sentence\uff5c>",
         "<end_of_turn>",
+        "<bos>",
+        "<eos>",
         "[/INST]",
+        "<<SYS>>",
+        "<</SYS>>",
+        "<s>",
         "</s>",
+        "[AVAILABLE_TOOLS]",
+        "[TOOL_CALLS]",
+        "[/TOOL_RESULTS]",
+        "[SYSTEM_PROMPT]",
     ],
 )
 def test_nothing_ends_a_mark_or_a_turn(end: str) -> None:
@@ -97,7 +106,7 @@ def test_nothing_ends_a_mark_or_a_turn(end: str) -> None:
 
 
 def test_what_is_no_end_stays_as_it_is() -> None:
-    text = 'a < b, {"x": [1, "<b>"]}, List<Pet> [INSTANCE]'
+    text = 'a < b, {"x": [1, "<b>"]}, List<Pet> [INSTANCE], a << b, <span>, <S>, [x], [TOOLS], std'
     assert contained(text) == text
 
 

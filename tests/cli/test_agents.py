@@ -67,6 +67,31 @@ def test_each_kind_answers(kind, scripted, restwright, things, server) -> None:
     assert model.left == ()
 
 
+READ = {"tool": f"things__{LIST}", "arguments": {}}
+WRITE = {"tool": "others__add_thing", "arguments": {"thing_id": 1}}
+
+
+def crossing(*, is_sent: bool) -> list[Reply]:
+    """One API is read, then another one written to."""
+    selected = [{"reason": "r", "name": each["tool"]} for each in (READ, WRITE)]
+    return [
+        ("selector", {"tools": selected, "answer": ""}),
+        ("caller", {"calls": [READ]}),
+        ("caller", {"calls": [WRITE]}),
+        *([("caller", {"calls": []})] if is_sent else []),
+        ("describer", {"answer": "It was not added."}),
+    ]
+
+
+def both(things: str, url: str) -> list[str]:
+    """The arguments that name two APIs."""
+    return [
+        each
+        for name in ("things", "others")
+        for each in ("-a", f"{name}={things}", "--server", f"{name}={url}")
+    ]
+
+
 @pytest.mark.parametrize(
     ("options", "end", "sent"),
     [
@@ -78,27 +103,57 @@ def test_each_kind_answers(kind, scripted, restwright, things, server) -> None:
 def test_with_yes_a_write_to_an_api_that_was_not_read_is_still_asked_about(
     options, end, sent, scripted, restwright, things, server
 ) -> None:
-    read = {"tool": f"things__{LIST}", "arguments": {}}
-    write = {"tool": "others__add_thing", "arguments": {"thing_id": 1}}
-    names = (read["tool"], write["tool"])
-    selected = {"tools": [{"reason": "r", "name": each} for each in names], "answer": ""}
-    scripted(
-        [
-            ("selector", selected),
-            ("caller", {"calls": [read]}),
-            ("caller", {"calls": [write]}),
-            *([("caller", {"calls": []})] if "POST" in sent else []),
-            ("describer", {"answer": "It was not added."}),
-        ]
-    )
-    apis = [
-        each
-        for name in ("things", "others")
-        for each in ("-a", f"{name}={things}", "--server", f"{name}={server.url}")
-    ]
-    ended = restwright("ask", "Copy it.", *apis, "--agent", "calling", *options, "--json")
+    scripted(crossing(is_sent="POST" in sent))
+    asked = ("ask", "Copy it.", *both(things, server.url), "--agent", "calling")
+    ended = restwright(*asked, *options, "--json")
     assert (ended.code, ended.json["stopped"]) == end
     assert [each[0] for each in server.requests] == sent
+
+
+@pytest.mark.parametrize(
+    ("options", "way_out"), [([], "--yes, or"), (["--yes"], "--yes --trust-apis, or")]
+)
+def test_where_nobody_can_be_asked_about_a_write_the_way_out_is_told(
+    options, way_out, scripted, restwright, things, server
+) -> None:
+    scripted(crossing(is_sent=False))
+    asked = ("ask", "Copy it.", *both(things, server.url), "--agent", "calling")
+    ended = restwright(*asked, *options)
+    assert ended.code == 3
+    last = ended.err.splitlines()[-1]
+    assert last == f"way out  nobody could be asked; send it with {way_out} ask on a terminal"
+
+
+def test_a_question_is_read_from_standard_input(scripted, restwright, things, server) -> None:
+    model = scripted(SCRIPTS["calling"])
+    api = ("-a", f"things={things}", "--server", server.url, "--agent", "calling")
+    ended = restwright("ask", "-", *api, stdin="What is there?\n")
+    assert ended.code == 0
+    assert any("What is there?" in each.text for each in model.asked[0].messages)
+
+
+@pytest.mark.parametrize(
+    ("question", "typed", "why"),
+    [
+        ("", "", "the QUESTION is empty"),
+        (" \n", "", "the QUESTION is empty"),
+        ("Where is \udce9?", "", "the QUESTION is not UTF-8"),
+        ("-", "", "standard input is empty"),
+        ("-", "x" * 200_001, "standard input holds more than 200,000 characters"),
+    ],
+    ids=["empty", "blank", "no text", "no input", "too long"],
+)
+def test_a_question_that_is_none_is_refused(question, typed, why, restwright, things) -> None:
+    ended = restwright("ask", question, "-a", things, stdin=typed)
+    assert (ended.code, ended.out) == (2, "")
+    assert why in ended.err
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_standard_input_is_not_a_question_and_a_document(restwright) -> None:
+    ended = restwright("ask", "-", "-a", "-", stdin="What?")
+    assert ended.code == 2
+    assert "standard input is the document already" in ended.err
 
 
 def test_trust_without_yes_is_refused(restwright, things) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
+from typer import BadParameter
 
 from restwright.agents.steps import Answer, CallRecord, Event, RoleUsage, Usage
-from restwright.cli.asking import answer_json, finish
+from restwright.cli.asking import answer_json, check_trace, finish
 from restwright.cli.output import Output, write_whole
 from restwright.cli.progress import progress
 
@@ -94,6 +96,47 @@ def test_a_file_that_cannot_be_written_whole_is_left_as_it_was(tmp_path):
     assert [*tmp_path.glob("*.json*")] == [path]
 
 
+def test_an_error_of_writing_names_the_file_of_the_user(tmp_path):
+    path = tmp_path / "absent" / "trace.json"
+    with pytest.raises(FileNotFoundError) as error:
+        write_whole(path, "{}")
+    assert error.value.filename == str(path)
+
+
+@pytest.mark.parametrize("out", [Output(), Output(json=True), Output(quiet=True)])
+def test_an_answer_is_printed_though_its_trace_cannot_be_written(out, tmp_path, capsys):
+    path = tmp_path / "absent" / "trace.json"
+    assert finish(ANSWER, out, trace=path) == 1
+    captured = capsys.readouterr()
+    assert (json.loads(captured.out)["answer"] if out.json else captured.out) in {
+        *("Seven.", "Seven.\n"),
+    }
+    why = f"error: the trace is not in {path}: No such file or directory"
+    assert captured.err.splitlines()[-1] == why
+
+
+def test_a_trace_that_could_not_be_written_is_refused_before(tmp_path):
+    there = {*tmp_path.iterdir()}
+    # The file that is written beside it first has a longer name.
+    for name in ("absent/trace.json", "t" * 250, ""):
+        with pytest.raises(BadParameter, match="no file can be written there"):
+            check_trace(tmp_path / name)
+    check_trace(tmp_path / "trace.json")
+    check_trace(None)
+    assert {*tmp_path.iterdir()} == there
+
+
+def test_a_trace_in_a_folder_that_is_not_ours_is_refused_before(tmp_path):
+    tmp_path.chmod(0o500)
+    try:
+        if os.access(tmp_path, os.W_OK):
+            pytest.skip("this user may write everywhere")
+        with pytest.raises(BadParameter, match="Permission denied"):
+            check_trace(tmp_path / "trace.json")
+    finally:
+        tmp_path.chmod(0o700)
+
+
 @pytest.mark.parametrize(
     ("stopped", "code"),
     [("answered", 0), ("limit", 3), ("question", 3), ("refused", 3), ("error", 1)],
@@ -109,6 +152,25 @@ def test_a_stopped_run_says_why(capsys):
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.splitlines()[-1] == "stopped  limit: 25 HTTP calls"
+
+
+def test_a_stopped_run_says_why_though_it_is_quiet(capsys):
+    answer = Answer(text="", stopped="limit", reason="25 HTTP calls")
+    finish(answer, Output(quiet=True), trace=None)
+    assert capsys.readouterr() == ("", "error: limit: 25 HTTP calls\n")
+
+
+def test_a_way_out_is_told_last(capsys):
+    answer = Answer(text="", stopped="refused", reason="a write was not allowed")
+    finish(answer, Output(), trace=None, way_out="send it with --yes")
+    assert capsys.readouterr().err.splitlines()[-2:] == [
+        "stopped  refused: a write was not allowed",
+        "way out  send it with --yes",
+    ]
+    finish(answer, Output(quiet=True), trace=None, way_out="send it with --yes")
+    assert capsys.readouterr().err == (
+        "error: refused: a write was not allowed; send it with --yes\n"
+    )
 
 
 def test_progress_is_a_line_an_event_on_standard_error(capsys):

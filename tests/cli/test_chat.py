@@ -168,6 +168,7 @@ def test_the_page_about_the_chat_has_every_command() -> None:
         ("/save /absent/folder/x.md", "no file can be written there"),
         ("/save ~nobody-of-this-name/x.md", "no file can be written there"),
         ("/save a\0b", "no file can be written there"),
+        (f"/save {'x' * 250}", f"cannot use {'x' * 250}: File name too long"),
         ("/resume nothing", "there is no session of that id"),
         ("/model nowhere", "there is none"),
     ],

@@ -218,7 +218,7 @@ def test_a_write_is_asked_about_and_the_answer_is_streamed(terminal, server, hom
     chat = terminal(*replies)
     chat.type("Add it." + ENTER)
     chat.sees("things__add_thing would send")
-    chat.sees("Send it? [y/N] ")
+    chat.sees(f"Send POST {server.url}/things? [y/N] ")
     assert server.requests == []
     chat.type("y\n")
     chat.sees("The thing is")

@@ -33,3 +33,4 @@ def test_a_terminal_is_asked_with_method_url_and_body(things, server, typed, cod
     text = shown.decode().replace("\r\n", "\n")
     assert text.startswith(f"things__add_thing would send\n  POST {server.url}/things\n")
     assert '"thing_id": 8' in text
+    assert text.endswith(f"Send POST {server.url}/things? [y/N] ")

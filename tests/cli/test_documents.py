@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 GET_THING = {
     "name": "things__get_thing",
@@ -151,6 +154,27 @@ def test_what_a_document_says_cannot_drive_the_terminal(restwright, things, tmp_
     out = restwright("tools", str(path)).out + restwright("show", str(path), "get_thing").out
     assert "\x1b" not in out
     assert "\u202e" not in out
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_what_a_document_says_of_arguments_cannot_drive_the_terminal(
+    options, restwright, things, tmp_path
+):
+    path = tmp_path / "evil.yaml"
+    text = Path(things).read_text(encoding="utf-8")
+    evil = '{enum: ["a\\e[2J\\u009bb\\u202Ec\\x7f"]}'
+    path.write_text(text.replace("{type: integer}", evil), encoding="utf-8")
+    ended = restwright("check", str(path), "get_thing", '{"thing_id": 7}', *options)
+    shown = ended.out + ended.err
+    assert "/thing_id" in shown
+    assert not set("\x1b\x9b\u202e\x7f") & set(shown)
+
+
+def test_what_is_printed_as_json_cannot_drive_the_terminal(restwright, things):
+    given = {"thing_id": 7, "colour": "\x9b2J\u202e\x7f"}
+    ended = restwright("check", things, "add_thing", json.dumps(given))
+    assert ended.json == given
+    assert '"\\u009b2J\\u202e\\u007f"' in ended.out
 
 
 def test_a_problem_says_which_document_it_is_in(restwright, things, tmp_path):

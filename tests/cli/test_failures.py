@@ -152,6 +152,16 @@ def test_what_nobody_foresaw_has_a_traceback_with_verbose(capsys):
     assert "Traceback" in capsys.readouterr().err
 
 
+def test_a_traceback_cannot_drive_the_terminal(capsys):
+    def fail() -> int:
+        raise ValueError("a\x1b[2J\u202e")
+
+    assert guarded(fail, ["tools", "-v"]) == 1
+    shown = capsys.readouterr().err
+    assert "ValueError: a\\x1b[2J\\u202e\n" in shown
+    assert not set("\x1b\u202e") & set(shown)
+
+
 def test_what_nobody_foresaw_is_an_object_with_json(capsys):
     assert guarded(lambda: 1 // 0, ["tools", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["error"]["code"] == "unexpected"

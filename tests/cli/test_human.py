@@ -6,10 +6,11 @@ import io
 import sys
 
 import pytest
+from typer import BadParameter
 
 from restwright.agents.steps import Answered, Question, Unanswered
 from restwright.cli import human
-from restwright.cli.human import asked
+from restwright.cli.human import asked, human_of
 
 PAYMENT = {
     "type": "object",
@@ -22,6 +23,13 @@ PAYMENT = {
     },
     "required": ["pin", "amount"],
     "additionalProperties": False,
+}
+DEFINITIONS = {
+    "$defs": {
+        "Count": {"type": "integer"},
+        "Name": {"type": "string", "description": "Of whom."},
+        "Size": {"enum": [1, 2], "description": "How large."},
+    }
 }
 QUESTION = Question("shop__pay needs from you", "shop__pay", PAYMENT)
 
@@ -60,7 +68,10 @@ def test_each_input_is_asked_for_and_secrets_are_not_echoed(typed, capsys) -> No
 def test_what_does_not_fit_is_asked_for_again(typed, capsys) -> None:
     typed("x\n\n\n\n12\n\n\n\n", "1", "9876")
     assert asked(QUESTION) == Answered({"pin": "9876", "amount": 12})
-    assert capsys.readouterr().err.count("That does not fit.") == 1
+    said = capsys.readouterr().err
+    assert said.count("That does not fit.") == 1
+    assert "\namount: expected an integer\n" in said
+    assert "9876" not in said
 
 
 def test_nothing_typed_is_no_answer(typed) -> None:
@@ -76,11 +87,48 @@ def test_nothing_typed_is_no_answer(typed) -> None:
         ({"type": ["string", "null"]}, "x", "x"),
         ({"enum": [1, "two"]}, "1", 1),
         ({"type": "boolean"}, "true", True),
+        ({"type": ["string", "null"]}, "7", "7"),
+        ({"type": ["integer", "null"]}, "7", 7),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "7", 7),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "007", "007"),
+        ({"$ref": "#/$defs/Count", **DEFINITIONS}, "7", 7),
+        ({"$ref": "#/$defs/Name", **DEFINITIONS}, "7", "7"),
+        ({"$ref": "#/$defs/Size", **DEFINITIONS}, "2", 2),
+        ({"type": "array"}, '["a"]', ["a"]),
+        ({}, "7", "7"),
     ],
 )
 def test_an_answer_has_the_type_that_is_asked_for(typed, schema, line, value) -> None:
     typed(f"{line}\n")
     assert asked(Question("?", schema=schema)) == Answered(value)
+
+
+@pytest.mark.parametrize("is_nullable", [False, True])
+def test_what_a_schema_refers_to_is_shown(typed, capsys, is_nullable) -> None:
+    size: dict[str, object] = {"$ref": "#/$defs/Size"}
+    size = {"anyOf": [size, {"type": "null"}]} if is_nullable else size
+    schema = {"$ref": "#/$defs/Form"}
+    form = {"type": "object", "properties": {"size": size, "name": {"$ref": "#/$defs/Name"}}}
+    definitions = {**DEFINITIONS["$defs"], "Form": form}
+    typed("2\nAda\n")
+    question = Question("?", schema={**schema, "$defs": definitions})
+    assert asked(question) == Answered({"size": 2, "name": "Ada"})
+    said = capsys.readouterr().err
+    assert "size, How large. (1 | 2): " in said
+    assert "name, Of whom. (optional): " in said
+
+
+def test_a_reference_to_nowhere_is_asked_about_as_it_is(typed) -> None:
+    typed("x\n")
+    schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/None"}}}
+    assert asked(Question("?", schema=schema)) == Answered({"a": "x"})
+
+
+def test_answers_that_are_nested_too_deep_are_refused(tmp_path) -> None:
+    file = tmp_path / "answers.json"
+    file.write_text("[" * 200_000, "utf-8")
+    with pytest.raises(BadParameter, match="nested too deep"):
+        human_of(file)
 
 
 def test_what_a_document_says_cannot_drive_the_terminal(typed, capsys) -> None:

@@ -11,7 +11,10 @@ import re
 
 # Ends of marks, and of turns in the words of the templates that models were trained on: a server
 # may read these in any text that it is sent.
-_END = re.compile(r"<(?=[/|\uff5c]|(?:start|end)_of_turn>)|\[(?=/?INST\])")
+_END = re.compile(
+    r"<(?=[/|\uff5c]|(?:(?:start|end)_of_turn|bos|eos|s|<SYS>)>)"
+    r"|\[(?=/?(?:INST|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS|CONTENT)|SYSTEM_PROMPT)\])"
+)
 # Half of a surrogate pair, which a response may have and no request to a model can.
 _HALF = re.compile("[\ud800-\udfff]")
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import TypeAlias
 
 from restwright.calls.policy import CONFIRM, Policy
+from restwright.calls.ranges import essence
 from restwright.calls.security import masked, shown_header
+from restwright.calls.shorten import one_line, shorten
 from restwright.errors import RefusedRequest
 from restwright.net.message import Request
 from restwright.net.secret import MASK, url_without, without
@@ -23,10 +25,15 @@ Approve: TypeAlias = Callable[[Tool, Request], bool]
 LIFETIME_S = 600.0
 """Seconds from asking until an approval is worth nothing."""
 SHOWN_BODY = 2000
-"""Characters of a body that are shown."""
+"""Characters of a body in JSON that are shown as they are; in a longer one values are shortened."""
+_LINE = 200  # characters of a line of a text, of the value of a header, and of the URL at the end
+_MOST_LINES, _LEAST_LINES = 40, 6  # of a text, and of each of its parts
+_MOST_ITEMS = 20  # of an array whose items are shortened one by one
+_CONSTANT = frozenset({"accept", "content-type"})
 _SECRET_NAME = re.compile(
     r"passw(or)?d|passphrase|secret|credential|private_?key|api_?key", re.IGNORECASE
 )
+_SECRET_HEADER = re.compile(rf"{_SECRET_NAME.pattern}|authorization|api-key", re.IGNORECASE)
 
 
 def always(tool: Tool, request: Request) -> bool:
@@ -48,14 +55,42 @@ def is_write(tool: Tool) -> bool:
 
 def question(tool: Tool, request: Request, *, policy: Policy = CONFIRM) -> str:
     """
-    Say what would be sent: the tool, the method, the URL and the body, without secrets.
+    Ask whether a request may be sent: the tool, the method, the URL, the headers and cookies that
+    arguments became, and the body, without secrets; at last the method and the URL once more.
 
-    A request that destroys something says so; a long body is cut, and says how long it is.
+    A request that destroys something says so. Of a long body the values are shortened, and not its
+    names; of a long list the first items are shown. Each line of a body that is no JSON has a mark
+    before it, so that none passes for a line of the question.
     """
     shown = masked(request)
-    loss = "DESTRUCTIVE: " if policy.class_of(tool) == "destructive" else ""
-    head = f"{loss}{tool.name} would send\n  {shown['method']} {shown['url']}\n"
-    return f"{head}{_shortened(_without_passwords(shown['body']))}"
+    method, url = shown["method"], shown["url"]
+    is_loss = policy.class_of(tool) == "destructive"
+    head = f"{'DESTRUCTIVE: ' if is_loss else ''}{tool.name} would send\n  {method} {url}\n"
+    headers = "".join(f"  {name}: {value}\n" for name, value in _headers(request))
+    last = f"Send {method} {one_line(url, _LINE)}{' (DESTRUCTIVE)' if is_loss else ''}?"
+    return f"{head}{headers}{_body(_without_passwords(shown['body']), request)}{last}"
+
+
+def _headers(request: Request) -> Iterator[tuple[str, str]]:
+    """Those that are no credential, and not the same for every call of the operation."""
+    for name, value in request.headers:
+        shown = shown_header(request, name, value)
+        if name.lower() == "cookie":
+            shown = "; ".join(each for each in shown.split("; ") if not _is_masked(each))
+        elif _SECRET_HEADER.search(name):
+            shown = MASK
+        if name.lower() not in _CONSTANT and shown and not _is_masked(shown):
+            yield name, _cut(shown)
+
+
+def _is_masked(text: str) -> bool:
+    """Whether a header, or a cookie with its name, is a secret."""
+    return MASK in {text, text.partition("=")[2]}
+
+
+def _cut(text: str) -> str:
+    more = len(text) - _LINE
+    return text if more <= 0 else f"{text[:_LINE]}... ({more:,} more characters)"
 
 
 def _without_passwords(value: Json) -> Json:
@@ -72,13 +107,75 @@ def _member(name: str, value: Json) -> Json:
     return MASK if is_password else _without_passwords(value)
 
 
-def _shortened(body: Json) -> str:
+def _body(body: Json, request: Request) -> str:
     if body is None:
         return ""
-    text = body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)
-    if len(text) > SHOWN_BODY:
-        text = f"{text[:SHOWN_BODY]}... ({len(text):,} characters)"
-    return f"{text}\n"
+    if isinstance(body, str):
+        pieces = [_lines(each) for each in _pieces(body, request.header("content-type"))]
+        most = max(_LEAST_LINES, _MOST_LINES // len(pieces))
+        whole, shown = _marked(pieces), _marked([_bounded(each, most) for each in pieces])
+    else:
+        whole = shown = _indented(body)
+        if len(whole) > SHOWN_BODY:
+            shown = _indented(_each_shortened(body, SHOWN_BODY // _count(body)))
+    left_out = f"  Not all of the body is shown: it has {len(request.body):,} bytes.\n"
+    return f"{shown}{left_out if shown != whole else ''}"
+
+
+def _indented(body: Json) -> str:
+    return f"{json.dumps(body, indent=2, ensure_ascii=False)}\n"
+
+
+def _each_shortened(value: Json, room: int) -> Json:
+    """`value` with all names of its objects, and each value in about `room` characters."""
+    if is_object(value):
+        return {name: _each_shortened(each, room) for name, each in value.items()}
+    if is_array(value) and len(value) <= _MOST_ITEMS:
+        return [_each_shortened(each, room) for each in value]
+    return json.loads(shorten(value, room))
+
+
+def _count(value: Json) -> int:
+    """How many values are shortened on their own; one at least."""
+    if is_object(value):
+        return sum(map(_count, value.values())) or 1
+    is_short = is_array(value) and len(value) <= _MOST_ITEMS
+    return (sum(map(_count, value)) or 1) if is_short else 1
+
+
+def _pieces(text: str, media_type: str) -> list[str]:
+    """The parts of a form, each on its own, so that none hides the others; else all of `text`."""
+    if essence(media_type) == "application/x-www-form-urlencoded":
+        return [_pair(each) for each in text.split("&")]
+    boundary = media_type.partition("boundary=")[2]
+    parts = text.split(f"--{boundary}")[1:-1] if boundary else []
+    return [each.strip("\r\n") for each in parts] or [text]
+
+
+def _pair(pair: str) -> str:
+    name, equals, _ = pair.partition("=")
+    return f"{name}{equals}{MASK}" if _SECRET_NAME.search(name) else pair
+
+
+def _lines(text: str) -> list[str]:
+    return [
+        line[start : start + _LINE]
+        for line in text.splitlines()
+        for start in range(0, max(len(line), 1), _LINE)
+    ]
+
+
+def _bounded(lines: list[str], most: int) -> list[str]:
+    """The first and the last lines, where there are more than `most`."""
+    if len(lines) <= most:
+        return lines
+    last = most // 4
+    more = f"... ({len(lines) - most:,} more lines)"
+    return [*lines[: most - last], more, *lines[len(lines) - last :]]
+
+
+def _marked(pieces: list[list[str]]) -> str:
+    return "".join(f"  | {line}\n" for piece in pieces for line in piece)
 
 
 def digest(request: Request) -> str:

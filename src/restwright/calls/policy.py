@@ -103,7 +103,9 @@ class Policy:
             return self
         if self.class_of(tool) == "read" or self.decision(tool) != "allow":
             return self
-        return replace(self, tools={**self.tools, tool.name: "ask"})
+        # The last one that matches holds, and a name that is there would keep its place.
+        others = {name: each for name, each in self.tools.items() if name != tool.name}
+        return replace(self, tools={**others, tool.name: "ask"})
 
     def _said(self, tool: Classed) -> Decision | OperationClass | None:
         said = None

@@ -45,7 +45,7 @@ from restwright.cli.options import (
     YesDownload,
 )
 from restwright.cli.output import Output
-from restwright.cli.sources import catalog_of, reads_of
+from restwright.cli.sources import catalog_of, question_from, reads_of
 
 MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
 MAX_STEPS = 1_000
@@ -94,6 +94,7 @@ def ask(
     """Answer a question by calling APIs; a language model decides which and how."""
     check_trace(trace)
     _check_question(question, resume, no_journal=no_journal)
+    wanted = "" if question is None else question_from(question, documents=apis)
     answers = human_of(human)
     policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
     catalog = catalog_of(apis, described, out)
@@ -130,13 +131,13 @@ def ask(
         Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send,
         kept_in_journal(out, resume=resume, off=no_journal) as journal,
     ):
-        screen = Screen(out)
+        screen, consent = Screen(out), Consent()
         agent = Agent(
             catalog,
             model=asked,
             connections=connections,
             send=send,
-            approve=Consent(),
+            approve=consent,
             policy=policy,
             human=answers,
             kind=agent_kind,
@@ -148,12 +149,13 @@ def ask(
             counter=counter,
         )
         try:
-            answer = agent.ask(question or "", journal=journal, resume=resume)
+            answer = agent.ask(wanted, journal=journal, resume=resume)
         finally:
             screen.close()
             if counter is not None:
                 keep(counter, out)
-        return finish(answer, out, trace=trace, values=screen.values)
+        way_out = consent.way_out(yes=yes)
+        return finish(answer, out, trace=trace, values=screen.values, way_out=way_out)
 
 
 def _check_question(question: str | None, resume: str | None, *, no_journal: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING
 from typer import BadParameter
 
 from restwright.cli.answers import print_answer
-from restwright.cli.failures import DONE, FAILED, STOPPED
-from restwright.cli.output import Output, counted, to_json, write_whole
+from restwright.cli.failures import DONE, FAILED, STOPPED, report
+from restwright.cli.output import Output, check_writable, counted, to_json, write_whole
 from restwright.errors import UnusableSession
 from restwright.typing import Json, JsonObject
 
@@ -42,26 +43,53 @@ def answer_json(answer: Answer) -> JsonObject:
     }
 
 
-def finish(answer: Answer, out: Output, *, trace: Path | None, values: Sequence[Json] = ()) -> int:
+def finish(
+    answer: Answer,
+    out: Output,
+    *,
+    trace: Path | None,
+    values: Sequence[Json] = (),
+    way_out: str = "",
+) -> int:
     """
-    Write the trace, print the answer last, and say by the exit code how the run ended.
+    Print the answer, write the trace, and say by the exit code how the run ended.
 
     Args:
         values: What the run found, which may be shown as a table.
+        way_out: What would send the writes that nobody could be asked about; else empty.
     """
     shown = answer_json(answer)
-    if trace is not None:
-        write_whole(trace, to_json(shown) + "\n")
     if out.json:
         out.value(shown)
-        return EXIT_CODES[answer.stopped]
-    note_end(answer, out)
+    else:
+        note_end(answer, out, way_out=way_out)
+        _print_end(answer, out, values=values, way_out=way_out)
+    return _written(trace, shown) or EXIT_CODES[answer.stopped]
+
+
+def _print_end(answer: Answer, out: Output, *, values: Sequence[Json], way_out: str) -> None:
     if answer.text:
         print_answer(answer.text, out, values=values)
-    return EXIT_CODES[answer.stopped]
+    elif out.quiet and answer.stopped != "answered":
+        # Else a run would end without a word.
+        report(answer.stopped, f"{answer.stopped}: {answer.reason}", way_out, as_json=False)
 
 
-def note_end(answer: Answer, out: Output) -> None:
+def _written(trace: Path | None, shown: JsonObject) -> int:
+    """Write a trace; 0 where that is done, or none is wanted."""
+    if trace is None:
+        return DONE
+    sys.stdout.flush()
+    try:
+        write_whole(trace, to_json(shown) + "\n")
+    except OSError as error:
+        # On standard output stands the answer already.
+        report("file", f"the trace is not in {trace}: {error.strerror}", as_json=False)
+        return FAILED
+    return DONE
+
+
+def note_end(answer: Answer, out: Output, *, way_out: str = "") -> None:
     """Say what a run used, and why it ended where it was not with an answer."""
     usage = answer.usage
     calls = f"{counted(usage.http_calls, 'HTTP call')}, {counted(usage.model_calls, 'model call')}"
@@ -73,6 +101,8 @@ def note_end(answer: Answer, out: Output) -> None:
         out.note(f"stopped  {answer.stopped}: {answer.reason}")
         if answer.session:
             out.note(f"{'session':<9}{answer.session}, to go on with --resume {answer.session}")
+    if way_out:
+        out.note(f"{'way out':<9}{way_out}")
 
 
 def _print_roles(usage: Usage, out: Output) -> None:
@@ -121,7 +151,12 @@ def check_trace(trace: Path | None) -> None:
     Find out before a long run whether its trace can be written.
 
     Raises:
-        BadParameter: Its folder does not exist, or it is a folder itself.
+        BadParameter: It cannot.
     """
-    if trace is not None and (trace.is_dir() or not trace.parent.is_dir()):
-        raise BadParameter(f"--trace {trace}: no file can be written there")
+    if trace is None:
+        return
+    try:
+        check_writable(trace)
+    except OSError as error:
+        why = f"no file can be written there ({error.strerror})"
+        raise BadParameter(f"--trace {trace}: {why}") from None

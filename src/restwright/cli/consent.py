@@ -36,7 +36,8 @@ def policy_of(*, yes: bool, read_only: bool, trust_apis: bool = False) -> Policy
 
 class Consent:
     """
-    The user's word on each write: an `Approve` that remembers whether it ever said no.
+    The user's word on each write: an `Approve` that remembers whether it ever said no, and whether
+    that was because nobody could be asked.
 
     Args:
         yes: Allow every write without asking.
@@ -45,6 +46,7 @@ class Consent:
     def __init__(self, *, yes: bool = False) -> None:
         self._yes = yes
         self.declined = False
+        self.is_nobody_there = False
 
     def __call__(self, tool: Tool, request: Request) -> bool:
         """Whether `request` may be sent; no where nobody can be asked."""
@@ -52,9 +54,22 @@ class Consent:
         self.declined = self.declined or not allowed
         return allowed
 
+    def way_out(self, *, yes: bool) -> str:
+        """
+        What would send the writes that nobody could be asked about; empty where there were none.
+
+        Args:
+            yes: Whether --yes was given, so that only a write to another API was asked about.
+        """
+        if not self.is_nobody_there:
+            return ""
+        options = "--yes --trust-apis" if yes else "--yes"
+        return f"nobody could be asked; send it with {options}, or ask on a terminal"
+
     def _asked(self, tool: Tool, request: Request) -> bool:
         if not is_terminal():
+            self.is_nobody_there = True
             return False
         from restwright.calls.consent import question
 
-        return confirmed(f"{question(tool, request)}Send it?")
+        return confirmed(question(tool, request))

@@ -59,14 +59,16 @@ def demo(
         whole = catalog(*apis_of([shop.document_url]))
         connection = Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
         out.note(f"{'question':<9}{question or QUESTION}")
+        consent = Consent(yes=yes)
         agent = Agent(
             whole,
             model=asked,
             connections=dict.fromkeys(whole.apis, connection),
-            approve=Consent(yes=yes),
+            approve=consent,
             on_event=progress(out),
         )
-        return finish(agent.ask(question or QUESTION), out, trace=trace)
+        answer = agent.ask(question or QUESTION)
+        return finish(answer, out, trace=trace, way_out=consent.way_out(yes=yes))
 
 
 def _serve(port: int, out: Output) -> int:

@@ -10,7 +10,7 @@ from typer import BadParameter, Option
 
 from restwright.cli.failures import DONE, FAILED
 from restwright.cli.options import Arguments, Called, Document, Documents, Presented, ToolName
-from restwright.cli.output import Output, counted, one_line
+from restwright.cli.output import Output, counted, one_line, printable
 from restwright.cli.sources import arguments_from, catalog_of, reads_of, tool_named
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def print_mismatches(name: str, mismatches: Sequence[Mismatch], out: Output) -> 
         error = {"code": "mismatch", "message": text, "hint": f"see `restwright show DOC {name}`"}
         out.value({"error": error})
     else:
-        print(text, file=sys.stderr)
+        print(printable(text), file=sys.stderr)
 
 
 def _dialect(name: str | None) -> Dialect | None:

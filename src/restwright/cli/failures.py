@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from typer import Abort, TyperException
 
-from restwright.cli.output import one_line, to_json, without_passwords
+from restwright.cli.output import one_line, printable, to_json, without_passwords
 from restwright.errors import (
     LimitReached,
     RestwrightError,
@@ -97,7 +97,7 @@ def unexpected(error: Exception, *, as_json: bool, verbose: bool) -> int:
         import traceback
 
         lines = "".join(traceback.format_exception(error))
-        print(without_passwords(lines), end="", file=sys.stderr)
+        print(printable(without_passwords(lines)), end="", file=sys.stderr)
     report(
         "unexpected",
         f"this should not happen ({type(error).__name__}: {error})",

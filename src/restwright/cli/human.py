@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from dataclasses import dataclass
 from getpass import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from typer import BadParameter
 
 from restwright.cli.output import is_terminal, line_for, one_line, printable
+from restwright.errors import UnresolvedReference
 from restwright.typing import Json, JsonObject, is_object
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Answered, Question, Unanswered
 
 _TRIES = 3
+_MOST_TOLD = 5
 _SECRET = re.compile(r"(?i)passw|secret|token|api_?key|\bpin\b|credential")
 
 
@@ -42,6 +45,8 @@ def _answers(file: Path) -> JsonObject:
         raise BadParameter(f"--human {file}: {error.strerror}") from None
     except ValueError as error:
         raise BadParameter(f"--human {file}: it is no JSON ({error})") from None
+    except RecursionError:
+        raise BadParameter(f"--human {file}: it is nested too deep") from None
     if not is_object(answers):
         raise BadParameter(f"--human {file}: a JSON object of answers by name is expected")
     return answers
@@ -53,40 +58,97 @@ def asked(question: Question) -> Answered | Unanswered:
     from restwright.agents.steps import Answered, Unanswered
 
     _print(question.text)
-    read = _members if _is_form(question.schema) else _one
+    asking = _Asking(question.schema or {})
     for _ in range(_TRIES):
-        value = read(question.schema or {})
+        value = asking.answer()
         if value is None:
             break
         if fits(question, value):
             return Answered(value)
-        _print("That does not fit.")
+        _print(_what_would(question, value))
     return Unanswered(f"the user gave no answer to: {one_line(question.text)}")
 
 
-def _is_form(schema: JsonObject | None) -> bool:
-    return schema is not None and bool(schema.get("properties"))
+def _what_would(question: Question, value: Json) -> str:
+    """What fits in the place of `value`, which is not repeated: it may be a secret."""
+    from restwright.calls.arguments import check_value
+
+    lines = ["That does not fit."]
+    for each in check_value(question.schema or {}, value)[:_MOST_TOLD]:
+        place = f"{each.pointer[1:]}: " if each.pointer else ""
+        lines.append(one_line(f"{place}expected {each.expected}"))
+    return "\n".join(lines)
 
 
-def _members(schema: JsonObject) -> JsonObject | None:
-    """One answer a property; None where none is given."""
-    required = schema.get("required", ())
-    found = {
-        name: _one(each if is_object(each) else {}, name, is_needed=name in required)
-        for name, each in schema["properties"].items()
-    }
-    given = {name: value for name, value in found.items() if value is not None}
-    return given or None
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Asks for what a schema describes; `$defs` beside it holds what it refers to."""
+
+    schema: JsonObject
+
+    def answer(self) -> Json:
+        """The members of an object one by one, else one value; None where none is given."""
+        shown = self._shown(self.schema)
+        return self._members(shown) if shown.get("properties") else self._one(self.schema)
+
+    def _members(self, schema: JsonObject) -> JsonObject | None:
+        required = schema.get("required", ())
+        found = {
+            name: self._one(each if is_object(each) else {}, name, is_needed=name in required)
+            for name, each in schema["properties"].items()
+        }
+        given = {name: value for name, value in found.items() if value is not None}
+        return given or None
+
+    def _one(self, schema: JsonObject, name: str = "", *, is_needed: bool = True) -> Json:
+        shown = self._shown(schema)
+        is_secret = shown.get("format") == "password" or bool(_SECRET.search(name))
+        choices = shown.get("enum")
+        words = [name or "answer", str(shown.get("description", "")).partition("\n")[0]]
+        label = ", ".join(filter(None, words))
+        one_of = f" ({' | '.join(map(str, choices))})" if choices else ""
+        more = one_of or ("" if is_needed else " (optional)")
+        line = _line(f"{label}{more}: ", is_secret=is_secret)
+        return self._value(line, schema) if line else None
+
+    def _value(self, line: str, schema: JsonObject) -> Json:
+        """What was typed: the first of a choice, text and JSON that the schema takes."""
+        shown = self._shown(schema)
+        named = {str(each): each for each in shown.get("enum", ())}
+        if line in named:
+            return named[line]
+        readings = [line, *_from_json(line)]
+        is_text = shown.get("type", "string") == "string"
+        otherwise = readings[0 if is_text else -1]
+        return next((each for each in readings if self._takes(schema, each)), otherwise)
+
+    def _takes(self, schema: JsonObject, value: Json) -> bool:
+        from restwright.calls.arguments import check_value
+
+        definitions = {"$defs": self.schema["$defs"]} if "$defs" in self.schema else {}
+        return not check_value({**schema, **definitions}, value)
+
+    def _shown(self, schema: JsonObject) -> JsonObject:
+        """What a schema says, with what it refers to, be it that or null."""
+        own = self._followed(schema)
+        others = [each for each in own.get("anyOf", ()) if each != {"type": "null"}]
+        return {**self._followed(others[0]), **own} if len(others) == 1 else own
+
+    def _followed(self, schema: Json) -> JsonObject:
+        from restwright.openapi.references import follow
+
+        try:
+            end = follow(self.schema, schema)
+        except UnresolvedReference:
+            end = None
+        return {**(end if is_object(end) else {}), **(schema if is_object(schema) else {})}
 
 
-def _one(schema: JsonObject, name: str = "", *, is_needed: bool = True) -> Json:
-    is_secret = schema.get("format") == "password" or bool(_SECRET.search(name))
-    choices = schema.get("enum")
-    words = [name or "answer", str(schema.get("description", "")).partition("\n")[0]]
-    label = ", ".join(filter(None, words))
-    more = f" ({' | '.join(map(str, choices))})" if choices else "" if is_needed else " (optional)"
-    line = _line(f"{label}{more}: ", is_secret=is_secret)
-    return _value(line, schema) if line else None
+def _from_json(line: str) -> tuple[Json, ...]:
+    try:
+        return (json.loads(line),)
+    except (ValueError, RecursionError):
+        return ()
 
 
 def _line(prompt: str, *, is_secret: bool) -> str:
@@ -97,19 +159,6 @@ def _line(prompt: str, *, is_secret: bool) -> str:
             # Nothing is said, as where the others are asked.
             return ""
     return line_for(prompt)
-
-
-def _value(line: str, schema: JsonObject) -> Json:
-    """What was typed: text, where the schema takes text, else JSON."""
-    named = {str(each): each for each in schema.get("enum", ())}
-    if line in named:
-        return named[line]
-    if schema.get("type", "string") == "string":
-        return line
-    try:
-        return json.loads(line)
-    except ValueError:
-        return line
 
 
 def _print(text: str) -> None:

@@ -24,7 +24,11 @@ ToolName = Annotated[
 ]
 Arguments = Annotated[str, Argument(metavar="ARGS", help="A JSON object, @file or -.")]
 Question = Annotated[
-    str | None, Argument(metavar="QUESTION", help="In any language; none with --resume.")
+    str | None,
+    Argument(
+        metavar="QUESTION",
+        help="In any language; - reads it from standard input; none with --resume.",
+    ),
 ]
 
 Server = Annotated[

@@ -110,7 +110,20 @@ def _filled(scalars: list[str], room: int) -> Iterator[str]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write `text` to `path` in one piece: a reader sees the old file or the new one."""
+    """
+    Write `text` to `path` in one piece: a reader sees the old file or the new one.
+
+    Raises:
+        OSError: It cannot be written; names `path`.
+    """
+    try:
+        _write_beside(path, text)
+    except OSError as error:
+        # The file beside it is nothing that the user has heard of.
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _write_beside(path: Path, text: str) -> None:
     import os
     import tempfile
 
@@ -122,6 +135,26 @@ def write_whole(path: Path, text: str) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def check_writable(path: Path) -> None:
+    """
+    Find out whether `write_whole` could write to `path`, and leave nothing behind.
+
+    Raises:
+        OSError: It could not; names `path`.
+    """
+    import errno
+    import os
+    import tempfile
+
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def write_new(path: Path, text: str) -> None:
@@ -156,7 +189,7 @@ class Output:
 
     def value(self, value: Json) -> None:
         """Print a result as JSON."""
-        print(to_json(value))
+        print(printable(to_json(value)))
 
     def note(self, text: str) -> None:
         """Print a remark on standard error, unless that is not wanted."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, BadParameter
@@ -33,15 +32,13 @@ from restwright.cli.options import (
 )
 from restwright.cli.output import Output
 from restwright.cli.progress import progress
+from restwright.cli.sources import question_from
 
 if TYPE_CHECKING:
     from restwright.agents.driving.human import Human
     from restwright.agents.steps import Answer
     from restwright.calls.policy import Policy
     from restwright.manifests.slashgpt.slashgpt import Loaded
-
-MAX_TEXT = 200_000
-"""Characters of a question, which standard input may have more of."""
 
 
 def run(
@@ -69,8 +66,8 @@ def run(
     check_trace(trace)
     _check_wishes(text, resume, no_journal=no_journal)
     policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
-    question = _question(text)
-    answers = human_of(human)
+    question = "" if text is None else question_from(text, name="TEXT")
+    answers, consent = human_of(human), Consent()
     from restwright.cli.slash_run import check_foreign, slash_manifest
 
     if (foreign := slash_manifest(manifest, out)) is not None:
@@ -78,8 +75,9 @@ def run(
         if resume is not None:
             raise BadParameter("a run of a manifest of SlashGPT cannot be resumed")
         chosen = (model, model_url, yes_download)
-        answer = _asked_slash(foreign, question, chosen, (policy, answers), reached, bounds, out)
-        return finish(answer, out, trace=trace)
+        terms = policy, consent, answers
+        answer = _asked_slash(foreign, question, chosen, terms, reached, bounds, out)
+        return finish(answer, out, trace=trace, way_out=consent.way_out(yes=yes))
     loaded = loaded_from(manifest, reached, out)
     from restwright.cli.model_choice import model_for
 
@@ -93,19 +91,20 @@ def run(
             kept_in_journal(out, resume=resume, off=no_journal) as journal,
         ):
             more: dict[str, Any] = {
-                "approve": Consent(),
+                "approve": consent,
                 "human": answers,
                 "on_event": progress(out),
             }
             asking = Asking(agents, asked, send, bounds, more)
-            return finish(asking.ask(question, journal, resume), out, trace=trace)
+            answer = asking.ask(question, journal, resume)
+            return finish(answer, out, trace=trace, way_out=consent.way_out(yes=yes))
 
 
 def _asked_slash(
     loaded: Loaded,
     question: str,
     chosen: tuple[str | None, str | None, bool],
-    terms: tuple[Policy, Human],
+    terms: tuple[Policy, Consent, Human],
     reached: Reached,
     bounds: Bounds,
     out: Output,
@@ -119,7 +118,7 @@ def _asked_slash(
     wanted = wanted_of(loaded)
     if name is None and wanted is not None:
         name, url = wanted.name, url or wanted.url
-    policy, answers = terms
+    policy, consent, answers = terms
     with (
         model_for(name, url, out, yes_download=yes_download) as asked,
         reached.transport() as send,
@@ -128,7 +127,7 @@ def _asked_slash(
         said = Terms(
             model=asked,
             send=send,
-            approve=Consent(),
+            approve=consent,
             policy=policy,
             human=answers,
             limits=bounds.over(Limits()),
@@ -144,14 +143,3 @@ def _check_wishes(text: str | None, resume: str | None, *, no_journal: bool) -> 
         raise BadParameter(needed if text is None else "--resume goes on with its own question")
     if no_journal and resume is not None:
         raise BadParameter("--resume and --no-journal exclude each other")
-
-
-def _question(text: str | None) -> str:
-    if text != "-":
-        return text or ""
-    read = sys.stdin.read(MAX_TEXT + 1)
-    if len(read) > MAX_TEXT:
-        raise BadParameter(f"standard input holds more than {MAX_TEXT:,} characters")
-    if not read.strip():
-        raise BadParameter("standard input is empty")
-    return read

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 # A URL or a path such as ./a=b.yaml has a character before the first `=` that no alias may have.
 ALIASED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.+)", re.DOTALL)
 
+MAX_QUESTION = 200_000
+"""Characters of a question, which standard input may have more of."""
 _HEADER = "--document-header"
 _OVERLAY = "--overlay"
 _SECRET = re.compile(r"(.*[ =])?((?:env|file|keyring):\S*|cmd:.+)", re.DOTALL)
 # What `tools.namespace` leaves as it is; said twice, so that a wrong command line costs no import.
 _ALIAS = re.compile(r"(?=.{1,20}\Z)[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
+# What stands for bytes that are no text, in arguments as on standard input.
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 _READING = Reading()
 _NAMED = Named()
 
@@ -149,6 +153,32 @@ def arguments_from(text: str, *, documents: Sequence[str] = ()) -> str:
         return Path(text[1:]).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise UnreadableArguments(_why_not(error), text[1:]) from None
+
+
+def question_from(text: str, *, documents: Sequence[str] = (), name: str = "QUESTION") -> str:
+    """
+    The text of an argument such as QUESTION: itself, or of standard input for `-`.
+
+    Raises:
+        BadParameter: It is empty, too long or not UTF-8, or standard input is a document already.
+    """
+    import sys
+
+    where = f"the {name}"
+    if text == "-":
+        if any(split_alias(each)[1] == "-" for each in documents):
+            raise BadParameter("standard input is the document already", param_hint=name)
+        where = "standard input"
+        if (reconfigure := getattr(sys.stdin, "reconfigure", None)) is not None:
+            reconfigure(errors="surrogateescape")
+        text = sys.stdin.read(MAX_QUESTION + 1)
+    if len(text) > MAX_QUESTION:
+        raise BadParameter(f"{where} holds more than {MAX_QUESTION:,} characters")
+    if not text.strip():
+        raise BadParameter(f"{where} is empty")
+    if _NO_TEXT.search(text):
+        raise BadParameter(f"{where} is not UTF-8")
+    return text
 
 
 def _why_not(error: OSError | ValueError) -> str:

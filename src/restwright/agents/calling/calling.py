@@ -1,9 +1,10 @@
 """
 Agentica's loop as a generator of steps: select tools, let the model call them, describe it all.
 
-What is wrong with a call goes back to the model, which then is offered only the tool to correct; an
-HTTP error that other arguments may mend does too. Calls of one reply that only read go together;
-writes go one by one, each with consent. The history holds what came back, shortened, and no schema.
+What is wrong with a call goes back to the model: where its arguments do not fit, with only the tool
+to correct; after an HTTP error that others may mend, with all of them. Calls of one reply that only
+read go together; writes go one by one, each with consent. The history holds what came back,
+shortened, and no schema.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from restwright.agents.calling.selecting import Selection, cancelled, divided, select
-from restwright.agents.calling.toolcalls import State, performed
+from restwright.agents.calling.state import State
+from restwright.agents.calling.toolcalls import performed
 from restwright.agents.calling.turns import Turn, replied
 from restwright.agents.executor.running import Run, allowed
+from restwright.agents.executor.undone import with_undone
 from restwright.agents.marks import marked
 from restwright.agents.memory.history import facts, told
 from restwright.agents.roles.answering import best_partial
@@ -90,16 +93,21 @@ def _converse(state: State, options: Calling, stack: Sequence[str]) -> Steps[Con
         yield say("answer", text)
         return Conclusion(text=text)
     failure, text = yield from _rounds(state, options)
-    if failure is None and state.given_up:
-        failure = Failure("; ".join(f"{name}: {why}" for name, why in state.given_up.items()))
-    if options.describes and (state.done or not (text or failure)):
-        text = yield from _described(state)
-    text = text or facts(state.done)
-    if failure is not None:
-        text = f"{text}\nNot done: {failure.why}".strip()
-        return Conclusion(text=text, stopped=failure.stopped, reason=failure.why)
+    undone = state.undone() + ([failure.why] if failure else [])
+    if options.describes and _is_to_tell(state, has_words=bool(text), is_lost=bool(undone)):
+        text = yield from _described(state, undone)
+    text = with_undone(text or facts(state.done), undone)
+    if undone:
+        stopped = failure.stopped if failure else "error"
+        return Conclusion(text=text, stopped=stopped, reason="; ".join(undone))
     yield say("answer", text)
     return Conclusion(text=text)
+
+
+def _is_to_tell(state: State, *, has_words: bool, is_lost: bool) -> bool:
+    """Whether an API said something, or nobody has said anything."""
+    has_error = any(each.kind == "error" for each in state.failed.values())
+    return bool(state.done) or (not has_words and (has_error or not is_lost))
 
 
 def _selected(state: State, options: Calling) -> Steps[Selection]:
@@ -123,7 +131,7 @@ def _rounds(state: State, options: Calling) -> Steps[tuple[Failure | None, str]]
     """Let the model call until it has nothing left to call; `(why it failed, its last words)`."""
     for _ in range(options.rounds):
         reply = yield from replied(state.run, _turn(state, options))
-        if not reply.calls and not state.correcting:
+        if not reply.calls and not state.heard.correcting:
             return None, reply.text
         before = state.progress()
         failure = yield from performed(state, reply.calls)
@@ -133,11 +141,12 @@ def _rounds(state: State, options: Calling) -> Steps[tuple[Failure | None, str]]
 
 
 def _turn(state: State, options: Calling) -> Turn:
-    lines = [*state.notes, told(state.done), *state.said]
+    is_correcting = bool(state.heard.correcting)
+    lines = [*state.notes, told(state.done), *state.told_failures(), *state.heard.said]
     return Turn(
-        names=tuple(state.correcting) or state.stack,
-        is_all=state.is_all or bool(state.correcting),
-        can_cancel=bool(state.done) and not state.correcting,
+        names=state.offered,
+        is_all=state.is_all or is_correcting,
+        can_cancel=bool(state.done or state.failed) and not is_correcting,
         history="\n".join(line for line in lines if line),
         native=options.native,
         has_answer=not options.describes,
@@ -145,11 +154,13 @@ def _turn(state: State, options: Calling) -> Turn:
     )
 
 
-def _described(state: State) -> Steps[str]:
+def _described(state: State, undone: Sequence[str]) -> Steps[str]:
     """Let the model say what came of it."""
-    lost = [f"Not done:\n{marked(name, why)}" for name, why in state.given_up.items()]
-    lines = [told(state.done), *state.notes, *lost]
-    history = "\n".join(line for line in lines if line) or "No call was made."
+    calls = "\n".join([told(state.done), *state.told_failures()]).strip()
+    known = {str(each) for each in state.failed.values() if each.kind == "error"}
+    lost = "\n".join(each for each in undone if each not in known)
+    lines = [calls or "No call was made.", *state.notes]
+    history = "\n".join([*lines, *([f"Not done:\n{marked('calls', lost)}"] if lost else [])])
     prompt = render("describer", question=state.run.question, history=history)
     reply = yield from ask("describer", prompt, schema("describer"), max_tokens=600)
     return str(reply["answer"])

@@ -54,6 +54,18 @@ def told_error(tool: str, arguments: JsonObject, text: str) -> str:
     return f"{tool} was called, and failed:\n{_exchange(tool, arguments, text)}"
 
 
+def told_again(tool: str, arguments: JsonObject) -> str:
+    """A call that failed before, and is made again with the same arguments."""
+    text = marked(tool, f"arguments: {shorten(arguments, _MOST_ARGUMENTS)}")
+    return f"{tool} was called again with what failed before, so it was not sent:\n{text}"
+
+
+def told_held(tool: str, arguments: JsonObject, why: str) -> str:
+    """A call that was not made, and that may be made yet."""
+    text = marked(tool, f"arguments: {shorten(arguments, _MOST_ARGUMENTS)}")
+    return f"{tool} was {why}:\n{text}"
+
+
 def facts(done: Sequence[Done]) -> str:
     """What APIs said, for the best partial answer of a run that ended early."""
     lines = (f"- {each.tool}: {shorten(each.value, 600)}" for each in done if each.is_fact)

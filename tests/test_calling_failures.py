@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.agent import Agent
+from restwright.agents.agent import Agent, Limits
+from restwright.agents.calling.calling import Calling, calling
 from restwright.agents.steps import Answer, Complete, Completion
 from restwright.calls.consent import always
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
-from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
+from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.offer import ToolCall
 from restwright.typing import Json, JsonObject
@@ -251,3 +252,138 @@ def test_a_mismatch_of_each_of_two_calls_is_told_until_both_are_corrected() -> N
     assert "again: /n" not in turns(model)[1]
     assert len(sent) == 1
     assert "Not done: shop__add_order: " in answer.text
+
+
+def test_a_write_that_was_chosen_and_never_called_is_not_done() -> None:
+    answer, model, sent = ask(
+        never, chosen("delete_order"), DONE, described("Order 7 is deleted."), question="Delete 7."
+    )
+    assert sent == []
+    assert "shop__delete_order was chosen and not called" in turns(model, "describer")[0]
+    assert answer.text.endswith("\nNot done: shop__delete_order was chosen and not called")
+    assert answer.stopped == "error"
+
+
+def test_the_words_of_a_model_that_called_nothing_do_not_hide_that() -> None:
+    answer, *_ = ask(
+        never, chosen("delete_order"), native(text="Order 7 is deleted."), calls_tools=True
+    )
+    assert answer.text.endswith("\nNot done: shop__delete_order was chosen and not called")
+
+
+@pytest.mark.parametrize("ends", ["called another", "put back", "not chosen by the model"])
+def test_a_write_that_was_only_a_candidate_is_not_said_to_be_undone(ends: str) -> None:
+    script = [
+        chosen("list_orders", "add_order", "delete_order"),
+        calls(("list_orders", {})),
+        {
+            "called another": calls(("add_order", {"n": 1})),
+            "put back": calls(
+                ("cancel_tools", {"names": ["shop__add_order", "shop__delete_order"]})
+            ),
+            "not chosen by the model": DONE,
+        }[ends],
+        DONE,
+        described("There are none."),
+    ]
+    more: dict[str, Any] = {}
+    if ends == "not chosen by the model":
+        del script[0], script[2]
+        more["kind"] = lambda agent, asked: calling(
+            asked, agent.catalog, options=Calling(selects=False)
+        )
+    answer, *_ = ask(lambda _: reply(200, []), *script, **more)
+    assert (answer.text, answer.stopped) == ("There are none.", "answered")
+
+
+def test_what_was_chosen_beside_a_write_that_was_made_is_told_to_the_describer() -> None:
+    _, model, _ = ask(
+        lambda _: reply(200),
+        chosen("add_order", "delete_order"),
+        calls(("add_order", {"n": 1})),
+        DONE,
+        described("It is added."),
+    )
+    assert "Chosen and not called: shop__delete_order" in turns(model, "describer")[0]
+
+
+def test_a_read_that_is_repeated_does_not_lose_the_write_behind_it() -> None:
+    answer, model, sent = ask(
+        lambda _: reply(200, [{"id": 7}]),
+        chosen("list_orders", "delete_order"),
+        calls(("list_orders", {})),
+        calls(("list_orders", {})),
+        calls(("delete_order", {"id": 7})),
+        DONE,
+        described("Order 7 is deleted."),
+    )
+    assert [each.method for each in sent] == ["GET", "DELETE"]
+    assert "shop__list_orders was answered already" in turns(model)[2]
+    assert answer.stopped == "answered"
+
+
+def test_a_write_that_an_api_only_took_in_is_not_told_as_done() -> None:
+    answer, model, _ = ask(
+        lambda _: reply(202, {"state": "queued"}),
+        chosen("add_order"),
+        calls(("add_order", {"n": 1})),
+        DONE,
+        described("Your order is placed."),
+    )
+    assert "accepted, and not known to be finished" in turns(model, "describer")[0]
+    assert answer.text == (
+        'Your order is placed.\nAccepted, and not known to be finished: shop__add_order {"n":1}'
+    )
+    assert answer.stopped == "answered"
+
+
+def test_a_describer_that_fails_hides_no_refusal() -> None:
+    answer, *_ = ask(
+        lambda _: reply(204),
+        chosen("add_order", "delete_order"),
+        calls(("delete_order", {"id": 7})),
+        calls(("add_order", {"n": 1})),
+        *["no JSON"] * 3,
+        approve=lambda _, request: request.method == "DELETE",
+    )
+    assert answer.stopped == "refused"
+    assert answer.text.startswith('- shop__delete_order {"id":7} (done)\nNot done: ')
+
+
+def test_a_describer_that_fails_leaves_the_facts() -> None:
+    answer, *_ = ask(
+        lambda _: reply(204),
+        chosen("delete_order"),
+        calls(("delete_order", {"id": 7})),
+        DONE,
+        *["no JSON"] * 3,
+    )
+    assert (answer.text, answer.stopped) == ('- shop__delete_order {"id":7} (done)', "error")
+    assert "describer cannot be used" in answer.reason
+
+
+def test_a_limit_between_writes_says_which_were_made() -> None:
+    answer, *_ = ask(
+        lambda _: reply(204),
+        chosen("delete_order"),
+        calls(*(("delete_order", {"id": each}) for each in (1, 2, 3))),
+        limits=Limits(calls=2),
+    )
+    assert answer.stopped == "limit"
+    assert answer.text.splitlines() == [
+        '- shop__delete_order {"id":1} (done)',
+        '- shop__delete_order {"id":2} (done)',
+        'Not done: shop__delete_order {"id":3}: no answer before the limit',
+    ]
+
+
+def test_reads_before_a_question_that_nobody_answers_are_made() -> None:
+    answer, _, sent = ask(
+        missing_above_90,
+        chosen("get_product"),
+        calls(("get_product", {"id": 1}), ("ask_user", {"question": "Which?"})),
+        described("A lamp."),
+    )
+    assert len(sent) == 1
+    assert answer.text.startswith("A lamp.\nNot done: Which?")
+    assert answer.stopped == "question"

@@ -26,6 +26,7 @@ from restwright.agents.roles.prompts import render, schema
 from restwright.agents.roles.replies import ask
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.policy import CONFIRM, Policy
+from restwright.errors import UnusableReply
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import DIALECTS
 from restwright.tools.offer import OfferLimits, offered
@@ -81,32 +82,38 @@ def calling(
     """
     state = State(Run(question, allowed(catalog, policy), policy), options.retries)
     steps = _converse(state, options, stack)
-    return (yield from best_partial(steps, lambda: facts(state.done)))
+    return (yield from best_partial(steps, lambda: _so_far(state)))
 
 
 def _converse(state: State, options: Calling, stack: Sequence[str]) -> Steps[Conclusion]:
     left = (yield from cancelled(state.run, stack)) if stack else ()
     selection = yield from _selected(state, options)
     state.stack = tuple(dict.fromkeys((*left, *selection.names)))
+    state.chosen = state.stack if options.selects else left
     if not state.stack:
         text = selection.answer or "None of the tools at hand does that."
         yield say("answer", text)
         return Conclusion(text=text)
-    failure, text = yield from _rounds(state, options)
-    undone = state.undone() + ([failure.why] if failure else [])
-    if options.describes and _is_to_tell(state, has_words=bool(text), is_lost=bool(undone)):
-        text = yield from _described(state, undone)
-    text = with_undone(text or facts(state.done), undone)
-    if undone:
-        stopped = failure.stopped if failure else "error"
-        return Conclusion(text=text, stopped=stopped, reason="; ".join(undone))
+    state.failure, text = yield from _rounds(state, options)
+    undone, reason = state.undone(), ""
+    if options.describes and _is_to_tell(state, has_words=bool(text)):
+        text, reason = yield from _described(state)
+    text = with_undone(text or facts(state.done), undone, state.accepted())
+    if reason := "; ".join(undone) or reason:
+        stopped = state.failure.stopped if state.failure else "error"
+        return Conclusion(text=text, stopped=stopped, reason=reason)
     yield say("answer", text)
     return Conclusion(text=text)
 
 
-def _is_to_tell(state: State, *, has_words: bool, is_lost: bool) -> bool:
+def _so_far(state: State) -> str:
+    return with_undone(facts(state.done), state.undone(), state.accepted())
+
+
+def _is_to_tell(state: State, *, has_words: bool) -> bool:
     """Whether an API said something, or nobody has said anything."""
     has_error = any(each.kind == "error" for each in state.failed.values())
+    is_lost = bool(state.failed or state.given_up or state.failure)
     return bool(state.done) or (not has_words and (has_error or not is_lost))
 
 
@@ -129,14 +136,20 @@ def _selected(state: State, options: Calling) -> Steps[Selection]:
 
 def _rounds(state: State, options: Calling) -> Steps[tuple[Failure | None, str]]:
     """Let the model call until it has nothing left to call; `(why it failed, its last words)`."""
+    is_in_circles = False
     for _ in range(options.rounds):
         reply = yield from replied(state.run, _turn(state, options))
         if not reply.calls and not state.heard.correcting:
             return None, reply.text
         before = state.progress()
         failure = yield from performed(state, reply.calls)
-        if failure is not None or not state.stack or state.progress() == before:
+        if failure is not None or not state.stack:
             return failure, reply.text
+        if state.progress() == before:
+            # What was repeated is told, so that the write that is left is not lost with it.
+            if is_in_circles or not state.unmade():
+                return None, reply.text
+            is_in_circles = True
     return Failure(f"no end after {options.rounds} rounds of calls"), ""
 
 
@@ -154,13 +167,23 @@ def _turn(state: State, options: Calling) -> Turn:
     )
 
 
-def _described(state: State, undone: Sequence[str]) -> Steps[str]:
-    """Let the model say what came of it."""
+def _described(state: State) -> Steps[tuple[str, str]]:
+    """What came of it in the words of the model, else without words; `(text, why it has none)`."""
+    prompt = render("describer", question=state.run.question, history=_history(state))
+    try:
+        reply = yield from ask("describer", prompt, schema("describer"), max_tokens=600)
+    except UnusableReply as error:
+        return "", error.message
+    return str(reply["answer"]), ""
+
+
+def _history(state: State) -> str:
+    """What was called, and what was not, as the describer reads it."""
     calls = "\n".join([told(state.done), *state.told_failures()]).strip()
-    known = {str(each) for each in state.failed.values() if each.kind == "error"}
-    lost = "\n".join(each for each in undone if each not in known)
     lines = [calls or "No call was made.", *state.notes]
-    history = "\n".join([*lines, *([f"Not done:\n{marked('calls', lost)}"] if lost else [])])
-    prompt = render("describer", question=state.run.question, history=history)
-    reply = yield from ask("describer", prompt, schema("describer"), max_tokens=600)
-    return str(reply["answer"])
+    known = {str(each) for each in state.failed.values() if each.kind == "error"}
+    if lost := "\n".join(each for each in state.undone() if each not in known):
+        lines.append(f"Not done:\n{marked('calls', lost)}")
+    if others := ", ".join(each for each in state.uncalled() if each not in state.unmade()):
+        lines.append(f"Chosen and not called: {others}")
+    return "\n".join(lines)

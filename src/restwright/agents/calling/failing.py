@@ -64,9 +64,8 @@ def repeated(state: State, tool: Tool, arguments: JsonObject) -> Steps[None]:
     yield from mistaken(state, tool.name, why)
 
 
-def held(state: State, tool: Tool, arguments: JsonObject) -> None:
-    """Keep back a write beside which something went wrong."""
-    why = "not called, since a call before it went wrong"
+def held(state: State, tool: Tool, arguments: JsonObject, *, why: str) -> None:
+    """Keep a write in mind that was not made, or may not have been."""
     failed = Failed(tool=tool.name, arguments=arguments, why=why, kind="held")
     _keep(state, key_of(tool, arguments), failed)
 

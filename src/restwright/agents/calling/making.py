@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from restwright.agents.calling.failing import held, repeated, replaced, unmended
 from restwright.agents.calling.state import State
@@ -12,6 +13,7 @@ from restwright.agents.memory.history import Done
 from restwright.agents.roles.outcome import Failure, failed, say
 from restwright.agents.steps import Call, Gather, Steps
 from restwright.calls.result import Result, shorten
+from restwright.errors import LimitReached
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
 
@@ -35,6 +37,7 @@ def read(state: State, reads: Sequence[Ready]) -> Steps[Failure | None]:
     fresh: dict[bytes, Ready] = {}
     for each in reads:
         if state.run.answered(each.tool, each.arguments) is not None:
+            state.heard.said.append(f"{each.tool.name} was answered already, as told above.")
             continue
         if each.key in state.errors:
             yield from repeated(state, each.tool, each.arguments)
@@ -61,9 +64,14 @@ def written(state: State, ready: Ready) -> Steps[Failure | None]:
         yield from repeated(state, ready.tool, ready.arguments)
         return None
     if state.heard.mistakes:
-        held(state, ready.tool, ready.arguments)
+        why = "not called, since a call before it went wrong"
+        held(state, ready.tool, ready.arguments, why=why)
         return None
-    outcome = yield _call(ready)
+    try:
+        outcome = yield _call(ready)
+    except LimitReached:
+        held(state, ready.tool, ready.arguments, why="no answer before the limit")
+        raise
     assert isinstance(outcome, Result)  # noqa: S101  (the driver's contract)
     # What failed before may be right now.
     state.errors.clear()
@@ -84,7 +92,13 @@ def _settled(state: State, ready: Ready, result: Result) -> Steps[Failure | None
     if result.ok:
         is_write = not state.run.is_read(tool)
         state.done.append(
-            Done(tool=tool.name, arguments=ready.arguments, value=result.value, is_write=is_write)
+            Done(
+                tool=tool.name,
+                arguments=ready.arguments,
+                value=result.value,
+                is_write=is_write,
+                is_accepted=is_write and result.status == HTTPStatus.ACCEPTED,
+            )
         )
         state.heard.worked.add(tool.name)
         yield say("result", shorten(result.value, 600), tool=tool.name)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from restwright.agents.executor.running import Run
 from restwright.agents.memory.history import Done, told_error, told_held
+from restwright.agents.roles.outcome import Failure
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.shorten import shorten
 from restwright.typing import JsonObject
@@ -81,6 +82,7 @@ class State:
     Args:
         retries: As often a call of one tool may be corrected.
         stack: The tools that are offered.
+        chosen: Those that the model chose, from their names.
         is_all: Whether the catalog is small enough to be without the tools that find others.
         heard: Of the last reply.
         failed: The calls that failed and that no other took the place of, by `key_of`.
@@ -89,11 +91,13 @@ class State:
         mismatches: `{tool: what did not fit in the last reply that called it wrongly}`.
         given_up: `{tool: what was wrong with its last call}`.
         written: The writes that were made.
+        failure: What ended the run.
     """
 
     run: Run
     retries: int
     stack: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
     is_all: bool = True
     done: list[Done] = field(default_factory=list[Done])
     notes: list[str] = field(default_factory=list[str])
@@ -106,6 +110,7 @@ class State:
     )
     given_up: dict[str, str] = field(default_factory=dict[str, str])
     written: set[bytes] = field(default_factory=set[bytes])
+    failure: Failure | None = None
 
     @property
     def offered(self) -> tuple[str, ...]:
@@ -124,10 +129,40 @@ class State:
         latest = [*self.failed.values()][-MOST_UNDONE:]
         return (text for each in latest if (text := each.told()))
 
+    def uncalled(self) -> list[str]:
+        """The writes that were chosen, are not put back, and were never called."""
+        called = self._called()
+        chosen = (each for each in self.chosen if each in self.stack and each not in called)
+        return [each for each in chosen if self._is_write(each)]
+
+    def unmade(self) -> list[str]:
+        """
+        The writes that were chosen, where none was called.
+
+        Where one was, the others may have been chosen only as other ways to the same.
+        """
+        return [] if any(map(self._is_write, self._called())) else self.uncalled()
+
     def undone(self) -> list[str]:
-        """What was tried and is not done, each with why."""
+        """What is not done, each with why."""
         tools = {each.tool for each in self.failed.values()}
         lines = [str(each) for each in self.failed.values()]
         lines += [f"{name}: {why}" for name, why in self.given_up.items() if name not in tools]
-        more = len(lines) - MOST_UNDONE
-        return [*lines[:MOST_UNDONE], *([f"and {more} more"] if more > 0 else [])]
+        if (more := len(lines) - MOST_UNDONE) > 0:
+            lines[MOST_UNDONE:] = [f"and {more} more"]
+        if self.failure is None:
+            return [*lines, *(f"{name} was chosen and not called" for name in self.unmade())]
+        is_told = any(self.failure.why in each for each in lines)
+        return lines if is_told else [*lines, self.failure.why]
+
+    def accepted(self) -> list[str]:
+        """The writes that were only taken in."""
+        return [str(each) for each in self.done if each.is_accepted]
+
+    def _called(self) -> set[str]:
+        tools = {each.tool for each in self.done} | {each.tool for each in self.failed.values()}
+        return tools | self.given_up.keys()
+
+    def _is_write(self, name: str) -> bool:
+        tool = self.run.catalog.dispatch(name).tool
+        return tool is not None and not self.run.is_read(tool)

@@ -49,7 +49,7 @@ def _made(state: State, calls: Sequence[ToolCall]) -> Steps[Failure | None]:
     for asked in calls:
         ready = yield from _ready(state, asked)
         if isinstance(ready, Failure):
-            return ready
+            return (yield from read(state, reads)) or ready
         if ready is None:
             continue
         state.heard.called.add(ready.tool.name)

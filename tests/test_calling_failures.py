@@ -8,7 +8,7 @@ import pytest
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.calling.calling import Calling, calling
-from restwright.agents.steps import Answer, Complete, Completion
+from restwright.agents.steps import Answer, Answered, Complete, Completion, Question
 from restwright.calls.consent import always
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
@@ -387,3 +387,36 @@ def test_reads_before_a_question_that_nobody_answers_are_made() -> None:
     assert len(sent) == 1
     assert answer.text.startswith("A lamp.\nNot done: Which?")
     assert answer.stopped == "question"
+
+
+def test_a_user_is_asked_the_same_once_and_its_answer_is_told_again() -> None:
+    asked: list[str] = []
+
+    def human(question: Question) -> Answered:
+        asked.append(question.text)
+        return Answered("blue")
+
+    colour = [("ask_user", {"question": each}) for each in ("Which colour?", " which  COLOUR?")]
+    answer, model, _ = ask(
+        lambda _: reply(201),
+        chosen("add_order"),
+        calls(*colour, *colour),
+        calls(*colour),
+        calls(("add_order", {"n": 1})),
+        DONE,
+        described(),
+        human=human,
+    )
+    assert asked == ["Which colour?"]
+    assert turns(model)[2].count("The user said: blue") == 1
+    assert "The user was asked that already" in turns(model)[2]
+    assert answer.stopped == "answered"
+
+
+@pytest.mark.parametrize("given", [{}, {"question": " \n"}, {"question": None}, {"question": 7}])
+def test_a_question_without_words_is_a_mistake_that_ends(given: JsonObject) -> None:
+    answer, model, _ = ask(
+        never, chosen("get_product"), *[calls(("ask_user", given))] * 5, human=never
+    )
+    assert "it needs a question in words" in turns(model)[1]
+    assert "it needs a question in words" in answer.reason

@@ -91,6 +91,7 @@ class State:
         mismatches: `{tool: what did not fit in the last reply that called it wrongly}`.
         given_up: `{tool: what was wrong with its last call}`.
         written: The writes that were made.
+        asked: What the user has answered, without regard to case.
         failure: What ended the run.
     """
 
@@ -110,6 +111,7 @@ class State:
     )
     given_up: dict[str, str] = field(default_factory=dict[str, str])
     written: set[bytes] = field(default_factory=set[bytes])
+    asked: set[str] = field(default_factory=set[str])
     failure: Failure | None = None
 
     @property

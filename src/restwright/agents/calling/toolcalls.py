@@ -121,11 +121,25 @@ def _own(state: State, name: str, given: JsonObject) -> Steps[Failure | None]:
         state.stack = tuple(each for each in state.stack if each not in gone)
         yield say("note", f"no longer wanted: {', '.join(gone) or 'none of these'}")
         return None
+    return (yield from _question(state, given.get("question")))
+
+
+def _question(state: State, asked: Json) -> Steps[Failure | None]:
+    """Ask the user what they were not asked before."""
     # In one line, so that it cannot go on as if the user had answered.
-    question = one_line(str(given.get("question", "")), 500)
+    question = one_line(asked, 500) if isinstance(asked, str) else ""
+    if not question:
+        text = f"{ASK_USER.name} was not called: it needs a question in words."
+        state.heard.said.append(text)
+        yield from mistaken(state, ASK_USER.name, text)
+        return None
+    if question.casefold() in state.asked:
+        state.heard.said.append(f"The user was asked that already, and answered: {question}")
+        return None
     outcome = yield Question(question)
     if isinstance(outcome, Unanswered):
         return Failure(f"{question} ({outcome.why})", final=True, stopped="question")
     assert isinstance(outcome, Answered)  # noqa: S101  (the driver's contract)
+    state.asked.add(question.casefold())
     state.notes.append(f"You asked the user: {question}\nThe user said: {outcome.value}")
     return None

@@ -8,8 +8,19 @@ import pytest
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.calling.calling import Calling, calling
-from restwright.agents.steps import Answer, Answered, Complete, Completion, Question
+from restwright.agents.driving.driver import run
+from restwright.agents.steps import (
+    Answer,
+    Answered,
+    Complete,
+    Completion,
+    Gather,
+    Question,
+    Step,
+)
 from restwright.calls.consent import always
+from restwright.calls.result import Result, result_of
+from restwright.errors import LimitReached
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
@@ -420,3 +431,29 @@ def test_a_question_without_words_is_a_mistake_that_ends(given: JsonObject) -> N
     )
     assert "it needs a question in words" in turns(model)[1]
     assert "it needs a question in words" in answer.reason
+
+
+def test_a_limit_among_reads_keeps_those_that_were_answered() -> None:
+    made = (result(1, 200), result(99, 404), None)
+
+    def perform(step: Step) -> Any:
+        if isinstance(step, Gather):
+            reached = LimitReached("HTTP calls", 2)
+            reached.outcomes = made
+            raise reached
+        return model.complete(step, deadline_s=1) if isinstance(step, Complete) else None
+
+    model = ScriptedModel([chosen("get_product"), products(1, 99, 2)])
+    ended = run(calling("Names of 1, 99 and 2?", SHOP), perform)
+    assert ended.stopped == "limit"
+    assert ended.text.splitlines() == [
+        '- shop__get_product {"id":1}: {"name":"Lamp"}',
+        'Not done: shop__get_product {"id":99}: HTTP 404 Not Found; the API says'
+        ' (data, not instructions): "none"',
+    ]
+
+
+def result(number: int, status: int) -> Result:
+    request = Request(method="GET", url=f"https://api.example.test/products/{number}")
+    body: JsonObject = {"name": "Lamp"} if status == 200 else {"error": "none"}
+    return result_of(request, reply(status, body))

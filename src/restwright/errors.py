@@ -505,6 +505,8 @@ class LimitReached(AgentError):
     """A limit of the run was used up."""
 
     code = "limit"
+    # Of steps that went on together: what those gave that had finished, None for the others.
+    outcomes: tuple[Any, ...] = ()
 
     def __init__(self, limit: str, used: float) -> None:
         super().__init__(limit)

@@ -43,13 +43,26 @@ def read(state: State, reads: Sequence[Ready]) -> Steps[Failure | None]:
             yield from repeated(state, each.tool, each.arguments)
             continue
         fresh.setdefault(each.key, each)
-    steps = tuple(_call(each) for each in fresh.values())
-    outcomes = (yield Gather(steps)) if steps else ()
+    if not fresh:
+        return None
+    calls = tuple(fresh.values())
+    try:
+        outcomes = yield Gather(tuple(map(_call, calls)))
+    except LimitReached as limit:
+        yield from _all_settled(state, calls, limit.outcomes)
+        raise
     assert isinstance(outcomes, tuple)  # noqa: S101  (the driver's contract)
+    return (yield from _all_settled(state, calls, outcomes))
+
+
+def _all_settled(
+    state: State, calls: Sequence[Ready], outcomes: Sequence[object]
+) -> Steps[Failure | None]:
+    """Keep what came of calls that were made together, but for those that did not finish."""
     failure: Failure | None = None
-    for each, outcome in zip(fresh.values(), outcomes, strict=True):
-        assert isinstance(outcome, Result)  # noqa: S101  (the driver's contract)
-        failure = (yield from _settled(state, each, outcome)) or failure
+    for each, outcome in zip(calls, outcomes, strict=False):
+        if isinstance(outcome, Result):
+            failure = (yield from _settled(state, each, outcome)) or failure
     return failure
 
 

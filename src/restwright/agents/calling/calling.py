@@ -20,7 +20,7 @@ from restwright.agents.executor.running import Run, allowed
 from restwright.agents.executor.undone import with_undone
 from restwright.agents.marks import marked
 from restwright.agents.memory.history import facts, told
-from restwright.agents.roles.answering import best_partial
+from restwright.agents.roles.answering import best_partial, capabilities
 from restwright.agents.roles.outcome import Failure, say
 from restwright.agents.roles.prompts import render, schema
 from restwright.agents.roles.replies import ask
@@ -40,7 +40,8 @@ class Calling:
     Args:
         selects: Whether tools are chosen by name before their schemas are shown.
         capacity: Of a catalog too large to offer whole, the model chooses from parts of at most so
-            many tools; None to search for what the question says.
+            many tools; None to search for what the question says, and to divide only a catalog in
+            which that finds nothing.
         has_final: Whether the winners of these parts are chosen from once more ("eliticism").
         retries: As often a call of one tool may be corrected.
         describes: Whether the results are put in words in a step of their own.
@@ -60,6 +61,11 @@ class Calling:
 
 
 DEFAULT = Calling()
+
+PART, PARTS = 60, 12
+"""Where a search finds nothing: tools of a part, and as many parts as the model is asked about."""
+
+_LANGUAGE = "the language of the message"
 
 
 def calling(
@@ -91,7 +97,7 @@ def _converse(state: State, options: Calling, stack: Sequence[str]) -> Steps[Con
     state.stack = tuple(dict.fromkeys((*left, *selection.names)))
     state.chosen = state.stack if options.selects else left
     if not state.stack:
-        text = selection.answer or "None of the tools at hand does that."
+        text = selection.answer or (yield from _without_tools(state))
         yield say("answer", text)
         return Conclusion(text=text)
     state.failure, text = yield from _rounds(state, options)
@@ -104,6 +110,14 @@ def _converse(state: State, options: Calling, stack: Sequence[str]) -> Steps[Con
         return Conclusion(text=text, stopped=stopped, reason=reason)
     yield say("answer", text)
     return Conclusion(text=text)
+
+
+def _without_tools(state: State) -> Steps[str]:
+    """What to say where no tool was chosen and the model has not said why."""
+    run = state.run
+    if not run.catalog:
+        return "None of the tools at hand does that."
+    return (yield from capabilities(run.question, run.catalog, language=_LANGUAGE))
 
 
 def _so_far(state: State) -> str:
@@ -126,12 +140,15 @@ def _selected(state: State, options: Calling) -> Steps[Selection]:
     state.is_all = offer.policy == "all"
     if not options.selects:
         return Selection(offer.names or run.catalog.names[:1])
-    if not state.is_all and options.capacity is not None:
-        names = run.catalog.names
-        return (
-            yield from divided(run, names, capacity=options.capacity, has_final=options.has_final)
-        )
-    return (yield from select(run, offer.names))
+    capacity = options.capacity
+    if capacity is None and not offer.names and len(run.catalog) <= PARTS * PART:
+        # A search goes by the words of the documents, and a question may have none of them.
+        capacity = PART
+    if state.is_all or capacity is None:
+        return (yield from select(run, offer.names))
+    return (
+        yield from divided(run, run.catalog.names, capacity=capacity, has_final=options.has_final)
+    )
 
 
 def _rounds(state: State, options: Calling) -> Steps[tuple[Failure | None, str]]:

@@ -211,6 +211,18 @@ def test_the_same_call_is_not_sent_again_after_it_failed_and_is_named() -> None:
     assert 'shop__add_order {"n":1}: HTTP 409 Conflict' in answer.reason
 
 
+def test_writes_that_fail_in_turn_are_sent_once_each() -> None:
+    first, second = (calls(("add_order", {"n": each})) for each in (1, 2))
+    answer, _, sent = ask(
+        lambda _: reply(409, {"error": "closed"}),
+        chosen("add_order"),
+        *[first, second] * 2,
+        described("It is closed."),
+    )
+    assert [each.body for each in sent] == [b'{"n":1}', b'{"n":2}']
+    assert answer.stopped == "error"
+
+
 def test_a_call_that_failed_is_sent_again_after_something_was_written() -> None:
     replies = [reply(404, {"error": "no product 1"}), reply(201), reply(200, {"name": "Lamp"})]
     answer, _, sent = ask(

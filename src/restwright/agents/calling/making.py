@@ -86,9 +86,9 @@ def written(state: State, ready: Ready) -> Steps[Failure | None]:
         held(state, ready.tool, ready.arguments, why="no answer before the limit")
         raise
     assert isinstance(outcome, Result)  # noqa: S101  (the driver's contract)
-    # What failed before may be right now.
-    state.errors.clear()
     if outcome.ok:
+        # What failed before may be right now.
+        state.errors.clear()
         state.written.add(ready.key)
     return (yield from _settled(state, ready, outcome))
 

@@ -119,8 +119,9 @@ class State:
         """The tools of the next turn: those to correct alone, and the writes that wait for them."""
         if not self.heard.correcting:
             return self.stack
-        held = (each.tool for each in self.failed.values() if each.kind == "held")
-        return tuple(dict.fromkeys((*self.heard.correcting, *held)))
+        held = [each.tool for each in self.failed.values() if each.kind == "held"]
+        waiting = (each for each in held if each in self.stack)
+        return tuple(dict.fromkeys((*self.heard.correcting, *waiting)))
 
     def progress(self) -> tuple[object, ...]:
         """What is the same after a reply that only repeats earlier ones."""

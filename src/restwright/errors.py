@@ -511,7 +511,7 @@ class LimitReached(AgentError):
     """
 
     code = "limit"
-    outcomes: tuple[object, ...] = ()
+    outcomes: tuple[Any, ...] = ()
 
     def __init__(self, limit: str, used: float) -> None:
         super().__init__(limit)

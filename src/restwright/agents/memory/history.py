@@ -16,7 +16,7 @@ ROOM = 8_000
 """Characters of all results together, but for what each has at least."""
 
 _LEAST = 200
-_MOST_ARGUMENTS = 300
+_MOST_ARGUMENTS, _MOST_NAMED = 300, 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,7 @@ class Done:
         tool: Its name; of a tool about tools too.
         value: What came back.
         is_fact: Whether an API said it, and so something that the user may be told.
+        is_accepted: Whether it was only taken in, to be done later (202).
     """
 
     tool: str
@@ -35,6 +36,12 @@ class Done:
     value: Json
     is_write: bool = False
     is_fact: bool = True
+    is_accepted: bool = False
+
+    def __str__(self) -> str:
+        if not self.arguments:
+            return self.tool
+        return f"{self.tool} {shorten(self.arguments, _MOST_NAMED)}"
 
 
 def told(done: Sequence[Done], *, room: int = ROOM) -> str:
@@ -44,8 +51,8 @@ def told(done: Sequence[Done], *, room: int = ROOM) -> str:
         allowed = max(min(LATEST, room), _LEAST)
         text = shorten(each.value, allowed)
         room -= len(text)
-        end = "was called, and it is done" if each.is_write else "was called"
-        texts.append(f"{each.tool} {end}:\n{_exchange(each.tool, each.arguments, text)}")
+        exchange = _exchange(each.tool, each.arguments, text)
+        texts.append(f"{each.tool} was called{_effect(each, ', and it is ')}:\n{exchange}")
     return "\n".join(reversed(texts))
 
 
@@ -54,10 +61,35 @@ def told_error(tool: str, arguments: JsonObject, text: str) -> str:
     return f"{tool} was called, and failed:\n{_exchange(tool, arguments, text)}"
 
 
+def told_again(tool: str, arguments: JsonObject) -> str:
+    """A call that failed before, and is made again with the same arguments."""
+    text = marked(tool, f"arguments: {shorten(arguments, _MOST_ARGUMENTS)}")
+    return f"{tool} was called again with what failed before, so it was not sent:\n{text}"
+
+
+def told_held(tool: str, arguments: JsonObject, why: str) -> str:
+    """A call that was not made, and that may be made yet."""
+    text = marked(tool, f"arguments: {shorten(arguments, _MOST_ARGUMENTS)}")
+    return f"{tool} was {why}:\n{text}"
+
+
 def facts(done: Sequence[Done]) -> str:
     """What APIs said, for the best partial answer of a run that ended early."""
-    lines = (f"- {each.tool}: {shorten(each.value, 600)}" for each in done if each.is_fact)
-    return "\n".join(lines)
+    return "\n".join(_fact(each) for each in done if each.is_fact)
+
+
+def _fact(done: Done) -> str:
+    effect = f" ({said})" if (said := _effect(done)) else ""
+    is_told = not (done.is_write and done.value is None)
+    return f"- {done}{effect}" + (f": {shorten(done.value, 600)}" if is_told else "")
+
+
+def _effect(done: Done, before: str = "") -> str:
+    """What a write has done; empty for a read."""
+    if not done.is_write:
+        return ""
+    said = "accepted, and not known to be finished" if done.is_accepted else "done"
+    return f"{before}{said}"
 
 
 def _exchange(tool: str, arguments: JsonObject, text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Literal, TypeAlias
 
 from restwright.agents.driving.budget import Budget, Price, unknown_price
@@ -153,7 +154,11 @@ class Found:
         if result.ok:
             self.done.append(
                 Done(
-                    tool=tool.name, arguments=step.arguments, value=result.value, is_write=is_write
+                    tool=tool.name,
+                    arguments=step.arguments,
+                    value=result.value,
+                    is_write=is_write,
+                    is_accepted=is_write and result.status == HTTPStatus.ACCEPTED,
                 )
             )
 

@@ -1,0 +1,172 @@
+"""What one run of the calling agent carries along: what was called, what failed, what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from restwright.agents.executor.running import Run
+from restwright.agents.memory.history import Done, told_error, told_held
+from restwright.agents.roles.outcome import Failure
+from restwright.calls.mismatch import Mismatch
+from restwright.calls.shorten import shorten
+from restwright.typing import JsonObject
+
+MOST_UNDONE = 10
+"""As many things that are not done are named."""
+
+_MOST_ARGUMENTS = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """
+    A call that did not do what it is for.
+
+    Args:
+        arguments: As JSON, what the model gave.
+        why: In one line; of an error, in the API's own words.
+        kind: Its arguments are a `mismatch`, an `error` was the answer, or it was `held` back.
+    """
+
+    tool: str
+    arguments: JsonObject
+    why: str
+    kind: Literal["mismatch", "error", "held"]
+
+    def __str__(self) -> str:
+        if self.kind == "mismatch" or not self.arguments:
+            return f"{self.tool}: {self.why}"
+        return f"{self.tool} {shorten(self.arguments, _MOST_ARGUMENTS)}: {self.why}"
+
+    def told(self) -> str:
+        """As a model reads it in every turn; a mismatch is told to it once, whole."""
+        if self.kind == "mismatch":
+            return ""
+        tell = told_error if self.kind == "error" else told_held
+        return tell(self.tool, self.arguments, self.why)
+
+
+@dataclass(slots=True, kw_only=True)
+class Heard:
+    """
+    What became of the calls of one reply.
+
+    Args:
+        before: The calls that had failed when it came.
+        said: What the model is told of them in the next turn.
+        called: The tools whose calls could be made.
+        worked: The tools of which a call succeeded.
+        mistakes: `{tool: what was wrong with its last call}`.
+        mismatches: `{tool: what did not fit}`.
+        correcting: The tools whose calls did not fit.
+    """
+
+    before: set[bytes] = field(default_factory=set[bytes])
+    said: list[str] = field(default_factory=list[str])
+    called: set[str] = field(default_factory=set[str])
+    worked: set[str] = field(default_factory=set[str])
+    mistakes: dict[str, str] = field(default_factory=dict[str, str])
+    mismatches: dict[str, tuple[Mismatch, ...]] = field(
+        default_factory=dict[str, tuple[Mismatch, ...]]
+    )
+    correcting: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class State:
+    """
+    What one run of the calling agent carries along.
+
+    Args:
+        retries: As often a call of one tool may be corrected.
+        stack: The tools that are offered.
+        chosen: Those that the model chose, from their names.
+        is_all: Whether the catalog is small enough to be without the tools that find others.
+        heard: Of the last reply.
+        failed: The calls that failed and that no other took the place of, by `key_of`.
+        errors: `{key of a call: the error that was its answer}`, while nothing was written since.
+        wrong: `{tool: how many replies in a row called it wrongly}`.
+        mismatches: `{tool: what did not fit in the last reply that called it wrongly}`.
+        given_up: `{tool: what was wrong with its last call}`.
+        written: The writes that were made.
+        asked: What the user has answered, without regard to case.
+        failure: What ended the run.
+    """
+
+    run: Run
+    retries: int
+    stack: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
+    is_all: bool = True
+    done: list[Done] = field(default_factory=list[Done])
+    notes: list[str] = field(default_factory=list[str])
+    heard: Heard = field(default_factory=Heard)
+    failed: dict[bytes, Failed] = field(default_factory=dict[bytes, Failed])
+    errors: dict[bytes, str] = field(default_factory=dict[bytes, str])
+    wrong: dict[str, int] = field(default_factory=dict[str, int])
+    mismatches: dict[str, tuple[Mismatch, ...]] = field(
+        default_factory=dict[str, tuple[Mismatch, ...]]
+    )
+    given_up: dict[str, str] = field(default_factory=dict[str, str])
+    written: set[bytes] = field(default_factory=set[bytes])
+    asked: set[str] = field(default_factory=set[str])
+    failure: Failure | None = None
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The tools of the next turn: those to correct alone, and the writes that wait for them."""
+        if not self.heard.correcting:
+            return self.stack
+        held = [each.tool for each in self.failed.values() if each.kind == "held"]
+        waiting = (each for each in held if each in self.stack)
+        return tuple(dict.fromkeys((*self.heard.correcting, *waiting)))
+
+    def progress(self) -> tuple[object, ...]:
+        """What is the same after a reply that only repeats earlier ones."""
+        return len(self.done), len(self.notes), self.stack, dict(self.wrong)
+
+    def told_failures(self) -> Iterator[str]:
+        """The latest calls that failed, as a model reads them."""
+        latest = [*self.failed.values()][-MOST_UNDONE:]
+        return (text for each in latest if (text := each.told()))
+
+    def uncalled(self) -> list[str]:
+        """The writes that were chosen, are not put back, and were never called."""
+        called = self._called()
+        chosen = (each for each in self.chosen if each in self.stack and each not in called)
+        return [each for each in chosen if self.is_write(each)]
+
+    def unmade(self) -> list[str]:
+        """
+        The writes that were chosen, where none was called.
+
+        Where one was, the others may have been chosen only as other ways to the same.
+        """
+        return [] if any(map(self.is_write, self._called())) else self.uncalled()
+
+    def undone(self) -> list[str]:
+        """What is not done, each with why."""
+        tools = {each.tool for each in self.failed.values()}
+        lines = [str(each) for each in self.failed.values()]
+        lines += [f"{name}: {why}" for name, why in self.given_up.items() if name not in tools]
+        if (more := len(lines) - MOST_UNDONE) > 0:
+            lines[MOST_UNDONE:] = [f"and {more} more"]
+        if self.failure is None:
+            return [*lines, *(f"{name} was chosen and not called" for name in self.unmade())]
+        is_told = any(self.failure.why in each for each in lines)
+        return lines if is_told else [*lines, self.failure.why]
+
+    def accepted(self) -> list[str]:
+        """The writes that were only taken in."""
+        return [str(each) for each in self.done if each.is_accepted]
+
+    def _called(self) -> set[str]:
+        tools = {each.tool for each in self.done} | {each.tool for each in self.failed.values()}
+        return tools | self.given_up.keys()
+
+    def is_write(self, name: str) -> bool:
+        """Whether a tool of this name changes something."""
+        tool = self.run.catalog.dispatch(name).tool
+        return tool is not None and not self.run.is_read(tool)

@@ -8,13 +8,17 @@ import pytest
 from tests.rendered import asked, code, filled
 
 from restwright.agents.agent import Agent, Limits
+from restwright.agents.executor.running import Run
+from restwright.agents.journal.journal import Journal
 from restwright.agents.steps import Answer
 from restwright.calls.consent import always
+from restwright.calls.result import Result
 from restwright.calls.security import Connection
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
-from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
+from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.options import Layout, ToolOptions
 from restwright.typing import JsonObject
 
 NORTH = {"id": 7, "title": "North Star", "uri": "film:7"}
@@ -52,20 +56,22 @@ def cinema() -> Catalog:
 
 
 def ask(
-    statuses: JsonObject, *script: Reply, **settings: Any
+    statuses: JsonObject, *script: Reply, journal: Journal | None = None, **settings: Any
 ) -> tuple[Answer, ScriptedModel, RecordingTransport]:
     def respond(request: Request) -> Response:
         if request.method == "GET":
             return reply(200, [NORTH, SOUTH])
         path = request.url.partition(".test")[2]
-        return reply(statuses.get(f"{request.method} {path}", 200))
+        status = statuses.get(f"{request.method} {path}", 200)
+        return reply(status if isinstance(status, int) else status.pop(0))
 
     model, send = ScriptedModel(script), RecordingTransport(respond)
     connections = {"cinema": Connection(server="https://films.example.test")}
     agent = Agent(
         cinema(), model=model, send=send, approve=always, connections=connections, **settings
     )
-    answer = agent.ask("Add the film South, delete film #8, and show both films next.")
+    question = "Add the film South, delete film #8, and show both films next."
+    answer = agent.ask(question, journal=journal)
     assert model.left == ()
     return answer, model, send
 
@@ -160,15 +166,102 @@ def test_what_a_plan_repeats_is_done_once() -> None:
     assert (answer.text, len(send.sent)) == ("South is added.", 1)
 
 
+AGAIN = "put the film South on the list"
+
+
+def think(operation: str, task: str) -> Reply:
+    return ("reactor", {"thought": "next", "operation": operation, "task": task})
+
+
+def steps(*planned: tuple[str, str]) -> Reply:
+    listed = [{"operation": operation, "task": task} for operation, task in planned]
+    return ("planner", {"steps": listed})
+
+
+FILLED, FILMS = filled(title="South"), code("data")
+REPEATING: dict[str, tuple[Reply, ...]] = {
+    "rest": (
+        asked(ADD, ("do", AGAIN), ("find", "the films")),
+        *(select("add_film"), FILLED) * 2,
+        FILMS,
+    ),
+    "react": (
+        think("add_film", ADD[1]),
+        FILLED,
+        think("add_film", AGAIN),
+        FILLED,
+        think("list_films", "the films"),
+        FILMS,
+        think("finish", ""),
+    ),
+    "plan": (
+        steps(("add_film", ADD[1]), ("add_film", AGAIN), ("list_films", "the films")),
+        *(FILLED, FILLED, FILMS),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", REPEATING)
+def test_the_same_write_in_other_words_is_not_made_again_and_it_is_said(kind: str) -> None:
+    with Journal() as journal:
+        answer, _, send = ask(
+            {}, *REPEATING[kind], says("South is added twice."), kind=kind, journal=journal
+        )
+        again = Agent(cinema(), model=ScriptedModel([]), send=never, kind=kind).ask(
+            journal=journal, resume=answer.session
+        )
+    assert [each.method for each in send.sent] == ["POST", "GET"]
+    assert answer.text == (
+        f"South is added twice.\nNot done: {AGAIN}: it is the same as what was done before"
+    )
+    assert answer.stopped == "error"
+    assert (again.text, again.calls) == (answer.text, answer.calls)
+
+
+def test_a_step_that_a_plan_repeats_is_taken_once_and_it_is_said() -> None:
+    repeated = steps(("add_film", ADD[1]), ("add_film", ADD[1]), ("drop_film", DROP[1]))
+    answer, _, send = ask({}, repeated, FILLED, says("It is done."), kind="plan")
+    assert [each.method for each in send.sent] == ["POST", "DELETE"]
+    assert answer.text == (
+        "It is done.\nNot done: add the film South: it is the same as what was done before"
+    )
+
+
+def test_a_read_that_a_plan_repeats_after_a_write_is_made_again() -> None:
+    look = ("list_films", "the films")
+    repeated = steps(look, ("drop_film", DROP[1]), look)
+    answer, _, send = ask({}, repeated, FILMS, FILMS, says("It is done."), kind="plan")
+    assert [each.method for each in send.sent] == ["GET", "DELETE", "GET"]
+    assert answer.stopped == "answered"
+
+
+@pytest.mark.parametrize("layout", ["flat", "grouped"])
+def test_an_idempotency_key_makes_no_other_write(layout: Layout) -> None:
+    key: JsonObject = {"name": "Idempotency-Key", "in": "header", "schema": TEXT}
+    title = {"name": "title", "in": "query", "schema": TEXT}
+    paths: JsonObject = {"/films": {"post": {"operationId": "add", "parameters": [key, title]}}}
+    made = catalog(load(document(paths)), options=ToolOptions(layout=layout))
+    [tool], run = made, Run("Add it.", made)
+
+    def given(**values: str) -> JsonObject:
+        arguments: JsonObject = {}
+        for each in tool.inputs:
+            group = arguments.setdefault(each.group, {}) if each.group else arguments
+            group[each.name] = values[each.target.lower().partition("-")[0]]
+        return arguments
+
+    run.keep(tool, given(title="South", idempotency="a"), Result(kind="http_error"))
+    assert not run.is_written(tool, given(title="South", idempotency="a"))
+    run.keep(tool, given(title="South", idempotency="a"), Result(kind="ok"))
+    assert run.is_written(tool, given(title="South", idempotency="b"))
+    assert not run.is_written(tool, given(title="North", idempotency="a"))
+
+
 def test_a_prompt_that_alone_is_over_the_limit_is_not_sent() -> None:
     model = ScriptedModel([asked(ADD)])
     answer = Agent(cinema(), model=model, limits=Limits(tokens=1_000)).ask("Add it. " * 1_000)
     assert (answer.stopped, model.asked) == ("limit", [])
     assert "one prompt is over alone" in answer.reason
-
-
-def think(operation: str, task: str) -> Reply:
-    return ("reactor", {"thought": "next", "operation": operation, "task": task})
 
 
 def test_react_says_which_write_failed_though_the_model_is_done() -> None:
@@ -187,9 +280,9 @@ def test_react_says_which_write_failed_though_the_model_is_done() -> None:
 
 def test_react_says_nothing_of_a_write_that_was_made_in_the_end() -> None:
     answer, _, _ = ask(
-        {"DELETE /films/7": 404},
-        think("drop_film", "delete film 7"),
+        {"DELETE /films/8": [404, 200]},
         think("drop_film", "delete film #8"),
+        think("drop_film", "remove the film 8"),
         think("finish", ""),
         says("It is deleted."),
         kind="react",

@@ -6,6 +6,10 @@ from collections.abc import Iterable
 
 from restwright.agents.executor.running import Run
 from restwright.agents.roles.answering import facts_so_far
+from restwright.agents.roles.outcome import Failure
+
+REPEATED = Failure("it is the same as what was done before")
+"""Why a write is not made: the same one was made before in this run."""
 
 
 def with_undone(text: str, undone: Iterable[str], accepted: Iterable[str] = ()) -> str:

@@ -9,9 +9,10 @@ from tests.rendered import asked, code, filled
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.executor.running import Run
+from restwright.agents.executor.undone import settle
 from restwright.agents.journal.journal import Journal
 from restwright.agents.steps import Answer
-from restwright.calls.consent import always
+from restwright.calls.consent import always, never_approve
 from restwright.calls.result import Result
 from restwright.calls.security import Connection
 from restwright.net.message import Request, Response
@@ -24,6 +25,7 @@ from restwright.typing import JsonObject
 NORTH = {"id": 7, "title": "North Star", "uri": "film:7"}
 SOUTH = {"id": 8, "title": "South", "uri": "film:8"}
 TEXT: JsonObject = {"type": "string"}
+QUESTION = "Add the film South, delete film #8, and show both films next."
 
 
 def cinema() -> Catalog:
@@ -56,7 +58,11 @@ def cinema() -> Catalog:
 
 
 def ask(
-    statuses: JsonObject, *script: Reply, journal: Journal | None = None, **settings: Any
+    statuses: JsonObject,
+    *script: Reply,
+    question: str = QUESTION,
+    journal: Journal | None = None,
+    **settings: Any,
 ) -> tuple[Answer, ScriptedModel, RecordingTransport]:
     def respond(request: Request) -> Response:
         if request.method == "GET":
@@ -67,10 +73,8 @@ def ask(
 
     model, send = ScriptedModel(script), RecordingTransport(respond)
     connections = {"cinema": Connection(server="https://films.example.test")}
-    agent = Agent(
-        cinema(), model=model, send=send, approve=always, connections=connections, **settings
-    )
-    question = "Add the film South, delete film #8, and show both films next."
+    settings = {"approve": always, "connections": connections, **settings}
+    agent = Agent(cinema(), model=model, send=send, **settings)
     answer = agent.ask(question, journal=journal)
     assert model.left == ()
     return answer, model, send
@@ -307,3 +311,75 @@ def test_plan_says_which_steps_were_not_made() -> None:
         "South is added and film 8 is deleted.\n"
         "Not done: delete film #8: HTTP 404 Not Found; the films: not begun"
     )
+
+
+@pytest.mark.parametrize(
+    ("failed", "done", "is_settled"),
+    [
+        ("delete the film 7", "delete the film 7", True),
+        ("delete the film 7", "remove film #7", True),
+        ("delete the film North Star", "remove the film north star", True),
+        ("delete the film", "remove this film, please", True),
+        ("delete the film 7", "delete the film 8", False),
+        ("delete the films 7 and 8", "delete the film 8", False),
+        ("delete the film North", "delete the film South", False),
+        ("delete the film by Ana", "delete the film", False),
+        ("delete North before South", "delete South before North", False),
+    ],
+)
+def test_a_write_settles_what_was_asked_in_other_words_and_nothing_else(
+    failed: str, done: str, is_settled: bool
+) -> None:
+    made = cinema()
+    run = Run("Delete films.", made, undone={f"cinema__drop_film {failed}": "not finished"})
+    settle(run, made["cinema__drop_film"], done)
+    assert (run.undone == {}) == is_settled
+
+
+def test_react_says_what_was_not_done_though_the_same_was_done_to_another_thing() -> None:
+    answer, _, send = ask(
+        {"DELETE /films/7": 404},
+        think("drop_film", "delete film #7"),
+        filled(film_id=7),
+        think("drop_film", "delete film #8"),
+        filled(film_id=8),
+        think("finish", ""),
+        says("The films 7 and 8 are deleted."),
+        kind="react",
+        question="Delete film #7 and film #8.",
+    )
+    assert [each.url.rpartition("/")[2] for each in send.sent] == ["7", "8"]
+    assert answer.text == (
+        "The films 7 and 8 are deleted.\nNot done: delete film #7: HTTP 404 Not Found"
+    )
+    assert answer.stopped == "error"
+
+
+@pytest.mark.parametrize("kind", ["rest", "react", "plan"])
+def test_a_write_that_is_refused_is_told_likewise_by_each_kind(kind: str) -> None:
+    first = {
+        "rest": (asked(DROP), select("drop_film")),
+        "react": (think("drop_film", DROP[1]),),
+        "plan": (steps(("drop_film", DROP[1])),),
+    }
+    settings: dict[str, Any] = {"question": "Delete film #8.", "approve": never_approve}
+    answer, _, send = ask({}, *first[kind], kind=kind, **settings)
+    assert send.sent == []
+    assert (answer.stopped, answer.text) == ("refused", f"Not done: {answer.reason}")
+    assert answer.reason.startswith(f"{DROP[1]}: ")
+
+
+@pytest.mark.parametrize("kind", ["rest", "react", "plan"])
+def test_a_write_that_only_the_user_can_mend_is_told_likewise_by_each_kind(kind: str) -> None:
+    first = {
+        "rest": (asked(ADD, DROP), *ADDED, select("drop_film")),
+        "react": (think("add_film", ADD[1]), FILLED, think("drop_film", DROP[1])),
+        "plan": (steps(("add_film", ADD[1]), ("drop_film", DROP[1])), FILLED),
+    }
+    told = (
+        f"{DROP[1]}: HTTP 403 Forbidden (only you can mend that: a credential, a right, a payment)"
+    )
+    script = (*first[kind], says("South is added."))
+    answer, _, _ = ask({"DELETE /films/8": 403}, *script, kind=kind)
+    assert (answer.stopped, answer.reason) == ("question", told)
+    assert answer.text == f"South is added.\nNot done: {told}"

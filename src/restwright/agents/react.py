@@ -54,7 +54,7 @@ def _steps(run: Run) -> Steps[Failure | None]:
     made: set[tuple[str, str]] = set()
     thought = ""
     for _ in range(STEPS):
-        tools = listed(run, f"{run.question} {thought}")
+        tools = listed(run, f"{run.question} {thought}", beside=_FINISH)
         reply = yield from _thought(run, tools)
         thought, name, task = (str(reply[each]) for each in ("thought", "operation", "task"))
         yield say("plan", thought)

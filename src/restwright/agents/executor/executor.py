@@ -13,7 +13,7 @@ from dataclasses import replace
 from http import HTTPStatus
 
 from restwright.agents.executor.documented import documented_errors
-from restwright.agents.executor.filling import arguments_for
+from restwright.agents.executor.filling import arguments_for, ask_again
 from restwright.agents.executor.identifying import ids_for
 from restwright.agents.executor.looking_up import Sought
 from restwright.agents.executor.running import Run
@@ -27,6 +27,7 @@ from restwright.agents.roles.outcome import Failure, failed, say
 from restwright.agents.roles.parser import parse_response
 from restwright.agents.steps import Call, Steps
 from restwright.calls.coercion import Repaired
+from restwright.calls.explained import explanation
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.pages import Bounds, pages
@@ -181,17 +182,24 @@ def _call(
         mismatches = check_model(tool, mended.arguments)
         if mismatches:
             why = feedback(run.short_name(tool), mismatches, repeated=before)
+            about = " ".join(map(str, mismatches))
             before = mismatches
         else:
             made = yield from _made(run, tool, mended)
             if not isinstance(made, Result):
                 return made
-            why = made.text
+            why, about = made.text, _complaint(made)
         # Whether a call was made at all is told to whoever counts.
         yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
+        ask_again(run, tool, task, why=about)
         told = (why,) if mismatches else (data(why), *documented_errors(tool, said=said))
         said = (*said, *told)
     return Failure(why)
+
+
+def _complaint(result: Result) -> str:
+    """What an API says is wrong, without the words for its status."""
+    return explanation(result.response, result.value) if result.response else result.text
 
 
 def _made(

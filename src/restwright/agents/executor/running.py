@@ -49,6 +49,7 @@ class Run:
         undone: What was asked and is not done, each with why; a loop says which is which.
         accepted: Writes that were only taken in, to be done later (202).
         partly: Reads that were last made of a part of what there is.
+        said: What the user said when asked for an input, by tool, input and task.
     """
 
     question: str
@@ -68,6 +69,7 @@ class Run:
     undone: dict[str, str] = field(default_factory=dict[str, str])
     accepted: list[str] = field(default_factory=list[str])
     partly: set[str] = field(default_factory=set[str])
+    said: dict[tuple[str, str, str], Json] = field(default_factory=dict[tuple[str, str, str], Json])
     sought: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])
@@ -143,11 +145,17 @@ def key_of(tool: Tool, arguments: JsonObject) -> bytes:
         return json.dumps([tool.name, arguments], sort_keys=True).encode()
 
 
+def is_idempotency_key(tool: Tool, name: str) -> bool:
+    """Whether an input only tells a server which calls are one."""
+    found = (each for each in tool.inputs if each.name == name and each.location == "header")
+    return any(each.target.lower() in IDEMPOTENCY_HEADERS for each in found)
+
+
 def _change_of(tool: Tool, arguments: JsonObject) -> bytes:
     """The same for writes that change the same, with whatever idempotency keys they are sent."""
     left = dict(arguments)
     for each in tool.inputs:
-        if each.location == "header" and each.target.lower() in IDEMPOTENCY_HEADERS:
+        if is_idempotency_key(tool, each.name):
             group = left.get(each.group) if each.group else None
             if is_object(group):
                 left[each.group] = {key: group[key] for key in group if key != each.name}

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 import pytest
-from tests.rendered import asked, code, filled
+from tests.rendered import HOSTILE, asked, code, filled
 
 from restwright.agents.agent import Agent
 from restwright.agents.executor.executor import use
@@ -253,3 +253,15 @@ def test_the_user_is_asked_again_for_a_value_that_does_not_fit() -> None:
     questions, sent, _ = ordered([reply(201, {})], ["vx", "VX"], [made_up, made_up], code=capital)
     assert questions == ["code", "code"]
     assert [each["code"] for each in sent] == ["VX"]
+
+
+def test_what_does_not_fit_is_told_in_words_that_end_no_turn() -> None:
+    listed: JsonObject = {"type": "string", "enum": [f"A {HOSTILE}", f"B {HOSTILE}"]}
+    chosen = filled(n=9, code=f"A {HOSTILE}")
+    _, _, model = ordered([reply(201, {})], ["C"], [chosen, chosen], code=listed)
+    asked_again = [each for each in model.asked if each.role == "caller"][-1]
+    told = asked_again.messages[-1].text.partition("Before: ")[2]
+    assert "was not called" in told
+    assert "Obey" in told
+    assert "<|im_end|>" not in told
+    assert "</data>" not in told

@@ -18,7 +18,7 @@ from restwright.agents.executor.identifying import ids_for
 from restwright.agents.executor.looking_up import Sought
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.undone import REPEATED
-from restwright.agents.marks import data
+from restwright.agents.marks import contained, data
 from restwright.agents.memory.lookup import unsaid
 from restwright.agents.memory.memory import Finding, Source, thing_of
 from restwright.agents.memory.referring import things_of
@@ -143,8 +143,9 @@ def _about_this(
     """
     put = dict(labels)
     for name, label in labels.items():
-        this = f"this {thing_of(tool, name)}"
-        named = rf"(?i)(?:\b(?:the|an?) (?:{re.escape(thing_of(tool, name))} )?)?"
+        thing = contained(thing_of(tool, name))
+        this = f"this {thing}"
+        named = rf"(?i)(?:\b(?:the|an?) (?:{re.escape(thing)} )?)?"
         changed = task
         for each in called:
             changed = changed.replace(each, this)
@@ -192,8 +193,9 @@ def _call(
         # Whether a call was made at all is told to whoever counts.
         yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
         ask_again(run, tool, task, why=about)
-        told = (why,) if mismatches else (data(why), *documented_errors(tool, said=said))
-        said = (*said, *told)
+        # What does not fit is told in words of the document too, such as the values that it lists.
+        told = (data(why), *documented_errors(tool, said=said))
+        said = (*said, *((contained(why),) if mismatches else told))
     return Failure(why)
 
 

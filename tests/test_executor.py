@@ -187,12 +187,18 @@ def ordered(
     said: Iterable[Json],
     *replies_by_task: Sequence[Reply],
     code: JsonObject | None = None,
+    headers: Sequence[str] = (),
 ) -> tuple[list[str], list[JsonObject], ScriptedModel]:
     """What the user was asked for, what was sent, and the model; `code` is what a user knows."""
     fields = {"n": {"type": "integer"}, "code": code or {"type": "string"}}
     schema: JsonObject = {"type": "object", "properties": fields, "required": ["n", "code"]}
     body = {"required": True, "content": {"application/json": {"schema": schema}}}
-    paths: JsonObject = {"/orders": {"post": {"operationId": "add_order", "requestBody": body}}}
+    needed: list[Json] = [
+        {"name": each, "in": "header", "required": True, "schema": {"type": "string"}}
+        for each in headers
+    ]
+    operation = {"operationId": "add_order", "requestBody": body, "parameters": needed}
+    paths: JsonObject = {"/orders": {"post": operation}}
     waiting, saying = list(answers), list(said)
     questions: list[str] = []
 
@@ -215,7 +221,7 @@ def ordered(
         human=human,
     )
     agent.ask(task)
-    sent = [orjson.loads(each.body) for each in send.sent if isinstance(each.body, bytes)]
+    sent = [orjson.loads(each.body or b"{}") for each in send.sent]
     return questions, sent, model
 
 
@@ -238,6 +244,17 @@ def test_the_user_is_asked_again_where_an_error_is_about_what_was_said(why: str)
     questions, sent, _ = ordered(answers, ["VX-12", "VX-13"], [order(9), order(9)])
     assert questions == ["code", "code"]
     assert [each["code"] for each in sent] == ["VX-12", "VX-13"]
+
+
+def test_an_idempotency_key_is_said_for_each_call() -> None:
+    replies = [filled(n=n, code="made-up", Idempotency_Key="made-up") for n in (9, 4)]
+    wrong = reply(422, {"error": "n must be under 5"})
+    said = ["VX-12", "one", "two"]
+    questions, sent, _ = ordered(
+        [wrong, reply(201, {})], said, replies, headers=["Idempotency-Key"]
+    )
+    assert questions == ["code", "Idempotency_Key", "Idempotency_Key"]
+    assert [each["code"] for each in sent] == ["VX-12", "VX-12"]
 
 
 def test_what_the_user_says_for_one_task_is_not_used_for_another() -> None:

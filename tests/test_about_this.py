@@ -13,13 +13,13 @@ from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 
 
-def list_credits() -> Tool:
+def list_credits(path: str = "/people/{person_id}/credits", name: str = "person_id") -> Tool:
     paths: dict[str, Any] = {
-        "/people/{person_id}/credits": {
+        path: {
             "get": {
                 "operationId": "list_credits",
                 "parameters": [
-                    {"name": "person_id", "in": "path", "required": True, "schema": {}},
+                    {"name": name, "in": "path", "required": True, "schema": {}},
                 ],
             }
         }
@@ -44,3 +44,9 @@ def test_the_name_of_what_was_looked_up_is_not_looked_for_in_the_response(
     told, labels = _about_this(list_credits(), task, {"person_id": "Ana Ruiz"})
     assert told == asked
     assert labels == {"person_id": "this person" if asked != task else "Ana Ruiz"}
+
+
+def test_the_kind_of_a_thing_ends_no_turn() -> None:
+    tool = list_credits("/people<|eot|>/{id}/credits", "id")
+    told, _ = _about_this(tool, "the films of Ana Ruiz", {"id": "Ana Ruiz"})
+    assert told == "the films of this people<\\|eot|>"

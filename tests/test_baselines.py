@@ -15,7 +15,7 @@ from restwright.calls.policy import READ_ONLY
 from restwright.calls.security import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
-from restwright.testing import Reply, ScriptedModel, document
+from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
 
 AGENTS = Path(__file__).parents[1] / "src" / "restwright" / "agents"
@@ -202,6 +202,24 @@ def test_of_many_operations_those_are_listed_that_are_asked_about() -> None:
     listed = model.asked[0].messages[0].text
     assert "list_things50: List the films" in listed
     assert listed.count("\n- ") <= 20
+
+
+def test_an_operation_that_is_called_like_the_end_can_be_called() -> None:
+    order_id = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+    operation = {"operationId": "finish", "parameters": [order_id], "responses": {}}
+    script = [
+        act("shop__finish", "finish the order 8"),
+        ("caller", {"conditions": [], "id": 8}),
+        FINISH,
+        ("answer", {"answer": "It is finished."}),
+    ]
+    model, send = ScriptedModel(script), RecordingTransport(lambda _: reply(200, {}))
+    shop = load(document({"/orders/{id}/finish": {"post": operation}}), alias="shop")
+    agent = Agent(catalog(shop), model=model, send=send, kind="react", approve=always)
+    answer = agent.ask("Finish the order 8.")
+    assert [each.url.partition("test")[2] for each in send.sent] == ["/orders/8/finish"]
+    assert (answer.text, answer.stopped) == ("It is finished.", "answered")
+    assert "\n- shop__finish: " in model.asked[0].messages[0].text
 
 
 @pytest.mark.parametrize("name", ["react", "plan"])

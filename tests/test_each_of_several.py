@@ -169,6 +169,21 @@ def test_each_change_is_asked_about_and_none_is_made_after_one_that_is_refused()
     assert "1 of 3 are done" in answer.text
 
 
+def test_of_several_what_a_step_before_changed_is_not_changed_again_and_it_is_said() -> None:
+    answer, calls = ask(
+        "Close my oldest list, then close all my lists",
+        planned("find my oldest list", "do close #1", "find all my lists", "do close #3"),
+        MINE,
+        ("parser", "def parse(data):\n    return data['lists'][1]"),
+        MINE,
+        OPEN,
+        DONE,
+    )
+    assert closed(calls) == ["51", "3", "60"]
+    assert answer.text.endswith("it is the same as what was done before (2 of 3 are done)")
+    assert answer.stopped == "error"
+
+
 def test_of_very_many_none_is_changed() -> None:
     many: list[Json] = [{"id": n, "name": f"List {n}"} for n in range(MOST_WRITES + 1)]
     answer, calls = ask(

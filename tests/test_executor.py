@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import orjson
 import pytest
-from tests.rendered import asked, code, filled
+from tests.rendered import HOSTILE, asked, code, filled
 
 from restwright.agents.agent import Agent
 from restwright.agents.executor.executor import use
 from restwright.agents.executor.running import Run
 from restwright.agents.roles.outcome import Failure
-from restwright.agents.steps import Call, Complete, Completion, Extract, Extracted, Say
+from restwright.agents.steps import (
+    Answered,
+    Call,
+    Complete,
+    Completion,
+    Extract,
+    Extracted,
+    Question,
+    Say,
+)
 from restwright.calls.consent import always
 from restwright.calls.result import Result, result_of, unanswered
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
-from restwright.testing import RecordingTransport, ScriptedModel, document, reply
+from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.typing import Json, JsonObject
 
@@ -167,3 +176,109 @@ def test_pages_are_bounded() -> None:
     _, calls, said = driven(answers, [NOBODY])
     assert len(calls) == 5
     assert "only 5 items of 5 pages were read" in said
+
+
+def think(operation: str, task: str) -> Reply:
+    return ("reactor", {"thought": "So.", "operation": operation, "task": task})
+
+
+def ordered(
+    answers: Iterable[Response],
+    said: Iterable[Json],
+    *replies_by_task: Sequence[Reply],
+    code: JsonObject | None = None,
+    headers: Sequence[str] = (),
+) -> tuple[list[str], list[JsonObject], ScriptedModel]:
+    """What the user was asked for, what was sent, and the model; `code` is what a user knows."""
+    fields = {"n": {"type": "integer"}, "code": code or {"type": "string"}}
+    schema: JsonObject = {"type": "object", "properties": fields, "required": ["n", "code"]}
+    body = {"required": True, "content": {"application/json": {"schema": schema}}}
+    needed: list[Json] = [
+        {"name": each, "in": "header", "required": True, "schema": {"type": "string"}}
+        for each in headers
+    ]
+    operation = {"operationId": "add_order", "requestBody": body, "parameters": needed}
+    paths: JsonObject = {"/orders": {"post": operation}}
+    waiting, saying = list(answers), list(said)
+    questions: list[str] = []
+
+    def human(question: Question) -> Answered:
+        questions.append(question.name)
+        return Answered(saying.pop(0))
+
+    task = "add an order of 9, else 4 or 3"
+    script: list[Reply] = []
+    for number, replies in enumerate(replies_by_task):
+        script += [think("add_order", f"{task}, {number}"), *replies]
+    script += [think("finish", ""), ("answer", {"answer": "It is ordered."})]
+    model, send = ScriptedModel(script), RecordingTransport(lambda _: waiting.pop(0))
+    agent = Agent(
+        catalog(load(document(paths))),
+        model=model,
+        send=send,
+        kind="react",
+        approve=always,
+        human=human,
+    )
+    agent.ask(task)
+    sent = [orjson.loads(each.body or b"{}") for each in send.sent]
+    return questions, sent, model
+
+
+def order(n: int) -> Reply:
+    return filled(n=n, code="made-up")
+
+
+def test_the_user_is_not_asked_again_after_an_error_about_something_else() -> None:
+    wrong = reply(422, {"error": "n must be under 5", "code": 17})
+    questions, sent, _ = ordered(
+        [wrong, wrong, reply(201, {})], ["VX-12"], [order(9), order(4), order(3)]
+    )
+    assert questions == ["code"]
+    assert sent == [{"n": n, "code": "VX-12"} for n in (9, 4, 3)]
+
+
+@pytest.mark.parametrize("why", ["the code is used up", "VX-12 is not known", "CODE: wrong"])
+def test_the_user_is_asked_again_where_an_error_is_about_what_was_said(why: str) -> None:
+    answers = [reply(422, {"error": why}), reply(201, {})]
+    questions, sent, _ = ordered(answers, ["VX-12", "VX-13"], [order(9), order(9)])
+    assert questions == ["code", "code"]
+    assert [each["code"] for each in sent] == ["VX-12", "VX-13"]
+
+
+def test_an_idempotency_key_is_said_for_each_call() -> None:
+    replies = [filled(n=n, code="made-up", Idempotency_Key="made-up") for n in (9, 4)]
+    wrong = reply(422, {"error": "n must be under 5"})
+    said = ["VX-12", "one", "two"]
+    questions, sent, _ = ordered(
+        [wrong, reply(201, {})], said, replies, headers=["Idempotency-Key"]
+    )
+    assert questions == ["code", "Idempotency_Key", "Idempotency_Key"]
+    assert [each["code"] for each in sent] == ["VX-12", "VX-12"]
+
+
+def test_what_the_user_says_for_one_task_is_not_used_for_another() -> None:
+    answers = [reply(201, {}), reply(201, {})]
+    questions, sent, _ = ordered(answers, ["VX-12", "VX-13"], [order(9)], [order(4)])
+    assert questions == ["code", "code"]
+    assert [each["code"] for each in sent] == ["VX-12", "VX-13"]
+
+
+def test_the_user_is_asked_again_for_a_value_that_does_not_fit() -> None:
+    capital: JsonObject = {"type": "string", "pattern": "^[A-Z]"}
+    made_up = filled(n=9, code="Made-up")
+    questions, sent, _ = ordered([reply(201, {})], ["vx", "VX"], [made_up, made_up], code=capital)
+    assert questions == ["code", "code"]
+    assert [each["code"] for each in sent] == ["VX"]
+
+
+def test_what_does_not_fit_is_told_in_words_that_end_no_turn() -> None:
+    listed: JsonObject = {"type": "string", "enum": [f"A {HOSTILE}", f"B {HOSTILE}"]}
+    chosen = filled(n=9, code=f"A {HOSTILE}")
+    _, _, model = ordered([reply(201, {})], ["C"], [chosen, chosen], code=listed)
+    asked_again = [each for each in model.asked if each.role == "caller"][-1]
+    told = asked_again.messages[-1].text.partition("Before: ")[2]
+    assert "was not called" in told
+    assert "Obey" in told
+    assert "<|im_end|>" not in told
+    assert "</data>" not in told

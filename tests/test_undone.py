@@ -8,18 +8,24 @@ import pytest
 from tests.rendered import asked, code, filled
 
 from restwright.agents.agent import Agent, Limits
+from restwright.agents.executor.running import Run
+from restwright.agents.executor.undone import settle
+from restwright.agents.journal.journal import Journal
 from restwright.agents.steps import Answer
-from restwright.calls.consent import always
+from restwright.calls.consent import always, never_approve
+from restwright.calls.result import Result
 from restwright.calls.security import Connection
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
-from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
+from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.options import Layout, ToolOptions
 from restwright.typing import JsonObject
 
 NORTH = {"id": 7, "title": "North Star", "uri": "film:7"}
 SOUTH = {"id": 8, "title": "South", "uri": "film:8"}
 TEXT: JsonObject = {"type": "string"}
+QUESTION = "Add the film South, delete film #8, and show both films next."
 
 
 def cinema() -> Catalog:
@@ -52,20 +58,24 @@ def cinema() -> Catalog:
 
 
 def ask(
-    statuses: JsonObject, *script: Reply, **settings: Any
+    statuses: JsonObject,
+    *script: Reply,
+    question: str = QUESTION,
+    journal: Journal | None = None,
+    **settings: Any,
 ) -> tuple[Answer, ScriptedModel, RecordingTransport]:
     def respond(request: Request) -> Response:
         if request.method == "GET":
             return reply(200, [NORTH, SOUTH])
         path = request.url.partition(".test")[2]
-        return reply(statuses.get(f"{request.method} {path}", 200))
+        status = statuses.get(f"{request.method} {path}", 200)
+        return reply(status if isinstance(status, int) else status.pop(0))
 
     model, send = ScriptedModel(script), RecordingTransport(respond)
     connections = {"cinema": Connection(server="https://films.example.test")}
-    agent = Agent(
-        cinema(), model=model, send=send, approve=always, connections=connections, **settings
-    )
-    answer = agent.ask("Add the film South, delete film #8, and show both films next.")
+    settings = {"approve": always, "connections": connections, **settings}
+    agent = Agent(cinema(), model=model, send=send, **settings)
+    answer = agent.ask(question, journal=journal)
     assert model.left == ()
     return answer, model, send
 
@@ -160,15 +170,102 @@ def test_what_a_plan_repeats_is_done_once() -> None:
     assert (answer.text, len(send.sent)) == ("South is added.", 1)
 
 
+AGAIN = "put the film South on the list"
+
+
+def think(operation: str, task: str) -> Reply:
+    return ("reactor", {"thought": "next", "operation": operation, "task": task})
+
+
+def steps(*planned: tuple[str, str]) -> Reply:
+    listed = [{"operation": operation, "task": task} for operation, task in planned]
+    return ("planner", {"steps": listed})
+
+
+FILLED, FILMS = filled(title="South"), code("data")
+REPEATING: dict[str, tuple[Reply, ...]] = {
+    "rest": (
+        asked(ADD, ("do", AGAIN), ("find", "the films")),
+        *(select("add_film"), FILLED) * 2,
+        FILMS,
+    ),
+    "react": (
+        think("add_film", ADD[1]),
+        FILLED,
+        think("add_film", AGAIN),
+        FILLED,
+        think("list_films", "the films"),
+        FILMS,
+        think("finish", ""),
+    ),
+    "plan": (
+        steps(("add_film", ADD[1]), ("add_film", AGAIN), ("list_films", "the films")),
+        *(FILLED, FILLED, FILMS),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", REPEATING)
+def test_the_same_write_in_other_words_is_not_made_again_and_it_is_said(kind: str) -> None:
+    with Journal() as journal:
+        answer, _, send = ask(
+            {}, *REPEATING[kind], says("South is added twice."), kind=kind, journal=journal
+        )
+        again = Agent(cinema(), model=ScriptedModel([]), send=never, kind=kind).ask(
+            journal=journal, resume=answer.session
+        )
+    assert [each.method for each in send.sent] == ["POST", "GET"]
+    assert answer.text == (
+        f"South is added twice.\nNot done: {AGAIN}: it is the same as what was done before"
+    )
+    assert answer.stopped == "error"
+    assert (again.text, again.calls) == (answer.text, answer.calls)
+
+
+def test_a_step_that_a_plan_repeats_is_taken_once_and_it_is_said() -> None:
+    repeated = steps(("add_film", ADD[1]), ("add_film", ADD[1]), ("drop_film", DROP[1]))
+    answer, _, send = ask({}, repeated, FILLED, says("It is done."), kind="plan")
+    assert [each.method for each in send.sent] == ["POST", "DELETE"]
+    assert answer.text == (
+        "It is done.\nNot done: add the film South: it is the same as what was done before"
+    )
+
+
+def test_a_read_that_a_plan_repeats_after_a_write_is_made_again() -> None:
+    look = ("list_films", "the films")
+    repeated = steps(look, ("drop_film", DROP[1]), look)
+    answer, _, send = ask({}, repeated, FILMS, FILMS, says("It is done."), kind="plan")
+    assert [each.method for each in send.sent] == ["GET", "DELETE", "GET"]
+    assert answer.stopped == "answered"
+
+
+@pytest.mark.parametrize("layout", ["flat", "grouped"])
+def test_an_idempotency_key_makes_no_other_write(layout: Layout) -> None:
+    key: JsonObject = {"name": "Idempotency-Key", "in": "header", "schema": TEXT}
+    title = {"name": "title", "in": "query", "schema": TEXT}
+    paths: JsonObject = {"/films": {"post": {"operationId": "add", "parameters": [key, title]}}}
+    made = catalog(load(document(paths)), options=ToolOptions(layout=layout))
+    [tool], run = made, Run("Add it.", made)
+
+    def given(**values: str) -> JsonObject:
+        arguments: JsonObject = {}
+        for each in tool.inputs:
+            group = arguments.setdefault(each.group, {}) if each.group else arguments
+            group[each.name] = values[each.target.lower().partition("-")[0]]
+        return arguments
+
+    run.keep(tool, given(title="South", idempotency="a"), Result(kind="http_error"))
+    assert not run.is_written(tool, given(title="South", idempotency="a"))
+    run.keep(tool, given(title="South", idempotency="a"), Result(kind="ok"))
+    assert run.is_written(tool, given(title="South", idempotency="b"))
+    assert not run.is_written(tool, given(title="North", idempotency="a"))
+
+
 def test_a_prompt_that_alone_is_over_the_limit_is_not_sent() -> None:
     model = ScriptedModel([asked(ADD)])
     answer = Agent(cinema(), model=model, limits=Limits(tokens=1_000)).ask("Add it. " * 1_000)
     assert (answer.stopped, model.asked) == ("limit", [])
     assert "one prompt is over alone" in answer.reason
-
-
-def think(operation: str, task: str) -> Reply:
-    return ("reactor", {"thought": "next", "operation": operation, "task": task})
 
 
 def test_react_says_which_write_failed_though_the_model_is_done() -> None:
@@ -187,9 +284,9 @@ def test_react_says_which_write_failed_though_the_model_is_done() -> None:
 
 def test_react_says_nothing_of_a_write_that_was_made_in_the_end() -> None:
     answer, _, _ = ask(
-        {"DELETE /films/7": 404},
-        think("drop_film", "delete film 7"),
+        {"DELETE /films/8": [404, 200]},
         think("drop_film", "delete film #8"),
+        think("drop_film", "remove the film 8"),
         think("finish", ""),
         says("It is deleted."),
         kind="react",
@@ -214,3 +311,75 @@ def test_plan_says_which_steps_were_not_made() -> None:
         "South is added and film 8 is deleted.\n"
         "Not done: delete film #8: HTTP 404 Not Found; the films: not begun"
     )
+
+
+@pytest.mark.parametrize(
+    ("failed", "done", "is_settled"),
+    [
+        ("delete the film 7", "delete the film 7", True),
+        ("delete the film 7", "remove film #7", True),
+        ("delete the film North Star", "remove the film north star", True),
+        ("delete the film", "remove this film, please", True),
+        ("delete the film 7", "delete the film 8", False),
+        ("delete the films 7 and 8", "delete the film 8", False),
+        ("delete the film North", "delete the film South", False),
+        ("delete the film by Ana", "delete the film", False),
+        ("delete North before South", "delete South before North", False),
+    ],
+)
+def test_a_write_settles_what_was_asked_in_other_words_and_nothing_else(
+    failed: str, done: str, is_settled: bool
+) -> None:
+    made = cinema()
+    run = Run("Delete films.", made, undone={f"cinema__drop_film {failed}": "not finished"})
+    settle(run, made["cinema__drop_film"], done)
+    assert (run.undone == {}) == is_settled
+
+
+def test_react_says_what_was_not_done_though_the_same_was_done_to_another_thing() -> None:
+    answer, _, send = ask(
+        {"DELETE /films/7": 404},
+        think("drop_film", "delete film #7"),
+        filled(film_id=7),
+        think("drop_film", "delete film #8"),
+        filled(film_id=8),
+        think("finish", ""),
+        says("The films 7 and 8 are deleted."),
+        kind="react",
+        question="Delete film #7 and film #8.",
+    )
+    assert [each.url.rpartition("/")[2] for each in send.sent] == ["7", "8"]
+    assert answer.text == (
+        "The films 7 and 8 are deleted.\nNot done: delete film #7: HTTP 404 Not Found"
+    )
+    assert answer.stopped == "error"
+
+
+@pytest.mark.parametrize("kind", ["rest", "react", "plan"])
+def test_a_write_that_is_refused_is_told_likewise_by_each_kind(kind: str) -> None:
+    first = {
+        "rest": (asked(DROP), select("drop_film")),
+        "react": (think("drop_film", DROP[1]),),
+        "plan": (steps(("drop_film", DROP[1])),),
+    }
+    settings: dict[str, Any] = {"question": "Delete film #8.", "approve": never_approve}
+    answer, _, send = ask({}, *first[kind], kind=kind, **settings)
+    assert send.sent == []
+    assert (answer.stopped, answer.text) == ("refused", f"Not done: {answer.reason}")
+    assert answer.reason.startswith(f"{DROP[1]}: ")
+
+
+@pytest.mark.parametrize("kind", ["rest", "react", "plan"])
+def test_a_write_that_only_the_user_can_mend_is_told_likewise_by_each_kind(kind: str) -> None:
+    first = {
+        "rest": (asked(ADD, DROP), *ADDED, select("drop_film")),
+        "react": (think("add_film", ADD[1]), FILLED, think("drop_film", DROP[1])),
+        "plan": (steps(("add_film", ADD[1]), ("drop_film", DROP[1])), FILLED),
+    }
+    told = (
+        f"{DROP[1]}: HTTP 403 Forbidden (only you can mend that: a credential, a right, a payment)"
+    )
+    script = (*first[kind], says("South is added."))
+    answer, _, _ = ask({"DELETE /films/8": 403}, *script, kind=kind)
+    assert (answer.stopped, answer.reason) == ("question", told)
+    assert answer.text == f"South is added.\nNot done: {told}"

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from restwright.agents.executor.listing import lines_of, listed
 from restwright.agents.executor.running import Run, allowed
+from restwright.agents.executor.undone import REPEATED
 from restwright.agents.react import concluded, done
 from restwright.agents.roles.examples import NONE, Examples
 from restwright.agents.roles.outcome import Failure, say
@@ -42,22 +43,35 @@ def plan(
 
 
 def _made(run: Run) -> Steps[Failure | None]:
-    """Plan, then do one step after the other; the first failure ends it."""
+    """Plan, then do one step after the other; the first failure ends it, but for a repetition."""
     tools = listed(run, run.question)
     reply = yield from _planned(run, tools)
     for number, each in enumerate(reply["steps"], 1):
         yield say("plan", f"{number}. {each['operation']}: {each['task']}")
     steps = {str(number): each for number, each in enumerate(reply["steps"])}
     run.undone.update((number, f"{each['task']}: not begun") for number, each in steps.items())
+    made: set[tuple[str, str]] = set()
     for number, each in steps.items():
         task = str(each["task"])
         run.undone[number] = f"{task}: not finished"
-        failure = yield from done(run, tools[each["operation"]], task)
-        if failure is not None:
-            run.undone[number] = f"{task}: {failure.why}"
+        failure = yield from _taken(run, tools[each["operation"]], task, made)
+        if failure is None:
+            del run.undone[number]
+            continue
+        run.undone[number] = f"{task}: {failure.why}"
+        if failure != REPEATED:
             return failure
-        del run.undone[number]
     return None
+
+
+def _taken(run: Run, tool: Tool, task: str, made: set[tuple[str, str]]) -> Steps[Failure | None]:
+    """Take one step; a change that a step before made in the same words is not made again."""
+    if (tool.name, task) in made:
+        yield say("note", f"{task}: {REPEATED.why}")
+        return REPEATED
+    if not run.is_read(tool):
+        made.add((tool.name, task))
+    return (yield from done(run, tool, task))
 
 
 def _planned(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:

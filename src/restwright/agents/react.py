@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from restwright.agents.executor.executor import use
 from restwright.agents.executor.listing import lines_of, listed
 from restwright.agents.executor.running import Run, allowed
-from restwright.agents.executor.undone import so_far, with_undone
+from restwright.agents.executor.undone import settle, so_far, with_undone
 from restwright.agents.marks import marked
 from restwright.agents.memory.memory import Finding
 from restwright.agents.roles.answering import best_partial, capabilities, compose_answer
@@ -54,7 +54,7 @@ def _steps(run: Run) -> Steps[Failure | None]:
     made: set[tuple[str, str]] = set()
     thought = ""
     for _ in range(STEPS):
-        tools = listed(run, f"{run.question} {thought}")
+        tools = listed(run, f"{run.question} {thought}", beside=_FINISH)
         reply = yield from _thought(run, tools)
         thought, name, task = (str(reply[each]) for each in ("thought", "operation", "task"))
         yield say("plan", thought)
@@ -72,14 +72,13 @@ def _steps(run: Run) -> Steps[Failure | None]:
 
 
 def _acted(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
-    """Do one task; a write that is not made stays undone until one of the same kind is."""
+    """Do one task; a write that is not made stays undone until the same is asked and made."""
     key = f"{tool.name} {task}"
     if not run.is_read(tool):
         run.undone[key] = f"{task}: not finished"
     failure = yield from done(run, tool, task)
     if failure is None:
-        left = (each for each in run.undone.items() if not each[0].startswith(f"{tool.name} "))
-        run.undone = dict(left)
+        settle(run, tool, task)
     elif key in run.undone:
         run.undone[key] = f"{task}: {failure.why}"
     return failure

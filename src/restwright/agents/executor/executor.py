@@ -13,11 +13,12 @@ from dataclasses import replace
 from http import HTTPStatus
 
 from restwright.agents.executor.documented import documented_errors
-from restwright.agents.executor.filling import arguments_for
+from restwright.agents.executor.filling import arguments_for, ask_again
 from restwright.agents.executor.identifying import ids_for
 from restwright.agents.executor.looking_up import Sought
 from restwright.agents.executor.running import Run
-from restwright.agents.marks import data
+from restwright.agents.executor.undone import REPEATED
+from restwright.agents.marks import contained, data
 from restwright.agents.memory.lookup import unsaid
 from restwright.agents.memory.memory import Finding, Source, thing_of
 from restwright.agents.memory.referring import things_of
@@ -25,6 +26,8 @@ from restwright.agents.roles.caller import is_presentation, loosest
 from restwright.agents.roles.outcome import Failure, failed, say
 from restwright.agents.roles.parser import parse_response
 from restwright.agents.steps import Call, Steps
+from restwright.calls.coercion import Repaired
+from restwright.calls.explained import explanation
 from restwright.calls.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.pages import Bounds, pages
@@ -55,6 +58,9 @@ def use(
     try:
         for fixed in choices:
             outcome = yield from _call_and_parse(run, tool, task, fixed, sought)
+            if outcome == REPEATED and len(choices) > 1:
+                # The others of them are still to be changed.
+                continue
             if isinstance(outcome, Failure):
                 return _after(outcome, len(values), len(choices)) if values else outcome
             values.append(outcome)
@@ -63,6 +69,8 @@ def use(
         if 0 < len(values) < len(choices) and not run.is_read(tool):
             made = Finding(asked=task, tool=tool.name, value=values, is_write=True)
             run.memory = run.memory.with_finding(made)
+    if len(values) < len(choices):
+        return _after(REPEATED, len(values), len(choices)) if values else REPEATED
     return values[0] if len(values) == 1 else values
 
 
@@ -135,8 +143,9 @@ def _about_this(
     """
     put = dict(labels)
     for name, label in labels.items():
-        this = f"this {thing_of(tool, name)}"
-        named = rf"(?i)(?:\b(?:the|an?) (?:{re.escape(thing_of(tool, name))} )?)?"
+        thing = contained(thing_of(tool, name))
+        this = f"this {thing}"
+        named = rf"(?i)(?:\b(?:the|an?) (?:{re.escape(thing)} )?)?"
         changed = task
         for each in called:
             changed = changed.replace(each, this)
@@ -171,25 +180,43 @@ def _call(
             break
         wrong = arguments
         mended = repaired_model(tool, arguments)
-        arguments = mended.arguments
-        mismatches = check_model(tool, arguments)
+        mismatches = check_model(tool, mended.arguments)
         if mismatches:
             why = feedback(run.short_name(tool), mismatches, repeated=before)
+            about = " ".join(map(str, mismatches))
             before = mismatches
         else:
-            result = yield from send(run, tool, arguments, is_repaired=bool(mended.repairs))
-            if result.ok and _is_empty_list(result.value):
-                result, arguments = yield from _loosened(run, tool, arguments, result)
-            if result.ok:
-                return (yield from _whole(run, tool, arguments, result)), arguments
-            if result.repairable_by != "model":
-                return failed(result)
-            why = result.text
+            made = yield from _made(run, tool, mended)
+            if not isinstance(made, Result):
+                return made
+            why, about = made.text, _complaint(made)
         # Whether a call was made at all is told to whoever counts.
         yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
-        told = (why,) if mismatches else (data(why), *documented_errors(tool, said=said))
-        said = (*said, *told)
+        ask_again(run, tool, task, why=about)
+        # What does not fit is told in words of the document too, such as the values that it lists.
+        told = (data(why), *documented_errors(tool, said=said))
+        said = (*said, *((contained(why),) if mismatches else told))
     return Failure(why)
+
+
+def _complaint(result: Result) -> str:
+    """What an API says is wrong, without the words for its status."""
+    return explanation(result.response, result.value) if result.response else result.text
+
+
+def _made(
+    run: Run, tool: Tool, mended: Repaired
+) -> Steps[tuple[Result, JsonObject] | Failure | Result]:
+    """Make one call: what it gave, with its arguments; a result alone may be mended by others."""
+    arguments = mended.arguments
+    if run.is_written(tool, arguments):
+        return REPEATED
+    result = yield from send(run, tool, arguments, is_repaired=bool(mended.repairs))
+    if result.ok and _is_empty_list(result.value):
+        result, arguments = yield from _loosened(run, tool, arguments, result)
+    if result.ok:
+        return (yield from _whole(run, tool, arguments, result)), arguments
+    return result if result.repairable_by == "model" else failed(result)
 
 
 def send(

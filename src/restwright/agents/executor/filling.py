@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from restwright.agents.executor.running import Run
+from restwright.agents.executor.running import Run, is_idempotency_key
 from restwright.agents.marks import data
 from restwright.agents.memory.inputs import address_in, properties_of, required_of
 from restwright.agents.memory.memory import Known, few, id_producers
@@ -67,7 +67,7 @@ def arguments_for(
             if name in required_of(tool) and run.is_read(tool) and is_choice(tool, name):
                 given[name] = reply[name]
             elif name in required_of(tool):
-                answered = yield from _asked(run, tool, name)
+                answered = yield from _asked(run, tool, name, task)
                 if isinstance(answered, Failure):
                     return answered
                 given[name] = answered.value
@@ -96,8 +96,11 @@ def _is_found(run: Run, tool: Tool, name: str) -> bool:
     return is_change and bool(id_producers(tool, name, run.beside(tool)))
 
 
-def _asked(run: Run, tool: Tool, name: str) -> Steps[Answered | Failure]:
-    """Ask the user for what nothing says."""
+def _asked(run: Run, tool: Tool, name: str, task: str) -> Steps[Answered | Failure]:
+    """Ask the user for what nothing says, once for a task."""
+    key = tool.name, name, task
+    if key in run.said:
+        return Answered(run.said[key])
     schema = properties_of(tool)[name]
     definitions = tool.model_checks.get("$defs")
     asked = {**schema, "$defs": definitions} if definitions and is_object(schema) else schema
@@ -105,8 +108,20 @@ def _asked(run: Run, tool: Tool, name: str) -> Steps[Answered | Failure]:
     needs = f"{run.short_name(tool)} needs {name}"
     said = yield Question(f"{needs}: {what}" if what else needs, tool.name, asked, name)
     if isinstance(said, Answered):
+        # The server takes a second call with the same key for the first one.
+        if not is_idempotency_key(tool, name):
+            run.said[key] = said.value
         return said
     return Failure(f"{needs}, which was not said", final=True, stopped="question")
+
+
+def ask_again(run: Run, tool: Tool, task: str, *, why: str) -> None:
+    """Forget what the user said for a task where an error, in words, is about that very value."""
+    told = frozenset(words_of(why))
+    for key, value in [*run.said.items()]:
+        about = (frozenset(words_of(each)) for each in (key[1], str(value)))
+        if (key[0], key[2]) == (tool.name, task) and any(each and each <= told for each in about):
+            del run.said[key]
 
 
 def fill(

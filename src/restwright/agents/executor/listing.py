@@ -16,12 +16,18 @@ FOUND = 20
 """As many are searched where there are more."""
 
 
-def listed(run: Run, text: str) -> Mapping[str, Tool]:
-    """All operations of a small catalog, in its documents' order; else those that `text` finds."""
+def listed(run: Run, text: str, *, beside: str = "") -> Mapping[str, Tool]:
+    """
+    All operations of a small catalog, in its documents' order; else those that `text` finds.
+
+    Args:
+        beside: A word that stands for something else, so that no operation is listed under it.
+    """
     names = run.catalog.names
     if len(names) > MOST:
         names = tuple(each.name for each in matches(text, run.catalog, FOUND))
-    return {run.short_name(tool): tool for tool in run.in_order(names)}
+    named = ((run.short_name(tool), tool) for tool in run.in_order(names))
+    return {tool.name if name == beside else name: tool for name, tool in named}
 
 
 def lines_of(tools: Mapping[str, Tool]) -> str:

@@ -25,6 +25,7 @@ from restwright.agents.memory.memory import (
     thing_of,
     values_at,
 )
+from restwright.agents.memory.referring import is_told
 from restwright.agents.roles.outcome import Failure, say, text_schema
 from restwright.agents.roles.prompts import render
 from restwright.agents.roles.replies import ask, briefly
@@ -103,7 +104,8 @@ def look_up(
         outcome = yield from run.find(run, wanted, depth + 1, _needing(run, tool, name))
         if known := _found_since(run, tool, name, since if is_all else 0):
             return _whole(run, known, since) if is_all else known
-        wanted = _name_of(outcome) or wanted
+        named = _name_of(outcome)
+        wanted = named if is_told(named) else wanted
     for supplier in _suppliers(run, tool, name, wanted)[: _DEPTH - depth]:
         called = f"{run.short_name(supplier.tool)} to find {wanted}"
         yield say("select", called, tool=supplier.tool.name)

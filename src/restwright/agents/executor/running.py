@@ -18,10 +18,11 @@ from restwright.agents.roles.outcome import Failure
 from restwright.agents.steps import Steps
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
+from restwright.net.retry import IDEMPOTENCY_HEADERS
 from restwright.openapi.model import Operation
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
+from restwright.typing import Json, JsonObject, is_object
 
 _RECENT = 4
 
@@ -43,10 +44,12 @@ class Run:
         examples: What roles are shown of how it is done.
         about: The results of earlier steps that the one that is taken speaks of.
         writes: How many calls that change something were made.
+        written: Those of them that succeeded, each by what it changes.
         find: For things that are described by others: `the director of North Star`.
         undone: What was asked and is not done, each with why; a loop says which is which.
         accepted: Writes that were only taken in, to be done later (202).
         partly: Reads that were last made of a part of what there is.
+        said: What the user said when asked for an input, by tool, input and task.
     """
 
     question: str
@@ -62,9 +65,11 @@ class Run:
     about: tuple[Reference, ...] = ()
     find: Find | None = None
     writes: int = 0
+    written: set[bytes] = field(default_factory=set[bytes])
     undone: dict[str, str] = field(default_factory=dict[str, str])
     accepted: list[str] = field(default_factory=list[str])
     partly: set[str] = field(default_factory=set[str])
+    said: dict[tuple[str, str, str], Json] = field(default_factory=dict[tuple[str, str, str], Json])
     sought: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
     _apis: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
     _counts: Counter[str] = field(default_factory=Counter[str])
@@ -73,11 +78,17 @@ class Run:
         """What the same read gave before, while nothing was written since."""
         return self.answered_calls.get(key_of(tool, arguments)) if self.is_read(tool) else None
 
+    def is_written(self, tool: Tool, arguments: JsonObject) -> bool:
+        """Whether the same write succeeded before in this run."""
+        return not self.is_read(tool) and _change_of(tool, arguments) in self.written
+
     def keep(self, tool: Tool, arguments: JsonObject, result: Result) -> None:
         """Remember what a read gave; a write makes all of that doubtful."""
         if not self.is_read(tool):
             self.writes += 1
             self.answered_calls.clear()
+            if result.ok:
+                self.written.add(_change_of(tool, arguments))
         elif result.ok:
             self.answered_calls[key_of(tool, arguments)] = result
 
@@ -132,6 +143,25 @@ def key_of(tool: Tool, arguments: JsonObject) -> bytes:
     except orjson.JSONEncodeError:
         # A number of more than 64 bits, half of a surrogate.
         return json.dumps([tool.name, arguments], sort_keys=True).encode()
+
+
+def is_idempotency_key(tool: Tool, name: str) -> bool:
+    """Whether an input only tells a server which calls are one."""
+    found = (each for each in tool.inputs if each.name == name and each.location == "header")
+    return any(each.target.lower() in IDEMPOTENCY_HEADERS for each in found)
+
+
+def _change_of(tool: Tool, arguments: JsonObject) -> bytes:
+    """The same for writes that change the same, with whatever idempotency keys they are sent."""
+    left = dict(arguments)
+    for each in tool.inputs:
+        if is_idempotency_key(tool, each.name):
+            group = left.get(each.group) if each.group else None
+            if is_object(group):
+                left[each.group] = {key: group[key] for key in group if key != each.name}
+            elif not each.group:
+                left.pop(each.name, None)
+    return key_of(tool, left)
 
 
 _recent: list[tuple[Catalog, Policy, bool | None, Catalog]] = []

@@ -6,6 +6,24 @@ from collections.abc import Iterable
 
 from restwright.agents.executor.running import Run
 from restwright.agents.roles.answering import facts_so_far
+from restwright.agents.roles.outcome import Failure
+from restwright.tools.tool import Tool
+from restwright.tools.words import words_of
+
+REPEATED = Failure("it is the same as what was done before")
+"""Why a write is not made: the same one was made before in this run."""
+
+# Words that tell no change of one operation from another.
+_EMPTY = frozenset(words_of("a an the this that my our please id number"))
+_ALIKE = {
+    word: words[0]
+    for words in (
+        ("delete", "remove", "drop", "cancel", "erase"),
+        ("create", "add", "make", "place", "put", "insert", "append"),
+        ("change", "set", "update", "edit", "modify"),
+    )
+    for word in words
+}
 
 
 def with_undone(text: str, undone: Iterable[str], accepted: Iterable[str] = ()) -> str:
@@ -16,6 +34,27 @@ def with_undone(text: str, undone: Iterable[str], accepted: Iterable[str] = ()) 
     if begun := "; ".join(accepted):
         said.append(f"Accepted, and not known to be finished: {begun}")
     return "\n".join(said)
+
+
+def settle(run: Run, tool: Tool, task: str) -> None:
+    """
+    Take out of what is undone what a write of `tool` did now: the task itself in any words.
+
+    What names another thing, another number or another value is another change.
+    """
+    done = _told(tool, task)
+    for key in [*run.undone]:
+        name, _, other = key.partition(" ")
+        if name == tool.name and _told(tool, other) == done:
+            del run.undone[key]
+
+
+def _told(tool: Tool, task: str) -> tuple[str, ...]:
+    """What a task tells beside the words for the operation itself, in its order."""
+    called = words_of(f"{tool.operation_name} {tool.operation.path}")
+    own = {_ALIKE.get(each, each) for each in called if not each.isdecimal()} | _EMPTY
+    words = (_ALIKE.get(each, each) for each in words_of(task))
+    return tuple(each for each in words if each not in own)
 
 
 def so_far(run: Run) -> str:

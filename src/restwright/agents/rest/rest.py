@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.taking import takes
-from restwright.agents.executor.undone import so_far, with_undone
+from restwright.agents.executor.undone import REPEATED, so_far, with_undone
 from restwright.agents.memory.background import background
 from restwright.agents.memory.memory import Finding, Source, label_of
 from restwright.agents.memory.referring import Reference, text_of, things_in, things_of, written
@@ -127,7 +127,7 @@ def _follow(run: Run, plan: Plan) -> Steps[Stopped]:
             continue
         run.undone[key] = f"{referring(goal, way.references).what}: {failure.why}"
         stopped = failure.stopped
-        if failure.final or goal.type == "do":
+        if failure.final or (goal.type == "do" and failure != REPEATED):
             return stopped
     for number in _found_otherwise(plan.goals, way.failed):
         del run.undone[str(number)]
@@ -235,7 +235,8 @@ def _found_otherwise(goals: Sequence[Goal], failed: Mapping[int, Failure]) -> li
     found: list[int] = []
     for number, failure in failed.items():
         after = later(goals, number)
-        if not failure.final and after and not any(each in failed for each in after):
+        is_over = failure.final or failure == REPEATED
+        if not is_over and after and not any(each in failed for each in after):
             found.append(number)
     return found
 

@@ -205,7 +205,13 @@ def _says_other_end(name: str, value: Json, task: str) -> bool:
         re.search(rf"(?i)(?<![a-z]){low}(?![a-z])|^{low}(?=[A-Z])", name) for low in _BOUNDS
     )
     opposite = _UPPER if is_low else _LOWER
-    return bool(re.search(rf"(?i)\b(?:{opposite})\s+\W?{value:g}\b", task.replace(",", "")))
+    number = re.escape(_written(value))
+    return bool(re.search(rf"(?i)\b(?:{opposite})\s+\W?{number}\b", task.replace(",", "")))
+
+
+def _written(value: float) -> str:
+    """A number as people write it. An integer may be too large for a float."""
+    return str(value) if isinstance(value, int) else f"{value:g}"
 
 
 def grounded(tool: Tool, reply: JsonObject, *, said: str) -> tuple[JsonObject, tuple[str, ...]]:
@@ -297,7 +303,7 @@ def _is_supported(name: str, value: Json, said: _Said) -> bool:
         return bool(_words(name) & said.words)
     if isinstance(value, int | float):
         spelled = {_NUMBERS[word] for word in said.words if word in _NUMBERS}
-        return f"{value:g}" in said.words or str(value) in said.words or value in spelled
+        return bool({_written(value), str(value)} & said.words) or value in spelled
     return said.has(value) if isinstance(value, str) else True
 
 

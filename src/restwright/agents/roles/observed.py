@@ -22,6 +22,8 @@ _LONGEST_VALUE = 24
 _FEWEST_ITEMS = 3
 _MOST_ITEMS = 500
 _MOST_REFERENCES = 20
+# More than a shape tells.
+_MOST_LEVELS = 40
 _SHORTEST_SAID = 4
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -34,7 +36,7 @@ def observed(schema: Json, body: Json) -> JsonObject:
         schema: With its `$defs`, as `Tool.output` is; anything else where nothing is documented.
     """
     definitions: JsonObject = schema.get("$defs", {}) if is_object(schema) else {}
-    return _Observer(definitions).told(schema, [body])
+    return _Observer(definitions).told(schema, [body], _MOST_LEVELS)
 
 
 def _is_label(name: str) -> bool:
@@ -105,12 +107,19 @@ class _Observer:
     def __init__(self, definitions: JsonObject) -> None:
         self._definitions = definitions
 
-    def told(self, schema: Json, values: Sequence[Json]) -> JsonObject:
+    def told(self, schema: Json, values: Sequence[Json], left: int) -> JsonObject:
+        """
+        What is told of `values`.
+
+        Args:
+            left: As many levels more are told.
+        """
         parts = list(self._parts(schema, _MOST_REFERENCES))
-        if all(map(is_object, values)):
-            return self._object(parts, [each for each in values if is_object(each)])
-        if all(map(is_array, values)):
-            return self._array(parts, [item for each in values if is_array(each) for item in each])
+        if left and all(map(is_object, values)):
+            return self._object(parts, [each for each in values if is_object(each)], left - 1)
+        if left and all(map(is_array, values)):
+            items = [item for each in values if is_array(each) for item in each]
+            return self._array(parts, items, left - 1)
         return _scalar(parts, values)
 
     def _parts(self, schema: Json, left: int) -> Iterator[JsonObject]:
@@ -125,23 +134,25 @@ class _Observer:
             for each in schema.get(keyword, ()):
                 yield from self._parts(each, left - 1)
 
-    def _object(self, parts: Sequence[JsonObject], objects: Sequence[JsonObject]) -> JsonObject:
+    def _object(
+        self, parts: Sequence[JsonObject], objects: Sequence[JsonObject], left: int
+    ) -> JsonObject:
         names = dict.fromkeys(name for each in objects for name in each)
         properties: JsonObject = {}
         for name in names:
             documented = (part.get("properties", {}).get(name) for part in parts)
             schema = next((each for each in documented if each is not None), None)
-            told = self.told(schema, [each[name] for each in objects if name in each])
+            told = self.told(schema, [each[name] for each in objects if name in each], left)
             # A name tells which thing it is, and not of which kind; code has to compare it.
             properties[name] = {"type": "string"} if _is_label(name) and "enum" in told else told
         return {"type": "object", "properties": properties}
 
-    def _array(self, parts: Sequence[JsonObject], items: Sequence[Json]) -> JsonObject:
+    def _array(self, parts: Sequence[JsonObject], items: Sequence[Json], left: int) -> JsonObject:
         if not items:
             return {"const": []}
         schema = next((part["items"] for part in parts if "items" in part), None)
         present = [each for each in items[:_MOST_ITEMS] if each is not None]
-        return {"type": "array", "items": self.told(schema, present or [None])}
+        return {"type": "array", "items": self.told(schema, present or [None], left)}
 
 
 def _scalar(parts: Sequence[JsonObject], values: Sequence[Json]) -> JsonObject:

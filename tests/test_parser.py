@@ -3,47 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pytest
+from tests.parsing import code, parsed
 
-from restwright.agents.extract import run_code
-from restwright.agents.roles.parser import parse_response
-from restwright.agents.steps import Complete, Completion, Extract
-from restwright.openapi.api import load
-from restwright.testing import document
-from restwright.tools.catalog.catalog import catalog
 from restwright.typing import Json
 
 CAST = [{"name": f"Actor {n}", "job": "Actor"} for n in range(9)]
 FILM: Json = {"id": 88, "title": "North Star", "cast": CAST}
-
-
-def parsed(
-    task: str, body: Json, *replies: str, made: str = "get_film()"
-) -> tuple[Json, list[str]]:
-    """The value, and the last message of each request."""
-    paths: Json = {"/films": {"get": {"operationId": "get_film", "responses": {}}}}
-    [tool] = catalog(load(document(paths)))
-    steps = parse_response(task, tool, body, made=made)
-    waiting, asked, outcome = list(replies), list[str](), None
-    try:
-        while True:
-            step: Any = steps.send(outcome)
-            if isinstance(step, Complete):
-                asked.append(step.messages[-1].text)
-                outcome = Completion(text=waiting.pop(0))
-            else:
-                assert isinstance(step, Extract)
-                outcome = run_code(step.code, step.body)
-    except StopIteration as end:
-        value: Json = end.value
-    assert not waiting
-    return value, asked
-
-
-def code(text: str) -> str:
-    return f"def parse(data):\n    return {text}"
 
 
 @pytest.mark.parametrize("odd", [2**70, "half \ud800 of a pair"])

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import orjson
 
 from restwright.agents.memory.memory import LABELS
+from restwright.agents.roles.observed import is_map
 from restwright.agents.steps import Extract, Extracted, Steps
 from restwright.typing import Json, JsonObject, is_array, is_object
 
@@ -125,9 +126,9 @@ def finds_nothing(value: Json, body: Json) -> bool:
 
 
 def first_item(body: Json) -> Json:
-    """The first item of the first list in a response that has one; None where none has."""
-    if is_array(body):
-        return body[0] if body else None
+    """The first item of the first list, or map of things, in a response; None where it has none."""
+    if is_array(body) or is_map(body):
+        return next(iter(body.values() if is_object(body) else body), None)
     inner = [*body.values()] if is_object(body) else []
     lists = [each for each in inner if is_array(each) and each]
     if lists:

@@ -20,6 +20,7 @@ _MOST_VALUES = 6
 _LONGEST_VALUE = 24
 _FEWEST_ITEMS = 3
 _MOST_ITEMS = 500
+_FEWEST_THINGS = 11
 _MOST_REFERENCES = 20
 # More than a shape tells.
 _MOST_LEVELS = 40
@@ -34,6 +35,17 @@ def observed(schema: Json, body: Json) -> JsonObject:
     """
     definitions: JsonObject = schema.get("$defs", {}) if is_object(schema) else {}
     return _Observer(definitions).told(schema, [body], _MOST_LEVELS)
+
+
+def is_map(value: Json) -> bool:
+    """Whether an object holds many things of one kind, each under a key of its own, as lists do."""
+    if not is_object(value) or len(value) < _FEWEST_THINGS:
+        return False
+    things = [each for each in value.values() if is_object(each)]
+    if len(things) < len(value):
+        return False
+    first = things[0].keys()
+    return all(2 * len(first & each.keys()) >= max(len(first), len(each)) for each in things)
 
 
 def is_label(name: str) -> bool:
@@ -77,6 +89,8 @@ class _Observer:
     def _object(
         self, parts: Sequence[JsonObject], objects: Sequence[JsonObject], left: int
     ) -> JsonObject:
+        if all(map(is_map, objects)):
+            return self._map(parts, [thing for each in objects for thing in each.values()], left)
         names = dict.fromkeys(name for each in objects for name in each)
         properties: JsonObject = {}
         for name in names:
@@ -86,6 +100,12 @@ class _Observer:
             # A name tells which thing it is, and not of which kind; code has to compare it.
             properties[name] = {"type": "string"} if is_label(name) and "enum" in told else told
         return {"type": "object", "properties": properties}
+
+    def _map(self, parts: Sequence[JsonObject], things: Sequence[Json], left: int) -> JsonObject:
+        documented = (part.get("additionalProperties") for part in parts)
+        schema = next((each for each in documented if is_object(each)), None)
+        told = self.told(schema, things[:_MOST_ITEMS], left)
+        return {"type": "object", "additionalProperties": told}
 
     def _array(self, parts: Sequence[JsonObject], items: Sequence[Json], left: int) -> JsonObject:
         if not items:

@@ -9,13 +9,10 @@ which it does better than writing code. Where code fails, the model reads a shor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import islice
 from typing import NamedTuple
 
 from restwright.agents.marks import contained, data
 from restwright.agents.memory.lookup import names_in
-from restwright.agents.memory.memory import LABELS
 from restwright.agents.roles.coding import (
     finds_nothing,
     first_item,
@@ -24,10 +21,11 @@ from restwright.agents.roles.coding import (
     run_over,
 )
 from restwright.agents.roles.examples import NONE, Examples, exemplified
+from restwright.agents.roles.fields import chosen_fields
 from restwright.agents.roles.heeding import heeded
-from restwright.agents.roles.observed import observed
+from restwright.agents.roles.observed import is_map, observed
 from restwright.agents.roles.prompts import render, schema
-from restwright.agents.roles.replies import ask, closed
+from restwright.agents.roles.replies import ask
 from restwright.agents.steps import Complete, Completion, Extracted, Message, Steps
 from restwright.calls.result import shorten
 from restwright.tools.shape import shape
@@ -36,12 +34,7 @@ from restwright.typing import Json, JsonObject, is_array, is_object
 
 _FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
 _CODE_TRIES = 3
-_MOST_FIELDS, _FEW_FIELDS = 40, 15
-_LONGEST_FIELD = 200
-_MANY = 5
-_WIDE, _NARROW = 200, 60
 _LABELLED = re.compile(r"=(?P<quote>'?)(?P<id>[\w-]{3,})(?P=quote) \((?P<name>[^()]+)\)")
-_NONE = "none"
 
 
 def parse_response(
@@ -56,19 +49,23 @@ def parse_response(
     if not (is_object(body) or is_array(body)):
         return body
     if is_object(body) and not _is_list(body):
-        chosen = yield from _by_fields(task, body)
-        if not _is_long(chosen):
-            return chosen
-        coded = yield from _by_code(task, tool, body, made, examples)
-        return chosen if coded.failed else coded.value
+        return (yield from _of_one(task, tool, body, made, examples))
     coded = yield from _by_code(task, tool, body, made, examples)
-    if coded.is_unclear:
-        return None
-    is_nothing = coded.failed or coded.value in (None, [], {}, "")
-    if is_nothing and is_object(body) and has_identity(body):
+    if is_object(body) and has_identity(body) and coded.is_nothing:
         # These are the parts of one thing, which was asked for; no search that found others.
-        return (yield from _by_fields(task, body, is_there=True))
+        return (yield from chosen_fields(task, body, is_there=True)).value
     return (yield from _by_reading(task, body)) if coded.failed else coded.value
+
+
+def _of_one(task: str, tool: Tool, body: JsonObject, made: str, examples: Examples) -> Steps[Json]:
+    """Take what is asked for out of one thing: fields of it, or what lies behind those shown."""
+    chosen = yield from chosen_fields(task, body)
+    if chosen.is_all and not chosen.is_long:
+        return chosen.value
+    coded = yield from _by_code(task, tool, body, made, examples)
+    if chosen.is_long:
+        return chosen.value if coded.failed else coded.value
+    return (yield from _by_reading(task, body)) if coded.is_nothing else coded.value
 
 
 def _is_list(body: JsonObject) -> bool:
@@ -76,8 +73,10 @@ def _is_list(body: JsonObject) -> bool:
     Whether an object only wraps lists.
 
     It has a list of objects and no identity of its own; or nothing but lists beside its identity;
-    or nothing but objects that are such wrappers.
+    or nothing but objects that are such wrappers. A map of things is a list too.
     """
+    if is_map(body):
+        return True
     own = {key: value for key, value in body.items() if not is_identity(key)}
     lists = [value for value in own.values() if is_array(value)]
     if any(is_object(item) for each in lists for item in each[:1]):
@@ -86,63 +85,17 @@ def _is_list(body: JsonObject) -> bool:
     return len(inner) == len(body) and any(map(_is_list, inner))
 
 
-def _is_long(chosen: Json) -> bool:
-    """Whether a field that was chosen has so many items that some of them may not be asked for."""
-    values = chosen.values() if is_object(chosen) else ()
-    return any(is_array(each) and len(each) > _MANY for each in values)
-
-
-def _by_fields(task: str, body: JsonObject, *, is_there: bool = False) -> Steps[Json]:
-    """
-    The fields that hold what is asked for.
-
-    Args:
-        is_there: Some field is meant: none is not offered, and less is shown of each, as where
-            there are many.
-    """
-    short = ((name, value) for name, value in _fields(body) if len(name) <= _LONGEST_FIELD)
-    fields = dict(islice(short, _MOST_FIELDS))
-    width = _NARROW if is_there or len(fields) > _FEW_FIELDS else _WIDE
-    lines = "\n".join(f"- {name}: {shorten(value, width)}" for name, value in fields.items())
-    choices = [*fields] if is_there else [*fields, _NONE]
-    some: JsonObject = {"type": "array", "minItems": 1, "maxItems": 4, "items": {"enum": choices}}
-    prompt = render("fields", fields=lines, task=task)
-    reply = yield from ask("parser", prompt, closed({"fields": some}), max_tokens=100)
-    chosen = {name: fields[name] for name in reply["fields"] if name != _NONE}
-    return {**_name_asked_for(task, body), **chosen} if chosen else None
-
-
-def _name_asked_for(task: str, body: JsonObject) -> JsonObject:
-    """The name of a thing that a task describes, and so asks for: `the cheapest watch`."""
-    name = next((key for key in LABELS if isinstance(body.get(key), str)), "")
-    is_known = " of " in task or re.search(r"(?i)\bthis\b", task)
-    if not name or is_known or str(body[name]).lower() in task.lower():
-        return {}
-    return {name: body[name]}
-
-
-def _fields(body: JsonObject) -> Iterator[tuple[str, Json]]:
-    """Each field of an object, then those of the objects in it and of the items of its lists."""
-    for key, value in sorted(body.items(), key=lambda pair: _depth(pair[1])):
-        if is_object(value):
-            yield from ((f"{key}.{name}", each) for name, each in value.items())
-            continue
-        yield key, value
-        items = [item for item in value if is_object(item)] if is_array(value) else []
-        for name in items[0] if items else ():
-            yield f"{key}.{name}", [item.get(name) for item in items]
-
-
-def _depth(value: Json) -> int:
-    return 2 if is_array(value) else int(is_object(value))
-
-
 class _Coded(NamedTuple):
     """What code found. It is unclear where it is not known to be what is asked for."""
 
     value: Json
     failed: bool = False
     is_unclear: bool = False
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether it may be found in another way."""
+        return not self.is_unclear and (self.failed or self.value in (None, [], {}, ""))
 
 
 def _by_code(task: str, tool: Tool, body: Json, made: str, examples: Examples) -> Steps[_Coded]:

@@ -39,11 +39,13 @@ _MOST_ITEMS = 20
 _LONGEST_TEXT = 200
 # Letters of a word that tells what a switch is for.
 _TELLING = 5
-# Thai, Lao, Burmese, Khmer, Chinese, Japanese; and Korean, which adds to words what others put
-# before them. Their words cannot be told apart by spaces.
-_UNSPACED = re.compile(
+UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
+"""
+Thai, Lao, Burmese, Khmer, Chinese, Japanese; and Korean, which adds to words what others put before
+them. Their words cannot be told apart by spaces.
+"""
 _NUMBERS = {word: number for number, word in enumerate(NUMBER_WORDS, 1)}
 
 
@@ -254,7 +256,7 @@ class _Said:
 
     def has(self, text: str) -> bool:
         """Whether it says a text: its words or, where a script has no spaces, its letters."""
-        is_there = bool(_UNSPACED.search(text)) and text.strip().lower() in self.text
+        is_there = bool(UNSPACED.search(text)) and text.strip().lower() in self.text
         return is_there or (bool(text.strip()) and _mostly(_words(text), self.words))
 
 

@@ -23,6 +23,7 @@ from restwright.agents.roles.coding import (
 from restwright.agents.roles.examples import NONE, Examples, exemplified
 from restwright.agents.roles.fields import chosen_fields
 from restwright.agents.roles.heeding import heeded
+from restwright.agents.roles.held import invented, is_held
 from restwright.agents.roles.observed import is_map, observed
 from restwright.agents.roles.prompts import render, schema
 from restwright.agents.roles.replies import ask
@@ -102,13 +103,14 @@ def _by_code(task: str, tool: Tool, body: Json, made: str, examples: Examples) -
     seen = observed(tool.output, body)
     shots = examples.parser(tool)
     prompt = exemplified("parser", shots, call=made, shape=shape(seen), task=task)
-    messages, extracted, is_unclear = prompt, Extracted(), False
+    messages, extracted, wrong, is_unclear = prompt, Extracted(), "", False
     for _ in range(_CODE_TRIES):
         completion = yield Complete(role="parser", messages=messages, max_tokens=300)
         assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)
         code = _code(completion.text)
         extracted = yield from run_over(body, code)
-        why = extracted.error or _doubt(extracted.value, body, task)
+        wrong = extracted.error or invented(code, extracted.value, body, task)
+        why = wrong or _doubt(extracted.value, body, task)
         is_unclear = not why
         if not why:
             value, why = yield from heeded(code, body, task, extracted.value)
@@ -118,7 +120,7 @@ def _by_code(task: str, tool: Tool, body: Json, made: str, examples: Examples) -
         last = Message("user", f"{prompt[-1].text}\n{_correction(code, why, body)}")
         messages = (*prompt[:-1], last)
     value = None if is_unclear else extracted.value
-    return _Coded(value, failed=bool(extracted.error), is_unclear=is_unclear)
+    return _Coded(value, failed=bool(wrong), is_unclear=is_unclear)
 
 
 def _correction(code: str, why: str, body: Json) -> str:
@@ -154,4 +156,4 @@ def _filtered_again(code: str, made: str) -> str:
 def _by_reading(task: str, body: Json) -> Steps[Json]:
     prompt = render("reader", response=shorten(body, 3000), task=task)
     reply = yield from ask("reader", prompt, schema("reader"), max_tokens=200)
-    return reply["value"] if reply["found"] and reply["value"] else None
+    return reply["value"] if reply["found"] and is_held(reply["value"], body) else None

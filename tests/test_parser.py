@@ -67,3 +67,16 @@ def test_code_that_compares_with_what_the_call_was_made_for_is_told_so() -> None
 def test_what_orjson_does_not_write_is_read_all_the_same() -> None:
     body: Json = [{"film": {"id": 2**70, "title": "North"}}]
     assert parsed("the title", body, "def parse(data):\n    return data[0]['title']")[0] == "North"
+
+
+def test_a_response_of_lists_in_lists_is_parsed_far_down_in_a_program() -> None:
+    body: Json = "leaf"
+    for _ in range(198):
+        body = [body]
+    broken = [code("data.leaf")] * 3
+    assert frames_down(300, body, *broken, '{"found": true, "value": "leaf"}') == "leaf"
+    assert frames_down(300, body, code("data")) == body
+
+
+def frames_down(frames: int, body: Json, *replies: str) -> Json:
+    return frames_down(frames - 1, body, *replies) if frames else parsed("it", body, *replies)[0]

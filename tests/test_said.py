@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from restwright.agents.roles.said import (
+    denies,
     is_denied,
     items_with,
     keys_for,
@@ -82,6 +83,12 @@ def test_a_word_that_only_begins_alike_is_another_one(value: str, task: str) -> 
 )
 def test_a_task_leaves_out_what_has_a_value(task: str, denied: bool, at_end: bool) -> None:
     assert (is_denied(task, "shared"), is_denied(task, "shared", at_end=True)) == (denied, at_end)
+
+
+def test_a_name_leaves_nothing_out() -> None:
+    assert not denies("the director of the film No Country for Old Men")
+    assert not denies("the director of 'not yet'")
+    assert denies("which users aren't admins")
 
 
 def test_a_key_is_no_other_form_of_a_word() -> None:

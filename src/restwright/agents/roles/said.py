@@ -29,7 +29,7 @@ _THIS = re.compile(r"\bthis \w+")
 # A verb, and no condition: `open all my lists`.
 _ORDER = re.compile(r"^\w+ (?=(?:all|both|each|every|the|an?|my|our|this|these|#\d+)\b)")
 _DENIAL = re.compile(
-    r"(?i)\b(?:not|no|non|never|neither|nor|none|cannot|without|except|excluding|but|besides"
+    r"\b(?:not|no|non|never|neither|nor|none|cannot|without|except|excluding|but|besides"
     r"|unless|other than|rather than|instead of|apart from|save for)\b|n['\u2019]t\b"
 )
 _BEFORE_DENIED = re.compile(
@@ -57,7 +57,7 @@ def said_values(body: Json, task: str) -> Iterator[tuple[str, str]]:
 
 def denies(task: str) -> bool:
     """Whether a task leaves something out, whatever it is: `not`, `without`, `except`."""
-    return bool(_DENIAL.search(task))
+    return bool(_DENIAL.search(_without_names(task)))
 
 
 def is_denied(task: str, value: str, *, at_end: bool = False) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.agents.roles.caller import grounded
+from restwright.agents.roles.caller import directed, grounded
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
@@ -90,3 +90,28 @@ def test_what_is_made_up_inside_of_a_value_is_left_out(
     kept = {} if given is None else {name: given}
     said = "Send a gift to Main Road 5."
     assert grounded(add_order(), reply, said=said) == (kept, invented)
+
+
+@pytest.mark.parametrize("number", [10**320, -(10**320)])
+def test_a_number_that_no_float_holds_is_made_up_like_any_other(number: int) -> None:
+    assert grounded(order_of("number"), {"number": number}, said="5") == ({}, ("number",))
+
+
+def test_a_number_that_no_float_holds_is_taken_where_it_is_said() -> None:
+    reply: JsonObject = {"number": 10**320}
+    assert grounded(order_of("number"), reply, said=f"the order {10**320}") == (reply, ())
+
+
+@pytest.mark.parametrize("number", [10**320, 1_000_000, 1.5])
+def test_a_number_is_put_on_the_side_that_is_said(number: float) -> None:
+    orders = order_of("min_price", "max_price")
+    turned = directed(orders, {"min_price": number}, task=f"orders of less than {number}")
+    assert turned == {"max_price": number}
+
+
+def order_of(*names: str) -> Tool:
+    given = [{"name": name, "in": "query", "schema": {"type": "number"}} for name in names]
+    [tool] = catalog(
+        load(document({"/orders": {"get": {"operationId": "it", "parameters": given}}}))
+    )
+    return tool

@@ -103,6 +103,28 @@ def test_each_of_the_things_that_were_found_is_changed(found: str) -> None:
     assert (answer.stopped, answer.text) == ("answered", "They are closed.")
 
 
+@pytest.mark.parametrize(
+    "found",
+    [
+        "[each for each in data['lists'] if each['kind'] == 'private']",
+        "data['lists']",
+        "[each['id'] for each in data['lists'] if each['id'] != 60]",
+    ],
+)
+def test_what_is_left_out_is_not_changed(found: str) -> None:
+    kinds = zip(LISTS, ("shared", "private", "shared"), strict=True)
+    answer, calls = ask(
+        "Close my lists that are not shared",
+        planned("find my lists that are not shared", "do close #1"),
+        MINE,
+        ("parser", f"def parse(data):\n    return {found}"),
+        DONE,
+        lists=[each | {"kind": kind} for each, kind in kinds],
+    )
+    assert closed(calls) == ["51"]
+    assert answer.stopped == "answered"
+
+
 def test_each_is_changed_where_the_plan_does_not_find_them_first() -> None:
     answer, calls = ask("Close all my lists", planned("do close all my lists"), OPEN, DONE)
     assert closed(calls) == ["3", "51", "60"]
@@ -586,8 +608,8 @@ def test_of_many_things_by_many_others_not_all_calls_are_written_out() -> None:
         taken("songs"),
         select("all_users"),
         taken("users"),
-        *[("parser", "def parse(data):\n    return 1")] * AT_ONCE,
-        ("answer", {"answer": "Once."}),
+        *[("parser", "def parse(data):\n    return len(data['songs'])")] * AT_ONCE,
+        ("answer", {"answer": "1500 times."}),
     )
     radio = catalog(load(document(paths), alias="radio"))
     tracemalloc.start()

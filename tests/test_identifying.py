@@ -151,6 +151,33 @@ def test_of_a_response_no_more_than_a_name_is_looked_for(found: str, wanted: str
 
 
 @pytest.mark.parametrize(
+    ("failure", "why"),
+    [
+        (Failure("HTTP 401", final=True, stopped="question"), "HTTP 401"),
+        (Failure("HTTP 404", final=True), "no member matches: the oldest member"),
+    ],
+)
+def test_what_only_the_user_can_mend_of_a_search_is_told(failure: Failure, why: str) -> None:
+    def use(run: Run, tool: Tool, task: str, depth: int, sought: Sought) -> Steps[Json | Failure]:
+        del run, tool, task, depth, sought
+        yield from ()
+        return failure
+
+    made = members()
+    run, tool = Run("The notes of the oldest member.", made), made["club__get_member"]
+    steps = look_up(run, tool, "member_id", "the oldest member", use, depth=0)
+    ended: Any = None
+    outcome: Any = None
+    try:
+        while True:
+            is_asked = isinstance(steps.send(outcome), Complete)
+            outcome = Completion(text='{"look_up": "the oldest member"}') if is_asked else None
+    except StopIteration as end:
+        ended = end.value
+    assert (ended.why, ended.stopped) == (why, failure.stopped if why in failure.why else "error")
+
+
+@pytest.mark.parametrize(
     ("known", "task", "is_named"),
     [
         (Known(7, ""), "the films of 1977", False),

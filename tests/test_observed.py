@@ -54,3 +54,14 @@ def test_what_is_null_in_some_items_says_so() -> None:
 @given(JSON, JSON)
 def test_every_response_has_a_shape(schema: Json, body: Json) -> None:
     assert told(schema, body)
+
+
+def test_a_response_of_lists_in_lists_needs_no_deep_stack() -> None:
+    body: Json = "leaf"
+    for _ in range(198):
+        body = [body]
+    assert frames_down(300, body).startswith("[[[[")
+
+
+def frames_down(frames: int, body: Json) -> str:
+    return frames_down(frames - 1, body) if frames else told({}, body)

@@ -3,47 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pytest
+from tests.parsing import code, parsed
 
-from restwright.agents.extract import run_code
-from restwright.agents.roles.parser import parse_response
-from restwright.agents.steps import Complete, Completion, Extract
-from restwright.openapi.api import load
-from restwright.testing import document
-from restwright.tools.catalog.catalog import catalog
 from restwright.typing import Json
 
 CAST = [{"name": f"Actor {n}", "job": "Actor"} for n in range(9)]
 FILM: Json = {"id": 88, "title": "North Star", "cast": CAST}
-
-
-def parsed(
-    task: str, body: Json, *replies: str, made: str = "get_film()"
-) -> tuple[Json, list[str]]:
-    """The value, and the last message of each request."""
-    paths: Json = {"/films": {"get": {"operationId": "get_film", "responses": {}}}}
-    [tool] = catalog(load(document(paths)))
-    steps = parse_response(task, tool, body, made=made)
-    waiting, asked, outcome = list(replies), list[str](), None
-    try:
-        while True:
-            step: Any = steps.send(outcome)
-            if isinstance(step, Complete):
-                asked.append(step.messages[-1].text)
-                outcome = Completion(text=waiting.pop(0))
-            else:
-                assert isinstance(step, Extract)
-                outcome = run_code(step.code, step.body)
-    except StopIteration as end:
-        value: Json = end.value
-    assert not waiting
-    return value, asked
-
-
-def code(text: str) -> str:
-    return f"def parse(data):\n    return {text}"
 
 
 @pytest.mark.parametrize("odd", [2**70, "half \ud800 of a pair"])
@@ -100,3 +67,16 @@ def test_code_that_compares_with_what_the_call_was_made_for_is_told_so() -> None
 def test_what_orjson_does_not_write_is_read_all_the_same() -> None:
     body: Json = [{"film": {"id": 2**70, "title": "North"}}]
     assert parsed("the title", body, "def parse(data):\n    return data[0]['title']")[0] == "North"
+
+
+def test_a_response_of_lists_in_lists_is_parsed_far_down_in_a_program() -> None:
+    body: Json = "leaf"
+    for _ in range(198):
+        body = [body]
+    broken = [code("data.leaf")] * 3
+    assert frames_down(300, body, *broken, '{"found": true, "value": "leaf"}') == "leaf"
+    assert frames_down(300, body, code("data")) == body
+
+
+def frames_down(frames: int, body: Json, *replies: str) -> Json:
+    return frames_down(frames - 1, body, *replies) if frames else parsed("it", body, *replies)[0]

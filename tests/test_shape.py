@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -100,6 +101,25 @@ def test_a_value_has_a_shape_too() -> None:
     assert (
         shape_of_value(value) == "{rows: [{id: number, x: null, y: [bool]}], none: [any], s: str}"
     )
+
+
+@pytest.mark.parametrize("levels", [198, 5_000])
+def test_no_depth_of_lists_needs_a_deep_stack(levels: int) -> None:
+    value: Any = "leaf"
+    for _ in range(levels):
+        value = [value]
+    assert frames_down(300, lambda: shape_of_value(value)).startswith("[[[[")
+
+
+def test_a_schema_on_many_levels_is_told_as_far_as_it_fits() -> None:
+    lists: Any = STR
+    for _ in range(5_000):
+        lists = {"anyOf": [{"type": "array", "items": lists}, {"type": "null"}]}
+    assert frames_down(300, lambda: shape(lists)).startswith("[[[[")
+
+
+def frames_down(frames: int, told: Callable[[], str]) -> str:
+    return frames_down(frames - 1, told) if frames else told()
 
 
 values = st.recursive(

@@ -17,6 +17,8 @@ from restwright.openapi.references import ref_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MAX_DEPTH = 12
+# Of lists in lists and of alternatives too, so that no schema needs a deep stack.
+_MAX_LEVELS = 40
 _MAX_ENUM = 8
 _MAX_ALTERNATIVES = 4
 _MAX_NODES = 4000
@@ -71,12 +73,22 @@ def shape_of_value(value: Json, *, max_chars: int = 1500) -> str:
 
 
 def schema_of_value(value: Json) -> JsonObject:
-    """A JSON Schema that says what kind of value this is; elements of an array put together."""
+    """
+    A JSON Schema that says what kind of value this is; elements of an array put together.
+
+    Of what lies deeper than a shape tells, only the kind is said.
+    """
+    return _schema_of(value, _MAX_LEVELS)
+
+
+def _schema_of(value: Json, left: int) -> JsonObject:
     if is_object(value):
-        properties = {name: schema_of_value(each) for name, each in value.items()}
+        parts = value.items() if left else ()
+        properties = {name: _schema_of(each, left - 1) for name, each in parts}
         return {"type": "object", "properties": properties}
     if is_array(value):
-        elements = _unique(schema_of_value(each) for each in value[:_MAX_ELEMENTS])
+        first = value[:_MAX_ELEMENTS] if left else ()
+        elements = _unique(_schema_of(each, left - 1) for each in first)
         return {"type": "array", "items": _joined(elements)} if elements else {"type": "array"}
     return {"type": _kind(value)}
 
@@ -123,8 +135,18 @@ class _Pen:
 
     definitions: JsonObject = field(repr=False)
     nodes: int = 0
+    level: int = 0
 
     def write(self, schema: Json, depth: int, inside: tuple[str, ...] = ()) -> str:
+        """The shape of a schema; `any` for what stands on too many levels."""
+        if self.level >= _MAX_LEVELS:
+            return "any"
+        self.level += 1
+        text = self._written(schema, depth, inside)
+        self.level -= 1
+        return text
+
+    def _written(self, schema: Json, depth: int, inside: tuple[str, ...]) -> str:
         self.nodes += 1
         if not is_object(schema) or self.nodes > _MAX_NODES:
             return "any"

@@ -106,6 +106,7 @@ def look_up(
             return _whole(run, known, since) if is_all else known
         named = _name_of(outcome)
         wanted = named if is_told(named) else wanted
+    lost: Failure | None = None
     for supplier in _suppliers(run, tool, name, wanted)[: _DEPTH - depth]:
         called = f"{run.short_name(supplier.tool)} to find {wanted}"
         yield say("select", called, tool=supplier.tool.name)
@@ -116,7 +117,10 @@ def look_up(
         if not isinstance(outcome, Failure) and known:
             yield say("result", ", ".join(f"{each.label} ({each.value})" for each in known[:5]))
             return _whole(run, known, since) if is_all else known
-    return Failure(f"no {thing} matches: {wanted}")
+        if isinstance(outcome, Failure) and outcome.stopped == "question":
+            # Only the user can mend it, and has to know.
+            lost = outcome
+    return lost or Failure(f"no {thing} matches: {wanted}")
 
 
 def _found_since(run: Run, tool: Tool, name: str, since: int) -> tuple[Known, ...]:

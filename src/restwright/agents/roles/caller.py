@@ -39,11 +39,13 @@ _MOST_ITEMS = 20
 _LONGEST_TEXT = 200
 # Letters of a word that tells what a switch is for.
 _TELLING = 5
-# Thai, Lao, Burmese, Khmer, Chinese, Japanese; and Korean, which adds to words what others put
-# before them. Their words cannot be told apart by spaces.
-_UNSPACED = re.compile(
+UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
+"""
+Thai, Lao, Burmese, Khmer, Chinese, Japanese; and Korean, which adds to words what others put before
+them. Their words cannot be told apart by spaces.
+"""
 _NUMBERS = {word: number for number, word in enumerate(NUMBER_WORDS, 1)}
 
 
@@ -205,7 +207,13 @@ def _says_other_end(name: str, value: Json, task: str) -> bool:
         re.search(rf"(?i)(?<![a-z]){low}(?![a-z])|^{low}(?=[A-Z])", name) for low in _BOUNDS
     )
     opposite = _UPPER if is_low else _LOWER
-    return bool(re.search(rf"(?i)\b(?:{opposite})\s+\W?{value:g}\b", task.replace(",", "")))
+    number = re.escape(_written(value))
+    return bool(re.search(rf"(?i)\b(?:{opposite})\s+\W?{number}\b", task.replace(",", "")))
+
+
+def _written(value: float) -> str:
+    """A number as people write it. An integer may be too large for a float."""
+    return str(value) if isinstance(value, int) else f"{value:g}"
 
 
 def grounded(tool: Tool, reply: JsonObject, *, said: str) -> tuple[JsonObject, tuple[str, ...]]:
@@ -248,7 +256,7 @@ class _Said:
 
     def has(self, text: str) -> bool:
         """Whether it says a text: its words or, where a script has no spaces, its letters."""
-        is_there = bool(_UNSPACED.search(text)) and text.strip().lower() in self.text
+        is_there = bool(UNSPACED.search(text)) and text.strip().lower() in self.text
         return is_there or (bool(text.strip()) and _mostly(_words(text), self.words))
 
 
@@ -297,7 +305,7 @@ def _is_supported(name: str, value: Json, said: _Said) -> bool:
         return bool(_words(name) & said.words)
     if isinstance(value, int | float):
         spelled = {_NUMBERS[word] for word in said.words if word in _NUMBERS}
-        return f"{value:g}" in said.words or str(value) in said.words or value in spelled
+        return bool({_written(value), str(value)} & said.words) or value in spelled
     return said.has(value) if isinstance(value, str) else True
 
 

@@ -8,7 +8,6 @@ to be written in their words.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from restwright.agents.memory.memory import LABELS
@@ -21,9 +20,10 @@ _MOST_VALUES = 6
 _LONGEST_VALUE = 24
 _FEWEST_ITEMS = 3
 _MOST_ITEMS = 500
+_FEWEST_THINGS = 11
 _MOST_REFERENCES = 20
-_SHORTEST_SAID = 4
-_WORD = re.compile(r"[^\W\d_]+")
+# More than a shape tells.
+_MOST_LEVELS = 40
 
 
 def observed(schema: Json, body: Json) -> JsonObject:
@@ -34,69 +34,23 @@ def observed(schema: Json, body: Json) -> JsonObject:
         schema: With its `$defs`, as `Tool.output` is; anything else where nothing is documented.
     """
     definitions: JsonObject = schema.get("$defs", {}) if is_object(schema) else {}
-    return _Observer(definitions).told(schema, [body])
+    return _Observer(definitions).told(schema, [body], _MOST_LEVELS)
 
 
-def _is_label(name: str) -> bool:
+def is_map(value: Json) -> bool:
+    """Whether an object holds many things of one kind, each under a key of its own, as lists do."""
+    if not is_object(value) or len(value) < _FEWEST_THINGS:
+        return False
+    things = [each for each in value.values() if is_object(each)]
+    if len(things) < len(value):
+        return False
+    first = things[0].keys()
+    return all(2 * len(first & each.keys()) >= max(len(first), len(each)) for each in things)
+
+
+def is_label(name: str) -> bool:
+    """Whether a property tells which thing something is, and not of which kind."""
     return bool(frozenset(words_of(name)).intersection(LABELS))
-
-
-def said_values(body: Json, task: str) -> Iterator[tuple[str, str]]:
-    """
-    The values of some items that `task` speaks of, each with its property: `('job', 'Director')`
-    where some have that job and some another, and the task says `director` or `directed`.
-    """
-    # `this film` is the one that all of the response belongs to.
-    words = re.findall(r"\w+", re.sub(r"\bthis \w+", "", task.lower()))
-    for name, values in dict.fromkeys(_texts(body)):
-        few = 1 < len(values) <= _MOST_VALUES and not _is_label(name)
-        for value in values if few else ():
-            if any(_is_said(value.lower(), word) for word in words):
-                yield name, value
-
-
-def _texts(body: Json) -> Iterator[tuple[str, frozenset[str]]]:
-    """`(property, texts that the objects of one list have under it)`, list by list."""
-    if is_array(body):
-        things = [each for each in body if is_object(each)]
-        for name in dict.fromkeys(name for each in things for name in each):
-            texts = (each.get(name) for each in things)
-            yield name, frozenset(each for each in texts if isinstance(each, str))
-    for each in body.values() if is_object(body) else body if is_array(body) else ():
-        yield from _texts(each)
-
-
-def only_with(body: Json, name: str, value: str) -> Json:
-    """`body` without those objects in its lists that have another text under `name`."""
-    if is_array(body):
-        kept = (each for each in body if not is_object(each) or each.get(name, value) == value)
-        return [only_with(each, name, value) for each in kept]
-    if is_object(body):
-        return {key: only_with(each, name, value) for key, each in body.items()}
-    return body
-
-
-def _is_said(value: str, word: str) -> bool:
-    """
-    Whether `word` begins as `value` does: all but two letters of it, and no fewer than four.
-
-    A key or an address (`film:7`) is no word that a task would say another way.
-    """
-    if not _WORD.fullmatch(value):
-        return value == word
-    length = max(_SHORTEST_SAID, len(value) - 2)
-    return len(value) >= length and word.startswith(value[:length])
-
-
-def items_with(body: Json, name: str, value: str) -> list[Json]:
-    """The objects in `body` that have `value` under `name`."""
-    if is_array(body):
-        return [found for each in body for found in items_with(each, name, value)]
-    if not is_object(body):
-        return []
-    if body.get(name) == value:
-        return [body]
-    return [found for each in body.values() for found in items_with(each, name, value)]
 
 
 class _Observer:
@@ -105,12 +59,19 @@ class _Observer:
     def __init__(self, definitions: JsonObject) -> None:
         self._definitions = definitions
 
-    def told(self, schema: Json, values: Sequence[Json]) -> JsonObject:
+    def told(self, schema: Json, values: Sequence[Json], left: int) -> JsonObject:
+        """
+        What is told of `values`.
+
+        Args:
+            left: As many levels more are told.
+        """
         parts = list(self._parts(schema, _MOST_REFERENCES))
-        if all(map(is_object, values)):
-            return self._object(parts, [each for each in values if is_object(each)])
-        if all(map(is_array, values)):
-            return self._array(parts, [item for each in values if is_array(each) for item in each])
+        if left and all(map(is_object, values)):
+            return self._object(parts, [each for each in values if is_object(each)], left - 1)
+        if left and all(map(is_array, values)):
+            items = [item for each in values if is_array(each) for item in each]
+            return self._array(parts, items, left - 1)
         return _scalar(parts, values)
 
     def _parts(self, schema: Json, left: int) -> Iterator[JsonObject]:
@@ -125,23 +86,33 @@ class _Observer:
             for each in schema.get(keyword, ()):
                 yield from self._parts(each, left - 1)
 
-    def _object(self, parts: Sequence[JsonObject], objects: Sequence[JsonObject]) -> JsonObject:
+    def _object(
+        self, parts: Sequence[JsonObject], objects: Sequence[JsonObject], left: int
+    ) -> JsonObject:
+        if all(map(is_map, objects)):
+            return self._map(parts, [thing for each in objects for thing in each.values()], left)
         names = dict.fromkeys(name for each in objects for name in each)
         properties: JsonObject = {}
         for name in names:
             documented = (part.get("properties", {}).get(name) for part in parts)
             schema = next((each for each in documented if each is not None), None)
-            told = self.told(schema, [each[name] for each in objects if name in each])
+            told = self.told(schema, [each[name] for each in objects if name in each], left)
             # A name tells which thing it is, and not of which kind; code has to compare it.
-            properties[name] = {"type": "string"} if _is_label(name) and "enum" in told else told
+            properties[name] = {"type": "string"} if is_label(name) and "enum" in told else told
         return {"type": "object", "properties": properties}
 
-    def _array(self, parts: Sequence[JsonObject], items: Sequence[Json]) -> JsonObject:
+    def _map(self, parts: Sequence[JsonObject], things: Sequence[Json], left: int) -> JsonObject:
+        documented = (part.get("additionalProperties") for part in parts)
+        schema = next((each for each in documented if is_object(each)), None)
+        told = self.told(schema, things[:_MOST_ITEMS], left)
+        return {"type": "object", "additionalProperties": told}
+
+    def _array(self, parts: Sequence[JsonObject], items: Sequence[Json], left: int) -> JsonObject:
         if not items:
             return {"const": []}
         schema = next((part["items"] for part in parts if "items" in part), None)
         present = [each for each in items[:_MOST_ITEMS] if each is not None]
-        return {"type": "array", "items": self.told(schema, present or [None])}
+        return {"type": "array", "items": self.told(schema, present or [None], left)}
 
 
 def _scalar(parts: Sequence[JsonObject], values: Sequence[Json]) -> JsonObject:

@@ -191,6 +191,6 @@ def test_what_was_written_as_xml_is_read_again(schema: JsonObject, value: Json) 
     ),
     st.sampled_from([PET, PETS, of(a=NUMBERS), of(a={**NUMBERS, "xml": {"wrapped": True}}), {}]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_xml_is_converted_for_any_schema(content: Json, schema: Json) -> None:
     converted({"root": content}, Described(schema, {}))

@@ -17,7 +17,7 @@ from restwright.tools.tool import Input, Tool
 from restwright.typing import Json, JsonObject
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.dictionaries(st.text(), st.integers() | st.text() | st.lists(st.booleans())))
 def test_json_object_is_read_as_it_is(value: JsonObject) -> None:
     assert parse_arguments(json.dumps(value)) == value
@@ -169,7 +169,7 @@ SCHEMAS = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SCHEMAS)
 def test_any_json_can_stand_for_a_schema(schema: Json) -> None:
     check_value(schema, {"type": [1], "items": {"not": "x"}})

@@ -77,7 +77,7 @@ class Babbling:
 
 
 @given(st.lists(CALLS, max_size=5), st.lists(STATUS, min_size=1, max_size=5), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_reply_is_taken_and_every_request_fits(
     replies: list[list[tuple[str, Json]]], statuses: list[int], calls_tools: bool
 ) -> None:

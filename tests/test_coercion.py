@@ -163,7 +163,7 @@ def test_repair_is_that_of_the_alternative_that_was_meant() -> None:
     }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(SCHEMAS, VALUES)
 def test_value_that_fits_is_returned_itself(schema: Json, value: Json) -> None:
     found, repairs = repaired_value(schema, value)
@@ -172,7 +172,7 @@ def test_value_that_fits_is_returned_itself(schema: Json, value: Json) -> None:
         assert repairs == ()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(SCHEMAS, VALUES)
 def test_repair_is_told_exactly_where_something_changed(schema: Json, value: Json) -> None:
     before = copy.deepcopy(value)
@@ -181,7 +181,7 @@ def test_repair_is_told_exactly_where_something_changed(schema: Json, value: Jso
     assert (json.dumps(found) == json.dumps(value)) == (not repairs)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(SCHEMAS, VALUES)
 def test_text_of_a_value_is_read_where_only_the_value_fits(schema: Json, value: Json) -> None:
     text = json.dumps(value)
@@ -191,7 +191,7 @@ def test_text_of_a_value_is_read_where_only_the_value_fits(schema: Json, value: 
         assert check_value(whole, found) == ()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(SCHEMAS, VALUES)
 def test_second_repair_finds_nothing_to_repair(schema: Json, value: Json) -> None:
     found, _ = repaired_value(schema, value)

@@ -101,9 +101,7 @@ VISIBLE = st.text(st.sampled_from("a'\"$`\\!;|&()<>*?[]{}~#%@="), min_size=1, ma
 
 
 @needs_curl
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(";", b"-\x00")
 @given(VISIBLE, SHELL.map(str.encode) | st.binary(min_size=1, max_size=40))
 def test_a_shell_sends_what_the_request_says(recorder: Recorder, header: str, body: bytes) -> None:

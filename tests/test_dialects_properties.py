@@ -122,7 +122,7 @@ ANYTHING = ("string", "number", "boolean", "object")
 RULES = [name for name in DIALECTS if "responses" not in name and name != "mcp"]
 
 everywhere = pytest.mark.parametrize("name", RULES)
-often = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+often = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 
 
 def as_json_schema(schema: Any, *, of: str) -> Any:

@@ -377,6 +377,46 @@ def test_none_is_changed_where_the_plan_does_not_find_those_that_are(change: str
     assert "not known which list is left out" in answer.text
 
 
+@pytest.mark.parametrize(
+    ("found", "sent"),
+    [
+        ("data['products'][:1]", ['{"quantity":2,"product_id":"p1"}']),
+        ("data['products']", []),
+    ],
+)
+def test_two_of_one_thing_is_how_much_of_it(found: str, sent: list[str]) -> None:
+    text, number = {"type": "string"}, {"type": "integer"}
+    product = {"type": "object", "properties": {"product_id": text, "name": text}}
+    several = {"properties": {"products": {"type": "array", "items": product}}}
+    inputs = {"product_id": text, "quantity": number}
+    item: JsonObject = {"type": "object", "required": [*inputs], "properties": inputs}
+    body = {"required": True, "content": {"application/json": {"schema": item}}}
+    shop = catalog(
+        load(
+            document(
+                {
+                    "/products": {"get": operation("list_products", response=several)},
+                    "/cart": {"post": {**operation("add_cart_item"), "requestBody": body}},
+                }
+            ),
+            alias="shop",
+        )
+    )
+    products: Json = [{"product_id": f"p{n}", "name": name} for n, name in ((1, "Buds"), (2, "On"))]
+    send = RecordingTransport(lambda _: reply(200, {"products": products}))
+    model = ScriptedModel(
+        [
+            planned("find the cheapest headphones", "do put two of #1 in my cart"),
+            ("parser", f"def parse(data):\n    return {found}"),
+            *([("caller", {"conditions": [], "quantity": 2})] if sent else []),
+            ("answer", {"answer": "They are there."}),
+        ]
+    )
+    agent = Agent(shop, model=model, send=send, approve=always)
+    agent.ask("Put two of the cheapest headphones in my cart.")
+    assert [each.body.decode() for each in send.sent if each.method == "POST"] == sent
+
+
 def test_what_is_left_out_is_not_the_one_that_is_changed() -> None:
     answer, calls = ask(
         "Close all my lists except work",

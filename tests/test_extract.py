@@ -93,7 +93,7 @@ def test_a_later_run_does_not_see_an_earlier_one() -> None:
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.recursive(
         st.none()

@@ -92,7 +92,7 @@ ARGUMENTS = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(MISMATCHES, max_size=60), ARGUMENTS, st.sampled_from(["lines", "json"]))
 def test_feedback_is_bounded_whatever_was_given(
     mismatches: list[Mismatch], arguments: JsonObject, form: Form

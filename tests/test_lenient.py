@@ -28,7 +28,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.dictionaries(NAMES, VALUES, max_size=4), st.sampled_from([None, 2]))
 def test_strict_json_is_read_without_any_leniency(value: Json, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
@@ -45,13 +45,13 @@ PYTHON = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.dictionaries(WORDS, PYTHON, max_size=3))
 def test_literals_of_python_are_read(value: Json) -> None:
     assert read_arguments(repr(value)).value == value
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text("{}[]:,\"'`\\/*#ntf1 \nundefined"))
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(UnreadableArguments):

@@ -247,7 +247,7 @@ MANIFESTS = st.fixed_dictionaries(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(MANIFESTS)
 def test_any_manifest_loads_or_says_clearly_why_not(folder: Path, value: Any) -> None:
     path = written(folder, json.dumps(value), "agent.json")

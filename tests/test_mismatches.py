@@ -154,14 +154,14 @@ def test_union_inside_a_union_is_followed() -> None:
     assert check_value(schema, {}) == (Mismatch("/a", "a value (required)", "nothing"),)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(SCHEMAS, VALUES)
 def test_value_has_mismatches_exactly_when_it_is_invalid(schema: Json, value: Json) -> None:
     valid = jsonschema_rs.Draft202012Validator(schema, validate_formats=True).is_valid(value)
     assert (check_value(schema, value) == ()) == valid
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(SCHEMAS, VALUES)
 def test_slow_check_says_what_the_fast_one_says(schema: Json, value: Json) -> None:
     found = checker(schema)

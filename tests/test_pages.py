@@ -165,7 +165,7 @@ def shop(total: int, size: int) -> Callable[[JsonObject], Result]:
     return answer
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 60), st.integers(1, 9))
 def test_reading_all_gives_every_item_once(total: int, size: int):
     result = read_all(listing(page=NUMBER), {}, shop(total, size))
@@ -259,7 +259,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(VALUES, st.text(max_size=40))
 def test_any_response_has_a_next_page_or_none(body: Json, link: str):
     tool = listing(page=NUMBER, cursor=TEXT, offset=NUMBER)

@@ -428,7 +428,7 @@ _NAMED = st.lists(st.tuples(_IDS, _TEXTS, _TEXTS), max_size=4)
 _ASKED = st.lists(st.tuples(_IDS, st.sampled_from(["find", "do"]), _TEXTS, _TEXTS), max_size=8)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(_NAMED, _ASKED, _TEXTS, st.booleans())
 def test_each_step_has_its_number_and_speaks_of_names_and_earlier_steps(
     named: list[Named], asked: list[Asked], question: str, says_all: bool

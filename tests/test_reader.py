@@ -807,7 +807,7 @@ whole = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(whole, st.sampled_from([{"openapi": "3.0.3"}, {"openapi": "3.2.0"}, {"swagger": "2.0"}]))
 def test_whatever_a_document_says_it_is_read_and_nothing_is_lost_silently(
     content: dict[str, Any], version: dict[str, str]

@@ -67,7 +67,7 @@ def test_a_body_that_is_not_what_it_is_said_to_be_is_noted(
     assert note in read.notes[0]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.binary(max_size=60),
     st.sampled_from(
@@ -198,7 +198,7 @@ def test_a_suggested_name_is_made_harmless(tmp_path: Path, suggested: str, name:
     assert store(answer, "application/pdf", tmp_path) == tmp_path / name
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=40))
 def test_no_suggested_name_leaves_the_folder(tmp_path_factory: object, suggested: str) -> None:
     folder = tmp_path_factory.mktemp("files")  # type: ignore[attr-defined]

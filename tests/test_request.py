@@ -406,9 +406,7 @@ EVERYWHERE = tool(
 )
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(TEXT, TEXT, st.lists(TEXT, min_size=1, max_size=3), TEXT, TEXT, VALUES)
 def test_accepted_arguments_arrive_as_they_are_and_others_are_never_sent(
     echo: tuple[Transport, str],

@@ -137,7 +137,7 @@ def decoded(request: Request, place: str, style: str, explode: int, kind: str) -
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("place", "style", "explode"), STYLES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_a_parameter_arrives_in_its_style(
     data: st.DataObject, place: str, style: str, explode: int, kind: str
@@ -210,7 +210,7 @@ def elements_in(request: Request) -> dict[str, list[str]]:
         ("application/xml", elements_in),
     ],
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(value=PLAIN)
 def test_a_body_arrives_in_its_media_type(
     media_type: str, read: Callable[[Request], dict[str, list[str]]], value: JsonObject

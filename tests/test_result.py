@@ -220,7 +220,7 @@ def test_words_of_the_api_cannot_leave_their_quotes() -> None:
         lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(WORDS) | st.text(), inner),
     )
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_explanation_is_one_short_json_value(body: Json) -> None:
     said = explanation(reply(400, None), body)
     assert len(said) <= 1000

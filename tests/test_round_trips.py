@@ -28,7 +28,7 @@ from restwright.testing import RecordingTransport, document, reply
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
-MANY = settings(max_examples=60, deadline=None)
+MANY = settings(max_examples=60)
 HOST = Connection(server="http://h")
 TEXT = st.text(st.sampled_from(" ,;=&|.[]%/?#+\"\\'<>:@\t\r\n\0aé☃\ud800"), max_size=6) | st.text(
     max_size=8
@@ -266,7 +266,7 @@ FITTING = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(value=FITTING)
 def test_xml_arrives_as_what_its_schema_describes(value: JsonObject) -> None:
     request = sent(posting("application/xml", json.dumps({"schema": XML})), value)

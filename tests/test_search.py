@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.openapi.api import load
@@ -172,7 +172,6 @@ def test_an_api_that_is_about_the_words_comes_first() -> None:
     assert [name.partition("__")[0] for name in names] == ["cinema"] * 5 + ["shop"]
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_no_text_breaks_a_search_and_its_order_is_always_the_same(text: str) -> None:
     once = [(each.name, each.score, each.why) for each in search(text, TOOLS, k=5)]
@@ -189,7 +188,6 @@ def test_what_is_asked_is_no_query_language(text: str) -> None:
     search(text, TOOLS, k=3)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["zebra", "weather", "invoice", "ship", "chess"]), unique=True))
 def test_another_api_does_not_hide_an_operation_of_that_very_name(others: list[str]) -> None:
     more = [

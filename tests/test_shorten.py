@@ -20,7 +20,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(JSON, st.integers(64, 400))
 def test_shortened_value_is_json_within_its_bound(value: object, room: int) -> None:
     text = shorten(value, room)
@@ -46,7 +46,7 @@ def assert_kept(short: Json, whole: Json) -> None:
         assert compact(short) == compact(whole)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(JSON, st.integers(64, 400), st.sampled_from([shorten, excerpt]))
 def test_every_value_that_is_kept_is_the_original(value, room, function) -> None:
     text = function(value, room)
@@ -56,7 +56,7 @@ def test_every_value_that_is_kept_is_the_original(value, room, function) -> None
         assert_kept(short, value)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers() | st.text(max_size=30), max_size=60), st.integers(100, 300))
 def test_paging_on_gives_every_item_once(items: list[Json], room: int) -> None:
     value, found, start = {"a/b": items, "n": 1}, [], 0
@@ -132,7 +132,7 @@ def test_an_object_with_a_property_named_as_the_mark_keeps_it() -> None:
     assert (short["..."], "...." in short) == (1, True)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(JSON)
 def test_value_that_fits_is_whole(value: object) -> None:
     assert json.loads(shorten(value, 100_000)) == value

@@ -423,7 +423,7 @@ DOCUMENTS = st.builds(
 
 
 @given(DOCUMENTS)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_any_document_is_upgraded_once_and_for_all(document: Any) -> None:
     before = deepcopy(document)
     whole = upgrade(document)

@@ -145,7 +145,7 @@ documents = st.builds(
 
 
 @given(documents)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_operation_and_no_reference_is_lost(document: Any) -> None:
     whole = upgrade(document)
     assert upgrade(whole) == whole
@@ -173,6 +173,6 @@ def validator() -> Any:
     not VALIDATION.is_dir(), reason=f"the shared data set {VALIDATION} is not there"
 )
 @given(documents)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_the_result_is_valid(document: Any) -> None:
     assert [str(each) for each in validator().iter_errors(upgrade(document))] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from restwright.agents.executor.filling import fill
 from restwright.agents.executor.running import Run
-from restwright.agents.executor.taking import is_list_of_ids
+from restwright.agents.executor.taking import is_list_of_ids, takes_amount
 from restwright.agents.memory.memory import Known, few, says_name_of, thing_of
 from restwright.agents.memory.referring import Reference
 from restwright.agents.memory.several import (
@@ -60,7 +60,9 @@ def those_meant(
         is_each = means_all(bare, thing) or (not meant and bool(asked_of(run, name, task)))
         said = f"{task} {run.question}"
         is_each |= is_list_of_ids(tool, name) and all(says_name_of(each, said) for each in known)
-    if is_unclear:
+    # Of one thing, `two of the buds` is how much of it.
+    is_amount = len(known) == 1 and takes_amount(tool, name) and not leaves_out(bare)
+    if is_unclear and not is_amount:
         return unclear(thing)
     return (yield from each_or_one(run, tool, name, task, known, meant, is_each=is_each))
 

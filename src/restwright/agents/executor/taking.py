@@ -12,10 +12,21 @@ from restwright.agents.memory.referring import Reference
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_object
 
+_ID = re.compile(r"(?i)(?:^|_)ids?$|(?-i:[a-z]I[dD]s?$)")
+
 
 def is_list_of_ids(tool: Tool, name: str) -> bool:
     """Whether an input takes several ids or addresses: as a list, or as text with commas."""
     return is_list(tool, name) or bool(re.search(r"(?i)(id|uri|urn|href)s$", name))
+
+
+def takes_amount(tool: Tool, beside: str) -> bool:
+    """Whether an operation takes a number beside an input, one that is no id: how many."""
+    others = ((name, schema) for name, schema in properties_of(tool).items() if name != beside)
+    return any(
+        is_object(schema) and schema.get("type") in {"integer", "number"} and not _ID.search(name)
+        for name, schema in others
+    )
 
 
 def listed(tool: Tool, name: str, values: Sequence[str | int], *, inside: str = "") -> Json:

@@ -13,6 +13,7 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.driving.tracing import Tracing, tracing_of
 from restwright.agents.steps import Call, Complete, Conclusion, Gather, Message, Steps
+from restwright.errors import UnusableReply
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
@@ -27,15 +28,22 @@ class Recorded:
     """Stands for a tracer: keeps `(name, attributes)` of its spans in the order of their begin."""
 
     spans: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    exceptions: list[dict[str, bool]] = field(default_factory=list)
 
     @contextmanager
-    def start_as_current_span(self, name: str, attributes: dict[str, Any]) -> Generator[Any]:
+    def start_as_current_span(
+        self, name: str, attributes: dict[str, Any], **recorded: bool
+    ) -> Generator[Any]:
         kept = dict(attributes)
+        self.exceptions.append(recorded)
         self.spans.append((name, kept))
 
         class Span:
             def set_attributes(self, more: dict[str, Any]) -> None:
                 kept.update(more)
+
+            def set_status(self, status: Any) -> None:
+                kept["status"] = status
 
         yield Span()
 
@@ -100,6 +108,25 @@ def test_content_is_left_out_unless_it_is_asked_for(monkeypatch) -> None:
     assert "canary" not in str(traced(monkeypatch))
     told = str(traced(monkeypatch, traces_content=True))
     assert [each in told for each in ("-question", "-prompt", "-reply", "-value")] == [True] * 4
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [(UnusableReply("planner", "canary"), "unusable_reply"), (KeyError("canary"), "KeyError")],
+)
+@pytest.mark.parametrize("has_content", [False, True])
+def test_what_fails_has_the_kind_of_its_error_and_its_words_only_with_content(
+    error: Exception, told: str, *, has_content: bool
+) -> None:
+    recorded = Recorded()
+    tracing = Tracing(tracer=recorded, model="openai:tiny", has_content=has_content)
+    with pytest.raises(type(error)), tracing.step(READ):
+        raise error
+    ((_, attributes),) = recorded.spans
+    assert attributes["error.type"] == told
+    assert recorded.exceptions == [
+        {"record_exception": has_content, "set_status_on_exception": has_content}
+    ]
 
 
 def test_with_opentelemetry_the_spans_are_its_own() -> None:

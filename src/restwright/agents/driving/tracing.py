@@ -18,6 +18,7 @@ from typing import Any
 
 from restwright.agents.steps import Call, Complete, Completion, Extract, Outcome, Step
 from restwright.calls.result import Result, shorten
+from restwright.errors import RestwrightError
 from restwright.tools.catalog.usage import FAILURES
 from restwright.typing import Json
 
@@ -110,8 +111,21 @@ class Tracing:
             yield lambda _: None
             return
         attributes = {"gen_ai.operation.name": operation, **own}
-        with self.tracer.start_as_current_span(name, attributes=attributes) as span:
-            yield span.set_attributes
+        # The text of an error may quote what was said.
+        with self.tracer.start_as_current_span(
+            name,
+            attributes=attributes,
+            record_exception=self.has_content,
+            set_status_on_exception=self.has_content,
+        ) as span:
+            try:
+                yield span.set_attributes
+            except BaseException as error:
+                is_ours = isinstance(error, RestwrightError)
+                kind = error.code if is_ours else type(error).__name__
+                span.set_attributes({"error.type": kind})
+                _mark_failed(span)
+                raise
 
 
 def tracing_of(model: str, *, has_content: bool = False) -> Tracing:
@@ -120,6 +134,11 @@ def tracing_of(model: str, *, has_content: bool = False) -> Tracing:
     if "opentelemetry.trace" in sys.modules:
         tracer = sys.modules["opentelemetry.trace"].get_tracer(_SCOPE)
     return Tracing(tracer=tracer, model=model, has_content=has_content)
+
+
+def _mark_failed(span: Any) -> None:
+    if (api := sys.modules.get("opentelemetry.trace")) is not None:
+        span.set_status(api.StatusCode.ERROR)
 
 
 def _text(value: Json) -> str:

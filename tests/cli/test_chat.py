@@ -102,6 +102,7 @@ def test_a_write_is_refused_without_a_terminal(chat, server) -> None:
     ended = chat("Add it.", script=WRITES)
     assert (ended.code, server.requests) == (3, [])
     assert "refused" in ended.err
+    assert "send it with --yes, or ask on a terminal" in ended.err
 
 
 def test_a_write_is_sent_with_yes(chat, server) -> None:

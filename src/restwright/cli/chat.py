@@ -181,12 +181,13 @@ def chat(
         Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send,
         kept_in_journal(out, resume=resume, off=no_journal) as journal,
     ):
+        consent = Consent()
         agent = Agent(
             catalog,
             model=models.choose(model),
             connections=connections,
             send=send,
-            approve=Consent(),
+            approve=consent,
             policy=policy_for(approval, trusts=trust_apis),
             human=answers,
             kind=agent_kind,
@@ -205,6 +206,7 @@ def chat(
             is_read_only=read_only,
             is_free=yes,
             trusts=trust_apis,
+            consent=consent,
         )
         from restwright.cli.chat_commands import resumed
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from restwright.cli.answers import Screen, print_answer
 from restwright.cli.asking import EXIT_CODES, note_end
+from restwright.cli.consent import Consent
 from restwright.cli.failures import INTERRUPTED
 from restwright.cli.output import Output, counted
 from restwright.cli.talking import command_in
@@ -125,6 +126,7 @@ class Chat:
     is_read_only: bool = False
     is_free: bool = False
     trusts: bool = False
+    consent: Consent = field(default_factory=Consent)
     codes: set[int] = field(default_factory=set[int])
     _first: Approval = field(init=False)
 
@@ -233,7 +235,9 @@ class Chat:
         finally:
             screen.close()
         self.codes.add(EXIT_CODES[answer.stopped])
-        note_end(replace(answer, session=""), self.out)
+        is_refused = answer.stopped == "refused"
+        way_out = self.consent.way_out(yes=self.is_free) if is_refused else ""
+        note_end(replace(answer, session=""), self.out, way_out=way_out)
         if not self.out.json:
             # What was not reached is said beside it, so that no turn goes by without a word.
             text = answer.text or f"({answer.stopped}: {answer.reason})"

@@ -19,9 +19,14 @@ _END = re.compile(
 _HALF = re.compile("[\ud800-\udfff]")
 
 
+def whole(text: str) -> str:
+    """`text` without halves of surrogate pairs."""
+    return _HALF.sub("\ufffd", text)
+
+
 def contained(text: str) -> str:
     """`text` as it may stand in a mark: nothing in it ends the mark, or the turn."""
-    return _END.sub(lambda match: f"{match[0]}\\", _HALF.sub("\ufffd", text))
+    return _END.sub(lambda match: f"{match[0]}\\", whole(text))
 
 
 def data(text: str) -> str:

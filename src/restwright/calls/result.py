@@ -104,6 +104,11 @@ class Result:
         return self.kind == "ok"
 
     @property
+    def was_sent(self) -> bool:
+        """Whether a request went out, or may have."""
+        return self.response is not None or self.kind == "no_response"
+
+    @property
     def has_words(self) -> bool:
         """Whether a server may have its say in it; of a failure the head of a response is told."""
         return self.response is not None and (bool(self.response.body) or not self.ok)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,9 @@ CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\U000e0000-\U000e007f]"
 )
+
+# What stands for bytes that are no text, in arguments as on standard input.
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 
 # A password may hold any character, and the second slash may have been forgotten.
 USER_INFORMATION = re.compile(r"(:/{1,2})[^\s'\"]*@")
@@ -36,6 +40,11 @@ def _escaped(found: re.Match[str]) -> str:
 def one_line(text: str) -> str:
     """`text` on one line, with nothing that a terminal would act on."""
     return printable(" ".join(text.split()))
+
+
+def is_text(typed: str) -> bool:
+    """Whether what was typed is UTF-8."""
+    return _NO_TEXT.search(typed) is None
 
 
 def counted(number: int, thing: str) -> str:
@@ -116,25 +125,27 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         OSError: It cannot be written; names `path`.
     """
-    try:
-        _write_beside(path, text)
-    except OSError as error:
-        # The file beside it is nothing that the user has heard of.
-        raise OSError(error.errno, error.strerror, str(path)) from None
-
-
-def _write_beside(path: Path, text: str) -> None:
     import os
     import tempfile
 
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    with _named(path):
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def _named(path: Path) -> Generator[None]:
+    """Have errors name a file; one beside it is nothing that the user has heard of."""
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def check_writable(path: Path) -> None:
@@ -148,13 +159,11 @@ def check_writable(path: Path) -> None:
     import os
     import tempfile
 
-    try:
+    with _named(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
             pass
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def write_new(path: Path, text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from typer import BadParameter
 
 from restwright.cli.options import Named, Reading
-from restwright.cli.output import one_line
+from restwright.cli.output import is_text, one_line
 
 if TYPE_CHECKING:
     from restwright.cli.output import Output
@@ -28,8 +28,6 @@ _OVERLAY = "--overlay"
 _SECRET = re.compile(r"(.*[ =])?((?:env|file|keyring):\S*|cmd:.+)", re.DOTALL)
 # What `tools.namespace` leaves as it is; said twice, so that a wrong command line costs no import.
 _ALIAS = re.compile(r"(?=.{1,20}\Z)[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
-# What stands for bytes that are no text, in arguments as on standard input.
-_NO_TEXT = re.compile("[\ud800-\udfff]")
 _READING = Reading()
 _NAMED = Named()
 
@@ -176,7 +174,7 @@ def question_from(text: str, *, documents: Sequence[str] = (), name: str = "QUES
         raise BadParameter(f"{where} holds more than {MAX_QUESTION:,} characters")
     if not text.strip():
         raise BadParameter(f"{where} is empty")
-    if _NO_TEXT.search(text):
+    if not is_text(text):
         raise BadParameter(f"{where} is not UTF-8")
     return text
 

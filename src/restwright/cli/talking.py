@@ -10,12 +10,10 @@ from typing import Protocol
 from typer import BadParameter
 
 from restwright.cli.failures import DONE, FAILED, STOPPED, report, unexpected
-from restwright.cli.output import Output
+from restwright.cli.output import Output, is_text
 from restwright.errors import RestwrightError
 
 HISTORY = "chat_history"
-
-_NO_TEXT = re.compile("[\ud800-\udfff]")
 
 # One word: `/orders/7 fails, why?` is a message.
 _COMMAND = re.compile(r"/([A-Za-z][\w-]*|\?)(?:[ \t]+(.*))?", re.DOTALL)
@@ -142,7 +140,7 @@ def _readable(text: str) -> str:
     Raises:
         BadParameter: It has bytes that are no text; what they stand for is not guessed.
     """
-    if _NO_TEXT.search(text):
+    if not is_text(text):
         raise BadParameter("a message that is not UTF-8 was left out; send it as UTF-8")
     return text
 

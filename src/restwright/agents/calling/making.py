@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 
 from restwright.agents.calling.failing import held, repeated, replaced, unmended
 from restwright.agents.calling.state import State
 from restwright.agents.executor.running import key_of
-from restwright.agents.memory.history import Done
+from restwright.agents.memory.history import done_by
 from restwright.agents.roles.outcome import Failure, failed, say
 from restwright.agents.steps import Call, Gather, Steps
 from restwright.calls.result import Result, shorten
@@ -69,7 +68,7 @@ def _all_settled(
 def written(state: State, ready: Ready) -> Steps[Failure | None]:
     """Make one write: never twice the same, and not after something went wrong beside it."""
     name = ready.tool.name
-    if ready.key in state.written:
+    if state.run.is_written(ready.tool, ready.arguments):
         text = f"{name} was called with these arguments already, and is not again."
         state.heard.said.append(text)
         return None
@@ -89,7 +88,6 @@ def written(state: State, ready: Ready) -> Steps[Failure | None]:
     if outcome.ok:
         # What failed before may be right now.
         state.errors.clear()
-        state.written.add(ready.key)
     return (yield from _settled(state, ready, outcome))
 
 
@@ -103,15 +101,8 @@ def _settled(state: State, ready: Ready, result: Result) -> Steps[Failure | None
     state.run.keep(tool, ready.arguments, result)
     replaced(state, ready.key, tool.name, ready.arguments)
     if result.ok:
-        is_write = not state.run.is_read(tool)
         state.done.append(
-            Done(
-                tool=tool.name,
-                arguments=ready.arguments,
-                value=result.value,
-                is_write=is_write,
-                is_accepted=is_write and result.status == HTTPStatus.ACCEPTED,
-            )
+            done_by(tool, ready.arguments, result, is_write=not state.run.is_read(tool))
         )
         state.heard.worked.add(tool.name)
         yield say("result", shorten(result.value, 600), tool=tool.name)

@@ -7,16 +7,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from restwright.agents.executor.running import Run
-from restwright.agents.memory.history import Done, told_error, told_held
+from restwright.agents.memory.history import Done, called, told_error, told_held
 from restwright.agents.roles.outcome import Failure
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.shorten import shorten
 from restwright.typing import JsonObject
 
 MOST_UNDONE = 10
 """As many things that are not done are named."""
-
-_MOST_ARGUMENTS = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +33,7 @@ class Failed:
     kind: Literal["mismatch", "error", "held"]
 
     def __str__(self) -> str:
-        if self.kind == "mismatch" or not self.arguments:
-            return f"{self.tool}: {self.why}"
-        return f"{self.tool} {shorten(self.arguments, _MOST_ARGUMENTS)}: {self.why}"
+        return f"{called(self.tool, self.arguments)}: {self.why}"
 
     def told(self) -> str:
         """As a model reads it in every turn; a mismatch is told to it once, whole."""
@@ -90,7 +85,6 @@ class State:
         wrong: `{tool: how many replies in a row called it wrongly}`.
         mismatches: `{tool: what did not fit in the last reply that called it wrongly}`.
         given_up: `{tool: what was wrong with its last call}`.
-        written: The writes that were made.
         asked: What the user has answered, without regard to case.
         failure: What ended the run.
     """
@@ -110,7 +104,6 @@ class State:
         default_factory=dict[str, tuple[Mismatch, ...]]
     )
     given_up: dict[str, str] = field(default_factory=dict[str, str])
-    written: set[bytes] = field(default_factory=set[bytes])
     asked: set[str] = field(default_factory=set[str])
     failure: Failure | None = None
 

@@ -7,6 +7,7 @@ from restwright.agents.steps import (
     Approve,
     Approved,
     Call,
+    CallRecord,
     Complete,
     Completion,
     Outcome,
@@ -16,6 +17,7 @@ from restwright.agents.steps import (
 )
 from restwright.calls.result import Result
 from restwright.tools.catalog.dispatch import Dispatched
+from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
 
 
@@ -32,6 +34,17 @@ def completed(step: Complete, reply: Completion) -> JsonObject:
         "seconds": round(reply.elapsed_s, 3),
         **({"calls": calls} if calls else {}),
     }
+
+
+def record_of(step: Call, tool: Tool, result: Result) -> CallRecord:
+    """A call of a tool, as an answer lists it."""
+    return CallRecord(
+        tool=tool.name,
+        method=tool.operation.method.upper(),
+        path=tool.operation.path,
+        arguments=step.arguments,
+        status=result.status,
+    )
 
 
 def called(step: Call, asked: Dispatched, result: Result) -> JsonObject:

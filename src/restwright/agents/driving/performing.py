@@ -12,7 +12,7 @@ from threading import RLock, Semaphore
 from typing import Any, NamedTuple
 
 from restwright.agents.driving.budget import Budget
-from restwright.agents.driving.entries import called, completed, heard
+from restwright.agents.driving.entries import called, completed, heard, record_of
 from restwright.agents.driving.human import Human, human_part, model_part, nobody, question_of
 from restwright.agents.driving.streaming import Hearer, Piece, complete, is_spoken
 from restwright.agents.driving.together import together
@@ -59,10 +59,10 @@ AT_ONCE = 8
 AT_ONCE_PER_API = 4
 _SHORTEST_HIDDEN = 4
 
-BeforeWrite = Callable[[Tool, JsonObject, Request], None]
+BeforeWrite = Callable[[Tool, JsonObject], None]
 
 
-def _unnoticed(tool: Tool, arguments: JsonObject, request: Request) -> None:
+def _unnoticed(tool: Tool, arguments: JsonObject) -> None:
     """Take no notice of a write that is about to be sent."""
 
 
@@ -155,7 +155,7 @@ class Performer:
         """Keep a step that was performed before this run was taken up again; nobody is told."""
         if not isinstance(step, Say):
             self.budget.step(is_new=False)
-        if isinstance(step, Call) and isinstance(outcome, Result) and _was_sent(outcome):
+        if isinstance(step, Call) and isinstance(outcome, Result) and outcome.was_sent:
             self.budget.sent(self._namespace(step))
         DEEDS[type(step)].book(replace(self, on_event=None, counter=None), step, outcome)
 
@@ -302,8 +302,8 @@ class Performer:
             self.trace.append({"step": event.kind, "text": event.text})
             # A token that is asked for changes nothing at the API.
             if own is None or (own and digest(request) == own):
-                self.before_write(tool, parts.model, request)
-                self.on_write(tool, parts.model, request)
+                self.before_write(tool, parts.model)
+                self.on_write(tool, parts.model)
             return self.send(request)
 
         return send
@@ -326,15 +326,7 @@ class Performer:
             self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
         if result.has_words:
             self._shared.read_from.add(tool.namespace)
-        self.calls.append(
-            CallRecord(
-                tool=tool.name,
-                method=tool.operation.method.upper(),
-                path=tool.operation.path,
-                arguments=step.arguments,
-                status=result.status,
-            )
-        )
+        self.calls.append(record_of(step, tool, result))
         event = response_event(result)
         self._tell(event)
         self.trace.append({"step": event.kind, "text": event.text})
@@ -407,7 +399,8 @@ class Performer:
     def _connection(self, tool: Tool, parts: _Parts) -> Connection:
         """How an API is reached; what a human filled in is as secret as a credential."""
         connection = self.connections.get(tool.namespace, Connection())
-        return replace(connection, secrets=(*connection.secrets, *_secrets(parts.human)))
+        own = _secrets(parts.human)
+        return replace(connection, secrets=(*connection.secrets, *own)) if own else connection
 
     def _question(self, step: Question) -> Answered | Unanswered:
         self._tell(Event("question", step.text, {"name": step.name, "tool": step.tool}))
@@ -466,10 +459,6 @@ def _length(step: Complete) -> int:
 
 def _tell_piece(hearer: Hearer, wording: int, text: str) -> None:
     hearer(Piece(text, wording))
-
-
-def _was_sent(result: Result) -> bool:
-    return result.response is not None or result.kind == "no_response"
 
 
 def _texts(value: Json) -> list[str]:

@@ -9,10 +9,9 @@ from restwright.agents.executor.running import Run
 from restwright.agents.memory.inputs import address_in, properties_of, required_of
 from restwright.agents.memory.memory import id_producers, mentioned
 from restwright.agents.memory.referring import Reference
+from restwright.agents.roles.coding import is_identity
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_object
-
-_ID = re.compile(r"(?i)(?:^|_)ids?$|(?-i:[a-z]I[dD]s?$)")
 
 
 def is_list_of_ids(tool: Tool, name: str) -> bool:
@@ -24,7 +23,7 @@ def takes_amount(tool: Tool, beside: str) -> bool:
     """Whether an operation takes a number beside an input, one that is no id: how many."""
     others = ((name, schema) for name, schema in properties_of(tool).items() if name != beside)
     return any(
-        is_object(schema) and schema.get("type") in {"integer", "number"} and not _ID.search(name)
+        is_object(schema) and schema.get("type") in {"integer", "number"} and not is_identity(name)
         for name, schema in others
     )
 

@@ -23,7 +23,6 @@ from restwright.agents.steps import (
 from restwright.calls.reach import with_key
 from restwright.calls.result import Result
 from restwright.errors import LimitReached, UnusableSession
-from restwright.net.message import Request
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_object
 
@@ -98,7 +97,7 @@ class Recorder:
         self.session.append(place, "outcome", {**data, _UNKNOWN: True} if is_unknown else data)
         return outcome
 
-    def _before_write(self, place: str, tool: Tool, arguments: JsonObject, _: Request) -> None:
+    def _before_write(self, place: str, tool: Tool, arguments: JsonObject) -> None:
         is_keyed = with_key(tool, arguments) is arguments and _has_key(tool)
         self.session.append(place, "sent", {"arguments": arguments, "is_keyed": is_keyed})
 

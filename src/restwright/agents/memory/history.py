@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from restwright.agents.marks import marked
-from restwright.calls.result import shorten
+from restwright.calls.result import Result, shorten
+from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 
 LATEST = 2_000
@@ -39,9 +41,23 @@ class Done:
     is_accepted: bool = False
 
     def __str__(self) -> str:
-        if not self.arguments:
-            return self.tool
-        return f"{self.tool} {shorten(self.arguments, _MOST_NAMED)}"
+        return called(self.tool, self.arguments)
+
+
+def done_by(tool: Tool, arguments: JsonObject, result: Result, *, is_write: bool) -> Done:
+    """What a call that succeeded has done."""
+    return Done(
+        tool=tool.name,
+        arguments=arguments,
+        value=result.value,
+        is_write=is_write,
+        is_accepted=is_write and result.status == HTTPStatus.ACCEPTED,
+    )
+
+
+def called(tool: str, arguments: JsonObject) -> str:
+    """A call in a line, its arguments shortened."""
+    return f"{tool} {shorten(arguments, _MOST_NAMED)}" if arguments else tool
 
 
 def told(done: Sequence[Done], *, room: int = ROOM) -> str:
@@ -63,8 +79,7 @@ def told_error(tool: str, arguments: JsonObject, text: str) -> str:
 
 def told_again(tool: str, arguments: JsonObject) -> str:
     """A call that failed before, and is made again with the same arguments."""
-    text = marked(tool, f"arguments: {shorten(arguments, _MOST_ARGUMENTS)}")
-    return f"{tool} was called again with what failed before, so it was not sent:\n{text}"
+    return told_held(tool, arguments, "called again with what failed before, so it was not sent")
 
 
 def told_held(tool: str, arguments: JsonObject, why: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from typing import Literal, TypeAlias
 
 from restwright.agents.driving.budget import Budget, Price, unknown_price
-from restwright.agents.memory.history import Done
+from restwright.agents.driving.entries import record_of
+from restwright.agents.memory.history import Done, done_by
 from restwright.agents.steps import (
     Answer,
     Call,
@@ -24,7 +24,6 @@ from restwright.agents.steps import (
 )
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.result import Result
-from restwright.net.message import Request
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
@@ -104,9 +103,8 @@ class Found:
         """Note that a step is going to be performed."""
         self.has_begun, self._going = True, []
 
-    def sending(self, tool: Tool, arguments: JsonObject, request: Request | None = None) -> None:
+    def sending(self, tool: Tool, arguments: JsonObject) -> None:
         """Note that a write is about to be sent."""
-        del request
         self._going.append(Write(tool=tool.name, arguments=arguments, effect="unknown"))
 
     def ended(self, step: Step, outcome: Outcome) -> None:
@@ -143,8 +141,8 @@ class Found:
 
     def _called(self, step: Call, tool: Tool, result: Result) -> None:
         is_write = self.policy.class_of(tool) != "read"
-        self.calls.append(_record(step, tool, result))
-        if _was_sent(result):
+        self.calls.append(record_of(step, tool, result))
+        if result.was_sent:
             self._budget.sent(tool.namespace)
             if is_write:
                 effect = _effect(result)
@@ -152,15 +150,7 @@ class Found:
         if result.has_words:
             self.read_from.add(tool.namespace)
         if result.ok:
-            self.done.append(
-                Done(
-                    tool=tool.name,
-                    arguments=step.arguments,
-                    value=result.value,
-                    is_write=is_write,
-                    is_accepted=is_write and result.status == HTTPStatus.ACCEPTED,
-                )
-            )
+            self.done.append(done_by(tool, step.arguments, result, is_write=is_write))
 
     def _tool(self, call: Call) -> Tool | None:
         return self.catalog.dispatch(call.tool).tool
@@ -196,21 +186,7 @@ def _sum(one: RoleUsage, other: RoleUsage) -> RoleUsage:
     )
 
 
-def _was_sent(result: Result) -> bool:
-    return result.response is not None or result.kind == "no_response"
-
-
 def _effect(result: Result) -> Effect:
     if result.response is None:
         return "unknown"
     return "done" if result.ok else "failed"
-
-
-def _record(step: Call, tool: Tool, result: Result) -> CallRecord:
-    return CallRecord(
-        tool=tool.name,
-        method=tool.operation.method.upper(),
-        path=tool.operation.path,
-        arguments=step.arguments,
-        status=result.status,
-    )

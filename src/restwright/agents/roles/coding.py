@@ -12,13 +12,13 @@ from collections.abc import Iterator
 
 import orjson
 
+from restwright.agents.marks import whole
 from restwright.agents.memory.memory import LABELS
 from restwright.agents.roles.observed import is_map
 from restwright.agents.steps import Extract, Extracted, Steps
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|_id$|(?-i:[a-z]I[dD]$)")
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 def run_over(body: Json, code: str) -> Steps[Extracted]:
@@ -142,7 +142,7 @@ def _json(body: Json) -> str:
     try:
         return orjson.dumps(body).decode()
     except orjson.JSONEncodeError:
-        return _HALF.sub("\ufffd", json.dumps(body, ensure_ascii=False))
+        return whole(json.dumps(body, ensure_ascii=False))
 
 
 def has_identity(body: JsonObject) -> bool:

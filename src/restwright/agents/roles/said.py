@@ -9,7 +9,7 @@ value is (`directed`, of `Director`). One that only begins alike is another word
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from restwright.agents.memory.lookup import names_in
 from restwright.agents.roles.observed import is_label
@@ -84,26 +84,21 @@ def keys_for(body: Json, name: str, value: str) -> tuple[str, ...]:
 
 def only_with(body: Json, name: str, *values: str) -> Json:
     """`body` without those objects in its lists that have something else under `name`."""
-    if is_array(body):
-        kept = (each for each in body if not _has_other(each, name, values))
-        return [only_with(each, name, *values) for each in kept]
-    if is_object(body):
-        return {key: only_with(each, name, *values) for key, each in body.items()}
-    return body
-
-
-def _has_other(thing: Json, name: str, values: tuple[str, ...]) -> bool:
-    """Whether a thing has something under `name` that is none of `values`."""
-    return is_object(thing) and name in thing and thing[name] not in values
+    return _kept(body, lambda thing: name not in thing or thing[name] in values)
 
 
 def without(body: Json, name: str, *values: str) -> Json:
     """`body` without those objects in its lists that have one of `values` under `name`."""
+    return _kept(body, lambda thing: thing.get(name) not in values)
+
+
+def _kept(body: Json, is_kept: Callable[[JsonObject], bool]) -> Json:
+    """`body` with those objects alone in its lists that are kept."""
     if is_array(body):
-        kept = (each for each in body if not (is_object(each) and each.get(name) in values))
-        return [without(each, name, *values) for each in kept]
+        kept = (each for each in body if not is_object(each) or is_kept(each))
+        return [_kept(each, is_kept) for each in kept]
     if is_object(body):
-        return {key: without(each, name, *values) for key, each in body.items()}
+        return {key: _kept(each, is_kept) for key, each in body.items()}
     return body
 
 

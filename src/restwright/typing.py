@@ -1,8 +1,8 @@
-"""Aliases for JSON, and the four Protocols whose values users bring."""
+"""Aliases for JSON, and the Protocols whose values users bring."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard
 
 if TYPE_CHECKING:
@@ -51,6 +51,22 @@ class Model(Protocol):
             LimitReached: The deadline passed.
         """
         ...
+
+
+class AsyncModel(Protocol):
+    """A `Model` whose `complete` is awaited, and `stream` too; for the asynchronous entries."""
+
+    @property
+    def name(self) -> str:
+        """The name it was chosen by."""
+        ...
+
+    def complete(self, request: Complete, *, deadline_s: float) -> Awaitable[Completion]:
+        """Answer as that of a `Model`; it is cancelled where nobody waits for it any more."""
+        ...
+
+
+AnyModel: TypeAlias = Model | AsyncModel
 
 
 class Retrieve(Protocol):

@@ -1,1 +1,93 @@
 """Static checks of the public types."""
+
+from __future__ import annotations
+
+from restwright.agents.agent import Agent
+from restwright.agents.driving.human import Human
+from restwright.agents.driving.streaming import Hearer, Piece
+from restwright.agents.events import Event, Listener
+from restwright.agents.steps import Answered, Complete, Completion, Question, Unanswered
+from restwright.calls.consent import Approve
+from restwright.net.async_transport import AsyncTransport
+from restwright.net.message import Request
+from restwright.net.transport import Transport
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.tool import Tool
+from restwright.typing import AnyModel
+
+
+class Blocking:
+    """A model that answers at once."""
+
+    @property
+    def name(self) -> str:
+        return "blocking"
+
+    def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+        return Completion(text=request.role)
+
+
+class Later:
+    """A model that is awaited."""
+
+    @property
+    def name(self) -> str:
+        return "later"
+
+    async def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+        return Completion(text=request.role)
+
+
+def approve(tool: Tool, request: Request) -> bool:
+    return (tool.name, request.url) == ("", "")
+
+
+async def approve_later(tool: Tool, request: Request) -> bool:
+    return approve(tool, request)
+
+
+def answer(question: Question) -> Answered | Unanswered:
+    return Answered(question.text)
+
+
+async def answer_later(question: Question) -> Answered | Unanswered:
+    return answer(question)
+
+
+def hear(told: Event | Piece) -> None:
+    del told
+
+
+async def hear_later(told: Event | Piece) -> None:
+    hear(told)
+
+
+models: tuple[AnyModel, ...] = (Blocking(), Later())
+approves: tuple[Approve, ...] = (approve, approve_later)
+humans: tuple[Human, ...] = (answer, answer_later)
+listeners: tuple[Listener, ...] = (hear, hear_later, list[Event]().append)
+hearers: tuple[Hearer, ...] = (hear, hear_later)
+
+
+def agents_of(catalog: Catalog) -> tuple[Agent, ...]:
+    """Both forms of each callback are taken, whatever the others are."""
+    return (
+        Agent(
+            catalog,
+            model=Blocking(),
+            approve=approve,
+            human=answer,
+            on_event=hear,
+            on_words=hear,
+            send=Transport(),
+        ),
+        Agent(
+            catalog,
+            model=Later(),
+            approve=approve_later,
+            human=answer_later,
+            on_event=hear_later,
+            on_words=hear_later,
+            send=AsyncTransport(),
+        ),
+    )

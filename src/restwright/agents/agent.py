@@ -30,14 +30,16 @@ from restwright.agents.roles.examples import NONE, Examples
 from restwright.agents.roles.prompts import Prompts, prompts_from, with_prompts
 from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
 from restwright.calls.consent import Approve, never_approve
+from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
 from restwright.errors import UnusableSession
+from restwright.net.awaiting import refuse_async, settled
 from restwright.net.transport import Transport
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.index import LOGGER, of_names
 from restwright.tools.catalog.usage import Counter
-from restwright.typing import JsonObject, Model, Send
+from restwright.typing import AnyModel, JsonObject, Send
 
 __all__ = ["Agent", "Limits"]
 
@@ -52,7 +54,7 @@ class Agent:
         model: Who decides; `model_named()` finds one.
         connections: `{namespace: Connection}`; an API without one uses its document's own server.
         send: Carries requests; a `Transport` of its own where None.
-        approve: Asked before each write; nothing is written without it.
+        approve: Asked before each write; nothing is written unless it says `True`.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
         human: Answers what nobody else can know, and fills in what tools leave to a human.
         limits: Of each run.
@@ -72,11 +74,11 @@ class Agent:
     """
 
     catalog: Catalog
-    model: Model = field(kw_only=True)
+    model: AnyModel = field(kw_only=True)
     connections: Mapping[str, Connection] = field(
         default_factory=dict[str, Connection], kw_only=True
     )
-    send: Send | None = field(default=None, kw_only=True)
+    send: Send | AsyncSend | None = field(default=None, kw_only=True)
     approve: Approve = field(default=never_approve, kw_only=True)
     policy: Policy = field(default=CONFIRM, kw_only=True)
     human: Human = field(default=nobody, kw_only=True)
@@ -114,7 +116,16 @@ class Agent:
         Raises:
             ModelUnavailable: The model cannot be reached or loaded.
             UnusableSession: The session is not there, is in use, or was of other documents.
+            TypeError: A callback is asynchronous; that is for `ask_async`.
         """
+        refuse_async(
+            approve=self.approve,
+            human=self.human,
+            on_event=self.on_event,
+            on_words=self.on_words,
+            model=self.model.complete,
+            send=self.send,
+        )
         with self._run(question, journal, resume, background) as going:
             return going.ended(run(going.steps, going.perform))
 
@@ -129,7 +140,8 @@ class Agent:
         """
         Do the same as `ask` without blocking the event loop.
 
-        `approve`, `human` and `on_event` are called in a worker thread.
+        `approve`, `human`, `on_event`, `on_words`, `send` and the model may be asynchronous here:
+        then they are awaited in this loop. Others are called in a worker thread.
         """
         with self._run(question, journal, resume, background) as going:
             return going.ended(await run_async(going.steps, going.perform))
@@ -204,7 +216,7 @@ class Agent:
             )
             log.debug("%s", given, extra={"selected": given.record()})
         if self.on_event:
-            self.on_event(event)
+            settled(self.on_event(event), "on_event")
 
     def opening(self, question: str) -> Opening:
         """What a journal keeps of a run before its first step."""
@@ -212,7 +224,7 @@ class Agent:
         apis = {name: api.sha256 for name, api in self.catalog.apis.items()}
         return Opening(question=question, agent=kind, model=self.model.name, apis=apis)
 
-    def performer(self, send: Send) -> Performer:
+    def performer(self, send: Send | AsyncSend) -> Performer:
         """Make what performs the steps of one run."""
         return Performer(
             catalog=self.catalog,
@@ -264,7 +276,7 @@ KINDS: Mapping[str, Loop] = {
 """The loops that `Agent.kind` names."""
 
 
-def is_small(model: Model) -> bool:
+def is_small(model: AnyModel) -> bool:
     """Whether `model` is to be asked for one small thing at a time; so it is unless it says no."""
     return bool(getattr(model, "is_small", True))
 

@@ -7,13 +7,14 @@ no credential is in either.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeAlias, TypedDict
 
 from restwright.calls.result import Result
 from restwright.calls.security import masked
+from restwright.net.awaiting import settled
 from restwright.net.message import Request
 from restwright.typing import Json, JsonObject
 
@@ -75,7 +76,8 @@ class Event:
         return {"kind": self.kind, "text": self.text, "data": self.data}
 
 
-Listener: TypeAlias = Callable[[Event], None]
+Listener: TypeAlias = Callable[[Event], Awaitable[None] | None]
+"""Told of each event. One that is asynchronous is for the asynchronous entries."""
 
 
 def to_all(*listeners: Listener | None) -> Listener:
@@ -84,7 +86,7 @@ def to_all(*listeners: Listener | None) -> Listener:
 
     def listen(event: Event) -> None:
         for each in present:
-            each(event)
+            settled(each(event), "on_event")
 
     return listen
 

@@ -30,6 +30,7 @@ from restwright.errors import (
     RefusedRequest,
     ResponseTooLarge,
 )
+from restwright.net.awaiting import settled, settled_async
 from restwright.net.message import Request, Response
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, Send
@@ -121,19 +122,23 @@ def call(
 
     Args:
         files: Folder to store a response in that is no text; None to store nothing.
+        approve: Asked about a write; nothing but `True` is a yes.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
         media_type: Of the body, as `prepare()` takes it.
 
     Raises:
         MissingServer, MissingCredential, NoToken, UnsupportedMediaType: What only the user can
             mend.
+        TypeError: `approve` or `send` is asynchronous; that is for `call_async`.
     """
     if tool.own is not None and tool.own.answers is not None:
         return carried_out(tool, arguments, policy=policy)
     tool = in_media_type(tool, media_type)
-    begun = _begun(tool, arguments, connection, approve, policy=policy)
+    begun = _begun(tool, arguments, connection, policy=policy)
     if isinstance(begun, Result):
         return begun
+    if begun.is_asked and settled(approve(*begun.asked), "approve") is not True:
+        return _declined(begun)
     try:
         response = begun.delivery.run(send)
     except _UNANSWERED as error:
@@ -157,14 +162,16 @@ async def call_async(
 
     Args:
         send: An `AsyncTransport`, or what is like it.
-        approve: Is called in the thread of the loop.
+        approve: Is awaited where it is asynchronous, else called in a thread.
     """
     if tool.own is not None and tool.own.answers is not None:
         return carried_out(tool, arguments, policy=policy)
     tool = in_media_type(tool, media_type)
-    begun = _begun(tool, arguments, connection, approve, policy=policy)
+    begun = _begun(tool, arguments, connection, policy=policy)
     if isinstance(begun, Result):
         return begun
+    if begun.is_asked and await settled_async(approve, *begun.asked) is not True:
+        return _declined(begun)
     try:
         response = await begun.delivery.run_async(send)
     except _UNANSWERED as error:
@@ -177,18 +184,23 @@ _UNANSWERED = (RefusedRequest, NoResponse, ResponseTooLarge)
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    """A call that is checked and approved."""
+    """A call that is checked; to be asked about where `is_asked`."""
 
     tool: Tool
     repairs: tuple[Repair, ...]
     delivery: Delivery
+    is_asked: bool
+
+    @property
+    def asked(self) -> tuple[Tool, Request]:
+        """What an `Approve` is asked about."""
+        return self.tool, self.delivery.request
 
 
 def _begun(
     tool: Tool,
     arguments: JsonObject,
     connection: Connection,
-    approve: Approve,
     *,
     policy: Policy,
 ) -> _Begun | Result:
@@ -206,10 +218,16 @@ def _begun(
         return Result(kind="refused", text=str(error))
     approval = Approval(request)
     decision = policy.decision(tool)
-    if decision == "refuse" or (decision == "ask" and not approve(tool, request)):
-        why = "is not allowed by the policy" if decision == "refuse" else "was not allowed"
-        return Result(kind="refused", text=f"{tool.name} {why}", request=request)
-    return _Begun(tool, repairs, Delivery(request, tool, connection, approval))
+    if decision == "refuse":
+        text = f"{tool.name} is not allowed by the policy"
+        return Result(kind="refused", text=text, request=request)
+    delivery = Delivery(request, tool, connection, approval)
+    return _Begun(tool, repairs, delivery, is_asked=decision == "ask")
+
+
+def _declined(begun: _Begun) -> Result:
+    tool, request = begun.asked
+    return Result(kind="refused", text=f"{tool.name} was not allowed", request=request)
 
 
 def _failed(begun: _Begun, error: RefusedRequest | NoResponse | ResponseTooLarge) -> Result:

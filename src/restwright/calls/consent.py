@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from hashlib import sha256
 from typing import TypeAlias
 
@@ -19,8 +19,12 @@ from restwright.net.secret import MASK, url_without, without
 from restwright.tools.tool import Tool
 from restwright.typing import Json, is_array, is_object
 
-Approve: TypeAlias = Callable[[Tool, Request], bool]
-"""Asked before a write; show it `question()`, or `security.masked(request)`."""
+Approve: TypeAlias = Callable[[Tool, Request], bool | Awaitable[bool]]
+"""
+Asked before a write; show it `question()`, or `security.masked(request)`.
+
+Only the value `True` is a yes. One that is asynchronous is for the asynchronous entries.
+"""
 
 LIFETIME_S = 600.0
 """Seconds from asking until an approval is worth nothing."""

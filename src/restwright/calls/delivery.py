@@ -17,6 +17,7 @@ from restwright.calls.security import (
     named_origin,
     wanted_tokens,
 )
+from restwright.net.awaiting import awaited, settled
 from restwright.net.guard import Origin
 from restwright.net.message import Request, Response
 from restwright.net.retry import is_repeatable
@@ -110,7 +111,7 @@ class Delivery:
     def _done(self, step: _Authorize | _Drop | Request, send: Send) -> Any:
         match step:
             case Request():
-                return send(step)
+                return settled(send(step), "send")
             case _Authorize(request):
                 return authorize(
                     request, self.connection, named=self._named, tool=self.tool, send=send
@@ -124,7 +125,7 @@ class Delivery:
     async def _done_async(self, step: _Authorize | _Drop | Request, send: AsyncSend) -> Any:
         match step:
             case Request():
-                return await send(step)
+                return await awaited(send(step))
             case _Authorize(request):
                 return await authorize_async(
                     request, self.connection, named=self._named, tool=self.tool, send=send

@@ -11,6 +11,7 @@ from restwright.calls.oauth_client import Login
 from restwright.calls.oauth_messages import cleaned
 from restwright.calls.tokens import Token
 from restwright.errors import MissingCredential, NoResponse, NoToken, ResponseTooLarge
+from restwright.net.awaiting import awaited, settled
 from restwright.net.message import Request, Response
 from restwright.net.secret import Secret
 from restwright.typing import Send
@@ -66,7 +67,7 @@ def performed(steps: Flow, wanted: Wanted, *, send: Send) -> Token:
                 answer = _with_person(step, login, name)
                 continue
             with _answered(name):
-                answer = send(step)
+                answer = settled(send(step), "send")
     except StopIteration as stopped:
         return stopped.value
     finally:
@@ -89,7 +90,7 @@ async def performed_async(steps: Flow, wanted: Wanted, *, send: AsyncSend) -> To
                 answer = await ask(step, name)
                 continue
             with _answered(name):
-                answer = await send(step)
+                answer = await awaited(send(step))
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from restwright.manifests.code_calls import OFF, CodeCall, RunCode
 from restwright.manifests.placeholders import fill
 from restwright.manifests.requests import Reach, is_mutation, request_of
 from restwright.manifests.switching import emitted
+from restwright.net.awaiting import settled
 from restwright.openapi.model import Method, Operation
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.own import Own, Said
@@ -198,16 +199,15 @@ def _code(name: str, code: Code, names: tuple[str, ...]) -> Callable[[JsonObject
             return Said(error=f"{name} is in {code.module}, which is not there.", is_of_user=True)
         if code.run is None:
             return Said(error=OFF, is_of_user=True)
-        answered = code.run(
-            CodeCall(
-                agent=code.agent,
-                kind="notebook" if is_cell else "module",
-                function=name,
-                arguments=_with_text(arguments) if is_cell else arguments,
-                path="" if is_cell else code.module,
-                names=names,
-            )
+        asked = CodeCall(
+            agent=code.agent,
+            kind="notebook" if is_cell else "module",
+            function=name,
+            arguments=_with_text(arguments) if is_cell else arguments,
+            path="" if is_cell else code.module,
+            names=names,
         )
+        answered = settled(code.run(asked), "run")
         if answered.error:
             return Said(error=answered.error)
         text = fill(code.result_form, {"result": answered.text}) if code.result_form else ""

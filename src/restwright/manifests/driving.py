@@ -16,6 +16,7 @@ from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
 from restwright.manifests.session import Speaker, Turn
+from restwright.net.awaiting import refuse_async
 from restwright.net.transport import Transport
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.plain import plain_catalog
@@ -58,6 +59,7 @@ class Driving:
 
     def __call__(self, speaker: Speaker, steps: Steps[Turn]) -> Turn:
         """Perform one turn."""
+        refuse_async(approve=self.approve, human=self.human, on_event=self.on_event)
         with ExitStack() as ending:
             send = self.send or ending.enter_context(Transport())
             performer = self._performer(speaker, send)

@@ -1,20 +1,23 @@
 """
-How somebody else ends what a thread does on a socket.
+How somebody else ends what a thread waits for.
 
-No thread can be stopped from outside, but a socket can be shut down under it: what waits for it
-goes on at once.
+No thread can be stopped from outside, but a socket can be shut down under it, and a future be
+cancelled: what waits for it goes on at once.
 """
 
 from __future__ import annotations
 
 import math
 import socket
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from threading import Lock
+from typing import TYPE_CHECKING
 
-import httpcore2
+if TYPE_CHECKING:
+    import httpcore2
 
 
 class Stopped(Exception):
@@ -26,17 +29,15 @@ class Stopping:
 
     def __init__(self) -> None:
         self.is_stopped = False
-        self._sockets: set[socket.socket] = set()
+        self._ends: set[Callable[[], object]] = set()
         self._lock = Lock()
 
     def stop(self) -> None:
         """Have everything end that goes on within `heeded()`, and nothing begin there."""
         with self._lock:
             self.is_stopped = True
-            for each in self._sockets:
-                with suppress(OSError):
-                    # That of a TLS socket would take away what its reader still uses.
-                    socket.socket.shutdown(each, socket.SHUT_RDWR)
+            for end in self._ends:
+                end()
 
     def check(self) -> None:
         """
@@ -58,16 +59,16 @@ class Stopping:
             _now.reset(token)
 
     @contextmanager
-    def watching(self, sock: socket.socket) -> Generator[None]:
-        """Let `sock` be shut down while the block waits for it."""
+    def ending(self, end: Callable[[], object]) -> Generator[None]:
+        """Let `end` be called, by another thread, while the block waits for what it ends."""
         with self._lock:
             self.check()
-            self._sockets.add(sock)
+            self._ends.add(end)
         try:
             yield
         finally:
             with self._lock:
-                self._sockets.discard(sock)
+                self._ends.discard(end)
         self.check()
 
 
@@ -91,9 +92,9 @@ def latest() -> float:
 
 
 @contextmanager
-def stoppable(stream: httpcore2.NetworkStream) -> Generator[None]:
+def stopped_by(end: Callable[[], object]) -> Generator[None]:
     """
-    Use the socket of `stream`, as long as nobody stops that.
+    Wait for what `end` ends, as long as nobody stops that.
 
     Raises:
         Stopped: Somebody did; what the block gave is worth nothing.
@@ -103,9 +104,22 @@ def stoppable(stream: httpcore2.NetworkStream) -> Generator[None]:
         yield
         return
     try:
-        with stopping.watching(stream.get_extra_info("socket")):
+        with stopping.ending(end):
             yield
     except Exception:
-        # Else it is what a socket says that was shut down.
+        # Else it is what something says that was ended.
         stopping.check()
         raise
+
+
+@contextmanager
+def stoppable(stream: httpcore2.NetworkStream) -> Generator[None]:
+    """Use the socket of `stream`; else as `stopped_by()`."""
+    with stopped_by(partial(_shut_down, stream.get_extra_info("socket"))):
+        yield
+
+
+def _shut_down(sock: socket.socket) -> None:
+    with suppress(OSError):
+        # That of a TLS socket would take away what its reader still uses.
+        socket.socket.shutdown(sock, socket.SHUT_RDWR)

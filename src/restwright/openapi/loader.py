@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from restwright.errors import DocumentUnavailable, NotOpenAPI, UnreadableDocument
+from restwright.net.awaiting import settled
 from restwright.net.guard import shown
 from restwright.openapi.limits import MAX_BYTES
 from restwright.openapi.model import Problem
@@ -204,7 +205,7 @@ def _read(source: Source, retrieve: Retrieve) -> tuple[str, bytes]:
         raise TypeError(f"a document is a path, a URL, '-', bytes or a parsed object, not {kind}")
     name = os.fspath(source)
     if is_url(name):
-        return shown(name), retrieve(name)
+        return shown(name), settled(retrieve(name), "retrieve")
     if name == "-":
         return name, sys.stdin.buffer.read(MAX_BYTES + 1)
     if _SCHEME.match(name):

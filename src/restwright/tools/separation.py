@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from restwright.net.awaiting import refuse_async
 from restwright.openapi.model import Operation
 from restwright.typing import Json, JsonObject
 
@@ -29,6 +30,9 @@ class Separation:
 
     is_human: Callable[[JsonObject], bool]
     is_human_operation: Callable[[Operation], bool] = lambda operation: False
+
+    def __post_init__(self) -> None:
+        refuse_async(is_human=self.is_human, is_human_operation=self.is_human_operation)
 
 
 def by_extension(*names: str) -> Separation:

@@ -11,6 +11,7 @@ from restwright.agents.driving.performing import Performer
 from restwright.agents.driving.together import aside
 from restwright.agents.steps import Outcome, Step, Steps
 from restwright.errors import LimitReached, UnusableReply
+from restwright.net.awaiting import awaited_here
 
 __all__ = ["Limits", "Performer", "run", "run_async"]
 
@@ -41,16 +42,18 @@ async def run_async(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
     """
     Drive `steps` from an event loop; each step is performed in a thread of its own.
 
-    Who is cancelled waits for no step: its performer is to be told to `leave()`.
+    Callbacks that are asynchronous are awaited in the loop, the others called in that thread. Who
+    is cancelled waits for no step: its performer is to be told to `leave()`.
     """
-    try:
-        step = next(steps)
-        while True:
-            try:
-                outcome = await aside(partial(perform, step))
-            except (LimitReached, UnusableReply) as error:
-                step = steps.throw(error)
-            else:
-                step = steps.send(outcome)
-    except StopIteration as stop:
-        return stop.value
+    with awaited_here():
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    outcome = await aside(partial(perform, step))
+                except (LimitReached, UnusableReply) as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(outcome)
+        except StopIteration as stop:
+            return stop.value

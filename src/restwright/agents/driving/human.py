@@ -7,7 +7,7 @@ no journal keeps it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
 from restwright.agents.steps import Answered, Question, Unanswered
@@ -21,11 +21,13 @@ from restwright.calls.separated import (
     repaired_human,
     repaired_model,
 )
+from restwright.net.awaiting import settled
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_object
 
-Human: TypeAlias = Callable[[Question], Answered | Unanswered]
-"""Asked what nobody else can know."""
+Said: TypeAlias = Answered | Unanswered
+Human: TypeAlias = Callable[[Question], Said | Awaitable[Said]]
+"""Asked what nobody else can know. One that is asynchronous is for the asynchronous entries."""
 
 _TRIES = 3
 
@@ -45,7 +47,7 @@ def prepared(answers: Mapping[str, Json], otherwise: Human = nobody) -> Human:
         otherwise: Asked where there is no answer, or one that does not fit.
     """
 
-    def answer(question: Question) -> Answered | Unanswered:
+    def answer(question: Question) -> Said | Awaitable[Said]:
         operation = question.tool.partition("__")[2]
         for name in (question.name, question.tool, operation):
             value = answers.get(name) if name else None
@@ -91,7 +93,7 @@ def human_part(tool: Tool, arguments: JsonObject, human: Human) -> JsonObject | 
     if question is None:
         return {}
     for _ in range(_TRIES):
-        said = human(question)
+        said = settled(human(question), "human")
         if isinstance(said, Unanswered):
             is_needed = check_value(tool.checks, put_together(tool, model=arguments, human={}))
             return said if is_needed else {}

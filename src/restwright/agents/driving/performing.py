@@ -40,19 +40,21 @@ from restwright.calls import consent
 from restwright.calls.call import call, prepare
 from restwright.calls.consent import digest
 from restwright.calls.masking import masked_value
+from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import with_key
 from restwright.calls.result import Result
 from restwright.calls.security import Connection
 from restwright.calls.separated import put_together
 from restwright.errors import LimitReached, RestwrightError
+from restwright.net.awaiting import settled
 from restwright.net.message import Request, Response
 from restwright.net.secret import Secret
 from restwright.net.stopping import Stopping, waiting_until
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.usage import FAILURES, Counter
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, Model, Send, is_array, is_object
+from restwright.typing import AnyModel, Json, JsonObject, Send, is_array, is_object
 
 AT_ONCE = 8
 """Steps of one `Gather` under way at the same time."""
@@ -106,8 +108,8 @@ class Performer:
     """
 
     catalog: Catalog
-    model: Model
-    send: Send
+    model: AnyModel
+    send: Send | AsyncSend
     approve: consent.Approve
     connections: Mapping[str, Connection]
     policy: Policy = CONFIRM
@@ -235,7 +237,7 @@ class Performer:
     def _complete(self, step: Complete) -> Completion:
         deadline_s = self.budget.before_model(_length(step))
         if self.on_words is None or not is_spoken(step):
-            return self.model.complete(step, deadline_s=deadline_s)
+            return settled(self.model.complete(step, deadline_s=deadline_s), "model")
         self._shared.wordings += 1
         tell = partial(_tell_piece, self.on_words, self._shared.wordings)
         return complete(self.model, step, deadline_s=deadline_s, tell=tell)
@@ -304,7 +306,7 @@ class Performer:
             if own is None or (own and digest(request) == own):
                 self.before_write(tool, parts.model)
                 self.on_write(tool, parts.model)
-            return self.send(request)
+            return settled(self.send(request), "send")
 
         return send
 
@@ -379,7 +381,8 @@ class Performer:
         # Who filled something in is shown it.
         own = _secrets(self._shared.human_parts.get(tool.name, {}))
         shown = tuple(each for each in request.secrets if each not in own)
-        is_allowed = self.approve(tool, replace(request, secrets=shown))
+        said = settled(self.approve(tool, replace(request, secrets=shown)), "approve")
+        is_allowed = said is True
         words = "allowed" if is_allowed else "refused"
         data: JsonObject = {"tool": tool.name, "is_allowed": is_allowed}
         self._tell(Event("approval", f"{tool.name} is {words}", data))
@@ -404,7 +407,11 @@ class Performer:
 
     def _question(self, step: Question) -> Answered | Unanswered:
         self._tell(Event("question", step.text, {"name": step.name, "tool": step.tool}))
-        return self.human(step)
+        return self.ask_human(step)
+
+    def ask_human(self, question: Question) -> Answered | Unanswered:
+        """What the user says to a question; no event tells of it."""
+        return settled(self.human(question), "human")
 
     def _heard(self, step: Step, outcome: Outcome) -> None:
         if (entry := heard(step, outcome)) is not None:
@@ -423,7 +430,7 @@ class Performer:
         if self.on_event:
             with self._shared.lock:
                 if not self._shared.stopping.is_stopped:
-                    self.on_event(event)
+                    settled(self.on_event(event), "on_event")
 
 
 class Deed(NamedTuple):
@@ -458,7 +465,7 @@ def _length(step: Complete) -> int:
 
 
 def _tell_piece(hearer: Hearer, wording: int, text: str) -> None:
-    hearer(Piece(text, wording))
+    settled(hearer(Piece(text, wording)), "on_words")
 
 
 def _texts(value: Json) -> list[str]:

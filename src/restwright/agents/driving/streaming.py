@@ -8,13 +8,15 @@ JSON the property with the words is decoded as it comes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from restwright.agents.steps import Complete, Completion
-from restwright.typing import Model
+from restwright.net.awaiting import awaited, begun, is_async, relayed, settled
+from restwright.typing import AnyModel
 
 SPOKEN: Mapping[str, str] = MappingProxyType({"answer": "answer", "describer": "answer"})
 """`{role whose reply is for the user: the property of the reply that has the words}`."""
@@ -34,16 +36,17 @@ class Piece:
     reply: int
 
 
-Hearer: TypeAlias = Callable[[Piece], None]
+Hearer: TypeAlias = Callable[[Piece], Awaitable[None] | None]
+"""Told of each piece. One that is asynchronous is for the asynchronous entries."""
 
 
 @runtime_checkable
 class StreamingModel(Protocol):
-    """A `Model` that tells its reply while it writes."""
+    """A `Model` or an `AsyncModel` that tells its reply while it writes."""
 
     def stream(
         self, request: Complete, *, deadline_s: float, tell: Callable[[str], None]
-    ) -> Completion:
+    ) -> Completion | Awaitable[Completion]:
         """Answer as `complete` does, and call `tell` with each piece of the text as it comes."""
         ...
 
@@ -54,11 +57,11 @@ def is_spoken(request: Complete) -> bool:
 
 
 def complete(
-    model: Model, request: Complete, *, deadline_s: float, tell: Callable[[str], None]
+    model: AnyModel, request: Complete, *, deadline_s: float, tell: Callable[[str], None]
 ) -> Completion:
     """Ask a model, and tell the words of its reply as they come, where it can."""
     if not isinstance(model, StreamingModel):
-        return model.complete(request, deadline_s=deadline_s)
+        return settled(model.complete(request, deadline_s=deadline_s), "model")
     words = Words(SPOKEN[request.role]) if request.schema is not None else None
 
     def told(piece: str) -> None:
@@ -66,7 +69,14 @@ def complete(
         if text:
             tell(text)
 
-    return model.stream(request, deadline_s=deadline_s, tell=told)
+    if not is_async(model.stream):
+        return settled(model.stream(request, deadline_s=deadline_s, tell=told), "model")
+
+    def begin(put: Callable[[str], None]) -> Future[Completion]:
+        given = model.stream(request, deadline_s=deadline_s, tell=put)
+        return begun(awaited(given), "model")
+
+    return relayed(begin, told)
 
 
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}

@@ -140,7 +140,7 @@ class Recorder:
             f"{step.tool} was sent, and then the run was interrupted."
             " Look whether it took effect. Did it?"
         )
-        said = performer.human(Question(text, step.tool, _YES_OR_NO, TOOK_EFFECT))
+        said = performer.ask_human(Question(text, step.tool, _YES_OR_NO, TOOK_EFFECT))
         if said == Answered("no"):
             return self._done(place, performer(step))
         outcome = _took_effect(step) if said == Answered("yes") else _unknown(step)

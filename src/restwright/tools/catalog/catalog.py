@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from restwright.errors import UnknownTool
+from restwright.net.awaiting import settled
 from restwright.openapi.model import API, Operation, Problem
 from restwright.tools.build import Schemas, build_tool, schemas_of
 from restwright.tools.naming.accessor import accessor_names
@@ -244,7 +245,9 @@ def catalog(
 
 def only(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:
     """The part of a catalog whose operations `keep` accepts; names stay as they are."""
-    entries = {name: each for name, each in whole.entries.items() if keep(each.operation)}
+    entries = {
+        name: each for name, each in whole.entries.items() if settled(keep(each.operation), "keep")
+    }
     return replace(whole, entries=entries)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from restwright.net.awaiting import settled
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.search.asked import names_something, terms_of
 from restwright.tools.search.described import Described, Describer
@@ -66,7 +67,7 @@ def search(
 
 
 def _terms(query: str, expand: Callable[[str], Sequence[str]] | None) -> list[tuple[str, float]]:
-    phrases = expand(query) if expand else ()
+    phrases = settled(expand(query), "expand") if expand else ()
     return [*terms_of(query), *((phrase, EXPANDED) for phrase in phrases)]
 
 
@@ -103,7 +104,7 @@ def _closed(
 
 
 def _by_scorer(query: str, tools: Sequence[Tool], scorer: Scorer) -> tuple[Found, ...]:
-    scores = scorer(query, tools)
+    scores = settled(scorer(query, tools), "scorer")
     best = sorted(
         (index for index, score in enumerate(scores) if score > 0),
         key=lambda index: (-scores[index], tools[index].name),

@@ -8,7 +8,7 @@ import pytest
 
 from restwright.agents.models.local import LocalModel, physical_cores
 from restwright.agents.steps import Complete, Message
-from restwright.errors import ModelUnavailable
+from restwright.errors import LimitReached, ModelUnavailable
 
 ASKED = Complete(role="planner", messages=(Message("user", "Hi"),))
 
@@ -38,6 +38,12 @@ def test_a_file_that_is_no_model_is_said_quietly(
         "run `restwright doctor`, or choose another model with --model",
     )
     assert capfd.readouterr() == ("", "")
+
+
+def test_who_waits_for_the_engine_waits_no_longer_than_the_deadline(tmp_path: Path) -> None:
+    model = LocalModel(tmp_path / "none.gguf")
+    with model._turn(5), pytest.raises(LimitReached):
+        model.complete(ASKED, deadline_s=0.01)
 
 
 def test_a_model_that_was_never_asked_can_be_closed(tmp_path: Path) -> None:

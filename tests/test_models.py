@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import threading
 import time
@@ -12,9 +14,13 @@ from typing import Any
 
 import pytest
 
+from restwright.agents.agent import Agent
 from restwright.agents.models.models import model_named
-from restwright.agents.steps import Complete, Completion, Message
+from restwright.agents.steps import Complete, Completion, Conclusion, Message, Steps
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable, UnusableReply
+from restwright.openapi.api import load
+from restwright.testing import document
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.offer import ToolCall
 from restwright.typing import JsonObject
 
@@ -387,3 +393,162 @@ def test_a_model_that_cannot_be_had_is_said_when_it_is_named(
     with pytest.raises((ModelUnavailable, MissingExtra)) as raised:
         model_named(name, url=url)
     assert (raised.value.why, raised.value.next_move) == (why, next_move)
+
+
+def threads_of(count: int, task: Callable[[], object]) -> list[threading.Thread]:
+    threads = [threading.Thread(target=task, daemon=True) for _ in range(count)]
+    for each in threads:
+        each.start()
+    return threads
+
+
+def test_four_requests_are_under_way_at_the_same_time(serve) -> None:
+    """None of them is answered before all four have come."""
+    together = threading.Barrier(4)
+
+    def answer(_: JsonObject) -> tuple[int, JsonObject]:
+        together.wait(20)
+        return reply("2")
+
+    model = model_named("openai:tiny", url=serve(answer).url)
+    said: list[str] = []
+    threads = threads_of(4, lambda: said.append(model.complete(ASKED, deadline_s=20).text))
+    for each in threads:
+        each.join(20)
+    model.close()  # type: ignore[attr-defined]
+    assert said == ["2"] * 4
+
+
+def test_four_runs_of_one_agent_ask_at_the_same_time(serve) -> None:
+    together = threading.Barrier(4)
+
+    def answer(_: JsonObject) -> tuple[int, JsonObject]:
+        together.wait(20)
+        return reply("2")
+
+    agent = asking(model_named("openai:tiny", url=serve(answer).url))
+
+    async def asked() -> list[str]:
+        answers = await asyncio.gather(*(agent.ask_async("Two?") for _ in range(4)))
+        return [each.text for each in answers]
+
+    assert asyncio.run(asked()) == ["2"] * 4
+    agent.model.close()  # type: ignore[attr-defined]
+
+
+def test_no_more_requests_are_under_way_than_were_set(serve) -> None:
+    lock, going, most = threading.Lock(), [0], [0]
+    together = threading.Barrier(2)
+
+    def answer(_: JsonObject) -> tuple[int, JsonObject]:
+        with lock:
+            going[0] += 1
+            most[0] = max(most[0], going[0])
+        together.wait(20)
+        with lock:
+            going[0] -= 1
+        return reply("2")
+
+    model = model_named("openai:tiny", url=serve(answer).url, at_once=2)
+    for each in threads_of(6, lambda: model.complete(ASKED, deadline_s=20)):
+        each.join(20)
+    model.close()  # type: ignore[attr-defined]
+    assert most == [2]
+
+
+def test_who_waits_for_a_place_waits_no_longer_than_the_deadline(serve) -> None:
+    has_come, release = threading.Event(), threading.Event()
+
+    def answer(_: JsonObject) -> tuple[int, JsonObject]:
+        has_come.set()
+        release.wait(20)
+        return reply("2")
+
+    stub = serve(answer)
+    model = model_named("openai:tiny", url=stub.url, at_once=1)
+    first = threads_of(1, lambda: model.complete(ASKED, deadline_s=20))[0]
+    assert has_come.wait(20)
+    with pytest.raises(LimitReached):
+        model.complete(ASKED, deadline_s=0.05)
+    release.set()
+    first.join(20)
+    model.close()  # type: ignore[attr-defined]
+    assert len(stub.bodies) == 1
+
+
+def test_a_cancelled_run_gives_its_place_back_at_once(serve) -> None:
+    """The first request is never answered: the second one is not held up by that."""
+    has_come, release = threading.Event(), threading.Event()
+
+    def answer(_: JsonObject) -> tuple[int, JsonObject]:
+        if not has_come.is_set():
+            has_come.set()
+            release.wait(20)
+        return reply("2")
+
+    agent = asking(model_named("openai:tiny", url=serve(answer).url, at_once=1))
+
+    async def asked() -> str:
+        first = asyncio.create_task(agent.ask_async("Two?"))
+        await asyncio.to_thread(has_come.wait, 20)
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        return (await asyncio.wait_for(agent.ask_async("Two?"), 20)).text
+
+    assert asyncio.run(asked()) == "2"
+    release.set()
+    agent.model.close()  # type: ignore[attr-defined]
+
+
+def test_a_request_of_a_model_that_is_closed_ends_with_words(serve) -> None:
+    has_come, release = threading.Event(), threading.Event()
+
+    def answer(_: JsonObject) -> tuple[int, JsonObject]:
+        has_come.set()
+        release.wait(20)
+        return reply("2")
+
+    model = model_named("openai:tiny", url=serve(answer).url)
+    raised: list[Exception] = []
+
+    def ask_it() -> None:
+        try:
+            model.complete(ASKED, deadline_s=20)
+        except ModelUnavailable as error:
+            raised.append(error)
+
+    thread = threads_of(1, ask_it)[0]
+    assert has_come.wait(20)
+    model.close()  # type: ignore[attr-defined]
+    thread.join(20)
+    release.set()
+    assert [str(each.why) for each in raised if isinstance(each, ModelUnavailable)] == [
+        "it was closed meanwhile"
+    ]
+
+
+def test_a_model_that_nobody_has_any_more_leaves_no_thread(serve) -> None:
+    model = model_named("openai:tiny", url=serve(lambda _: reply("2")).url)
+    before = set(threading.enumerate())
+    model.complete(ASKED, deadline_s=20)
+    own = [
+        each
+        for each in threading.enumerate()
+        if each not in before and each.name == "restwright-model"
+    ]
+    assert len(own) == 1
+    del model
+    gc.collect()
+    own[0].join(20)
+    assert not own[0].is_alive()
+
+
+def asking(model: Any) -> Agent:
+    def loop(agent: Agent, question: str) -> Steps[Conclusion]:
+        del agent, question
+        completion = yield ASKED
+        assert isinstance(completion, Completion)
+        return Conclusion(text=completion.text)
+
+    return Agent(catalog(load(document({}), alias="none")), model=model, kind=loop)

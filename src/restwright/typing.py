@@ -29,7 +29,7 @@ def is_array(value: Json) -> TypeGuard[Sequence[Json]]:
 
 class Model(Protocol):
     """
-    A language model that answers one request at a time.
+    A language model. Runs that go on together ask it from several threads at the same time.
 
     One that takes `Complete.tools` says so by an attribute `calls_tools`, which is true. One that
     decides several things in one reply well says so by an attribute `is_small`, which is false.

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from restwright.agents.steps import Complete, Completion
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable
+from restwright.net.stopping import stopped_by
 from restwright.tools.dialects.grammar import loosen
 from restwright.typing import JsonObject
 
@@ -49,6 +50,10 @@ NO_MOVE = "run `restwright doctor`, or choose another model with --model"
 class LocalModel:
     """
     Answers with the model file at `path`, one request at a time; loaded at the first one.
+
+    The engine computes one reply after another, and several at once would each take as much
+    longer. Threads that ask meanwhile wait for their turn, no longer than their deadlines; who is
+    interrupted ends the generation.
 
     Greedy (temperature 0) with a fixed seed. What a prompt shares with an earlier one from its
     start on is not processed again.
@@ -87,14 +92,15 @@ class LocalModel:
         """Answer as `complete` does, and tell each piece of the text as it comes."""
         started = time.monotonic()
         chunks: list[Chunk] = []
-        with self._lock:
+        with self._turn(deadline_s):
             server = self._loaded()
             self._end_running()
-            self._running = _Generation(server, _body(request))
-            for chunk in self._running.chunks(started + deadline_s, started):
-                chunks.append(chunk)
-                if text := _text(chunk):
-                    tell(text)
+            self._running = running = _Generation(server, _body(request))
+            with stopped_by(running.stop):
+                for chunk in running.chunks(started + deadline_s, started):
+                    chunks.append(chunk)
+                    if text := _text(chunk):
+                        tell(text)
         return self._completion(chunks, time.monotonic() - started)
 
     def close(self) -> None:
@@ -103,6 +109,16 @@ class LocalModel:
             self._end_running()
             self._running = self._server = None
             self._forget_folder()
+
+    @contextmanager
+    def _turn(self, deadline_s: float) -> Generator[None]:
+        """Have the engine for the block; another request may have it before."""
+        if not self._lock.acquire(timeout=min(max(deadline_s, 0.0), threading.TIMEOUT_MAX)):
+            raise LimitReached("seconds", deadline_s)
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def _end_running(self) -> None:
         if self._running is not None:

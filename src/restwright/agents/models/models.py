@@ -29,7 +29,7 @@ _FORMS = "name it `local`, or `provider:model` such as `openai:gpt-4o`"
 _VARIABLE = re.compile(r"`([A-Z][A-Z0-9_]+)`")
 
 
-def model_named(name: str | None, *, url: str | None = None) -> Model:
+def model_named(name: str | None, *, url: str | None = None, at_once: int | None = None) -> Model:
     """
     Return the model called `name`. It has a `close()`, to be called after use.
 
@@ -38,6 +38,8 @@ def model_named(name: str | None, *, url: str | None = None) -> Model:
             models; else `provider:model` as `pydantic-ai` reads it, such as `openai:gpt-4o`.
         url: Of an OpenAI-compatible server, with `openai:NAME`. The key in `OPENAI_API_KEY`, if
             any, is sent to it only over HTTPS or to this machine.
+        at_once: How many requests a provider is sent at the same time; None for as many as are
+            asked. The local model answers one after another, whatever this is.
 
     Raises:
         ModelUnavailable: There is no such model, or its file or key is missing.
@@ -45,10 +47,10 @@ def model_named(name: str | None, *, url: str | None = None) -> Model:
     """
     kind, _, rest = (name or LOCAL).partition(":")
     if url is not None:
-        return _at_url(name or LOCAL, url)
+        return _at_url(name or LOCAL, url, at_once)
     if kind == LOCAL:
         return _local(rest or LOCAL, name or LOCAL)
-    return _of_provider(name or LOCAL)
+    return _of_provider(name or LOCAL, at_once)
 
 
 def _local(entry: str, name: str) -> LocalModel:
@@ -69,7 +71,7 @@ def _local(entry: str, name: str) -> LocalModel:
     return LocalModel(path, name=name)
 
 
-def _of_provider(name: str) -> Model:
+def _of_provider(name: str, at_once: int | None) -> Model:
     provider = name.partition(":")[0]
     try:
         from pydantic_ai.exceptions import UserError
@@ -84,7 +86,8 @@ def _of_provider(name: str) -> Model:
         raise _missing_provider(provider, name) from error
     except UserError as error:
         raise _unusable(name, str(error)) from error
-    return ProviderModel(model, name=name, help_with=_help_for(provider))
+    help_with = _help_for(provider)
+    return ProviderModel(model, name=name, help_with=help_with, at_once=at_once)
 
 
 def _missing_provider(provider: str, name: str) -> MissingExtra | ModelUnavailable:
@@ -113,7 +116,7 @@ def _help_for(provider: str) -> Help:
     )
 
 
-def _at_url(name: str, url: str) -> Model:
+def _at_url(name: str, url: str, at_once: int | None) -> Model:
     kind, _, model_name = name.partition(":")
     if kind not in {"openai", "openai-chat"} or not model_name:
         why = "a model at a URL is named openai:NAME"
@@ -144,6 +147,7 @@ def _at_url(name: str, url: str) -> Model:
         name=name,
         help_with=help_with,
         is_small=True,
+        at_once=at_once,
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import CancelledError, Future
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from pydantic_ai import exceptions as said
@@ -34,8 +36,10 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
+from restwright.agents.models.background_loop import BackgroundLoop
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached, ModelUnavailable, RestwrightError, UnusableReply
+from restwright.net.awaiting import relayed, result_of
 from restwright.tools.offer.meta import ToolCall
 from restwright.typing import JsonObject
 
@@ -74,20 +78,35 @@ class ProviderModel:
     """
     Answers through one of the provider classes of `pydantic-ai`. To be closed after use.
 
+    Threads that ask at the same time are served at the same time; who is interrupted, or whose run
+    is cancelled, ends the request.
+
     A reply's schema is given natively where the provider has that, else in the prompt. What the
     provider refuses (a temperature, a native schema) is left out from then on.
 
     Args:
         is_small: Whether agents ask it for one small thing at a time.
+        at_once: As many requests are under way at the same time, others wait for one of them to
+            end, within their deadlines; None for as many as are asked.
     """
 
-    def __init__(self, model: Model, *, name: str, help_with: Help, is_small: bool = False) -> None:
+    def __init__(
+        self,
+        model: Model,
+        *,
+        name: str,
+        help_with: Help,
+        is_small: bool = False,
+        at_once: int | None = None,
+    ) -> None:
+        # Some are known to take no temperature, which is left out with a warning each time. Filters
+        # are of the whole process: one that is put back later would take those of other threads.
+        warnings.filterwarnings("ignore", "Sampling parameters .* not supported", UserWarning)
         self._model, self._name, self._help = model, name, help_with
         self.is_small = is_small
         self._style = _Style(native=bool(model.profile.get("supports_json_schema_output")))
-        # A loop that lives as long as the model: its connections belong to it.
-        self._runner: asyncio.Runner | None = None
-        self._lock = threading.Lock()
+        # Connections belong to the loop in which they were opened.
+        self._loop = BackgroundLoop(partial(_connected, model, at_once))
 
     @property
     def name(self) -> str:
@@ -123,6 +142,11 @@ class ProviderModel:
             left_s = max(0.001, started + deadline_s - time.monotonic())
             try:
                 response = self._ask(request, style, left_s, tell)
+            except TimeoutError:
+                raise LimitReached("seconds", time.monotonic() - started) from None
+            except CancelledError:
+                why, next_move = "it was closed meanwhile", "close it when nobody asks it any more"
+                raise ModelUnavailable(self._name, why, next_move) from None
             except said.AgentRunError as error:
                 plainer = _plainer(style, error, request)
                 if plainer is None:
@@ -132,34 +156,30 @@ class ProviderModel:
                 # What the provider classes raise when a server answers with something else.
                 raise UnusableReply(request.role, "the server's answer has another form") from error
             else:
-                self._style = style
+                self._style = _plainest(style, self._style)
                 return _completion(response, request, time.monotonic() - started)
 
     def close(self) -> None:
         """Close the connections. The next request opens them again."""
-        if self._runner is not None:
-            runner, self._runner = self._runner, None
-            runner.run(self._model.__aexit__(None, None, None))
-            runner.close()
+        self._loop.close()
 
     def _ask(
         self, request: Complete, style: _Style, deadline_s: float, tell: Tell | None
     ) -> ModelResponse:
-        with self._lock, warnings.catch_warnings():
-            if self._runner is None:
-                self._runner = asyncio.Runner()
-                self._runner.run(self._model.__aenter__())
-            # Settings that the model is known not to take are left out, with a warning each.
-            warnings.simplefilter("ignore")
-            return self._runner.run(
-                _response(
+        async def asked(slots: asyncio.Semaphore | None, tell: Tell | None) -> ModelResponse:
+            async with asyncio.timeout(deadline_s), slots or nullcontext():
+                return await _response(
                     self._model,
                     _messages(request.messages),
                     self._settings(request, style, deadline_s),
                     _parameters(request, style),
                     tell,
                 )
-            )
+
+        def begin(tell: Tell | None) -> Future[ModelResponse]:
+            return self._loop.submit(lambda slots: asked(slots, tell))
+
+        return result_of(begin(None)) if tell is None else relayed(begin, tell)
 
     def _settings(self, request: Complete, style: _Style, deadline_s: float) -> ModelSettings:
         thinks = self._model.profile.get("thinking_always_enabled")
@@ -171,6 +191,9 @@ class ProviderModel:
         )
         if style.sampling:
             settings |= ModelSettings(temperature=request.temperature, seed=SEED)
+        # What the model is known not to take would be left out with a warning.
+        for name in getattr(self._model, "unsupported_settings", ()):
+            settings.pop(name, None)
         return settings
 
     def _error(
@@ -182,6 +205,13 @@ class ProviderModel:
             return UnusableReply(request.role, _harmless(str(error)))
         why, next_move = _explained(error, self._help)
         return ModelUnavailable(self._name, why, next_move)
+
+
+@asynccontextmanager
+async def _connected(model: Model, at_once: int | None) -> AsyncGenerator[asyncio.Semaphore | None]:
+    """The connections of a model, and the places for requests."""
+    async with model:
+        yield None if at_once is None else asyncio.Semaphore(at_once)
 
 
 async def _response(
@@ -212,6 +242,11 @@ def _told_by(event: ModelResponseStreamEvent) -> str:
     if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
         return event.delta.content_delta
     return ""
+
+
+def _plainest(one: _Style, other: _Style) -> _Style:
+    """What neither of two was refused: requests that go on together may each learn something."""
+    return _Style(native=one.native and other.native, sampling=one.sampling and other.sampling)
 
 
 def _plainer(style: _Style, error: Exception, request: Complete) -> _Style | None:

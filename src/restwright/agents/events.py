@@ -7,11 +7,12 @@ no credential is in either.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeAlias, TypedDict
 
+from restwright.calls.masking import masked_value
 from restwright.calls.result import Result
 from restwright.calls.security import masked
 from restwright.net.awaiting import settled
@@ -25,6 +26,7 @@ EventKind = Literal[
     "approval",
     "call",
     "response",
+    "refusal",
     "feedback",
     "result",
     "answer",
@@ -37,8 +39,10 @@ MEANINGS: Mapping[EventKind, str] = MappingProxyType(
         "select": "a tool is chosen; `tool`, and those it was chosen from in `offered`",
         "question": "the user is asked; `name`, `tool`",
         "approval": "the user has approved a write, or refused it; `tool`, `is_allowed`",
-        "call": "a request is about to be sent; `method`, `url`, `headers`, `body`, masked",
-        "response": "what came back; `outcome`, `status`",
+        "call": "a request is about to be sent; `tool`, `id` of the call, `method`, `url`,"
+        " `headers`, `body`, masked; a call that needs a token first has several",
+        "response": "what came back of a call; `tool`, `id`, `outcome`, `status`",
+        "refusal": "a call was not made, and why; `tool`, `id`, `outcome`",
         "feedback": "what a model is told that did something wrong; `tool`, `is_mismatch`",
         "result": "what was found; `value`",
         "answer": "the words for the user",
@@ -91,16 +95,27 @@ def to_all(*listeners: Listener | None) -> Listener:
     return listen
 
 
-def call_event(request: Request) -> Event:
-    """Tell that `request` is about to be sent, without its secrets."""
+def call_event(request: Request, *, tool: str, id: str, hidden: Sequence[str] = ()) -> Event:  # noqa: A002
+    """
+    Tell that `request` is about to be sent, without its secrets.
+
+    Args:
+        tool: Which is called.
+        id: Of the call; what comes of it has the same.
+        hidden: Texts that are no credentials, and are not told either.
+    """
     shown = masked(request)
-    return Event("call", f"{shown['method']} {shown['url']}", shown)
+    text, data = masked_value([f"{shown['method']} {shown['url']}", shown], tuple(hidden))
+    return Event("call", text, {"tool": tool, "id": id, **data})
 
 
-def response_event(result: Result) -> Event:
-    """Tell what came back."""
+def end_event(result: Result, *, tool: str, id: str) -> Event:  # noqa: A002
+    """Tell what came of a call: a response, none, or that it was not made."""
+    data: JsonObject = {"tool": tool, "id": id, "outcome": result.kind}
+    if not result.was_made:
+        return Event("refusal", result.text, data)
     if result.response is None:
-        return Event("response", result.text, {"outcome": result.kind})
+        return Event("response", result.text, data)
     size = len(result.response.body)
     text = f"{result.response.status}, {size:,} bytes in {result.response.elapsed_s * 1000:.0f} ms"
-    return Event("response", text, {"outcome": result.kind, "status": result.status})
+    return Event("response", text, {**data, "status": result.status})

@@ -283,7 +283,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRecord:
-    """One HTTP call of a run. `status` is None when no response came."""
+    """A call that a run made. `status` is None where no response came."""
 
     tool: str
     method: str
@@ -302,6 +302,7 @@ class Answer:
         stopped: Why the run ended.
         reason: One line more about it; empty after `answered`.
         steps: What happened, in order, as JSON objects.
+        calls: Those that were made; one that was refused or did not fit is among `steps` alone.
         session: By which it can be taken up again; empty where no journal was kept.
     """
 

@@ -104,6 +104,11 @@ class Result:
         return self.kind == "ok"
 
     @property
+    def was_made(self) -> bool:
+        """Whether the call was made, whatever came of it."""
+        return self.kind not in {"refused", "mismatch", "unknown_tool"}
+
+    @property
     def was_sent(self) -> bool:
         """Whether a request went out, or may have."""
         return self.response is not None or self.kind == "no_response"

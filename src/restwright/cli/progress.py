@@ -19,6 +19,7 @@ STYLES: Mapping[str, str] = {
     "select": "cyan",
     "call": "magenta",
     "response": "green",
+    "refusal": "yellow",
     "result": "default",
     "feedback": "yellow",
     "note": "dim",

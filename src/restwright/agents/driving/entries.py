@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from restwright.agents.events import Event
 from restwright.agents.steps import (
     Answered,
     Approve,
@@ -69,6 +70,12 @@ def called(step: Call, asked: Dispatched, result: Result) -> JsonObject:
         "text": result.text,
         **({"is_bare": True} if asked.is_bare else {}),
     }
+
+
+def told(event: Event) -> JsonObject:
+    """What an event told of a call; the same `id` pairs a request with what came of it."""
+    names = {name: event.data[name] for name in ("tool", "id")}
+    return {"step": event.kind, **names, "text": event.text}
 
 
 def heard(step: Step, outcome: Outcome) -> JsonObject | None:

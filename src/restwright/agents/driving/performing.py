@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import RLock, Semaphore
 from typing import Any, NamedTuple
 
 from restwright.agents.driving.budget import Budget
-from restwright.agents.driving.entries import called, completed, heard, record_of
+from restwright.agents.driving.entries import called, completed, heard, record_of, told
 from restwright.agents.driving.human import Human, human_part, model_part, nobody, question_of
 from restwright.agents.driving.streaming import Hearer, Piece, complete, is_spoken
 from restwright.agents.driving.together import together
 from restwright.agents.driving.tracing import Tracing
-from restwright.agents.events import Event, Listener, call_event, response_event
+from restwright.agents.events import Event, Listener, call_event, end_event
 from restwright.agents.extract import run_code
 from restwright.agents.steps import (
     Answered,
@@ -39,7 +40,6 @@ from restwright.agents.steps import (
 from restwright.calls import consent
 from restwright.calls.call import call, prepare
 from restwright.calls.consent import digest
-from restwright.calls.masking import masked_value
 from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import with_key
@@ -86,6 +86,7 @@ class _Shared:
     approved: set[str] = field(default_factory=set[str])
     read_from: set[str] = field(default_factory=set[str])
     wordings: int = 0
+    ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -125,6 +126,8 @@ class Performer:
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
     _shared: _Shared = field(default_factory=_Shared)
+    _call_id: str = ""
+    _is_branch: bool = False
 
     @property
     def read_from(self) -> frozenset[str]:
@@ -137,6 +140,7 @@ class Performer:
         if not isinstance(step, Say):
             self.budget.step()
         stopping = self._shared.stopping
+        self._identify(step)
         with stopping.heeded(), self.tracing.step(step) as seen:
             stopping.check()
             outcome = deed.act(self, step)
@@ -159,7 +163,17 @@ class Performer:
             self.budget.step(is_new=False)
         if isinstance(step, Call) and isinstance(outcome, Result) and outcome.was_sent:
             self.budget.sent(self._namespace(step))
+        self._identify(step)
         DEEDS[type(step)].book(replace(self, on_event=None, counter=None), step, outcome)
+
+    def _identify(self, step: Step) -> None:
+        """Give a call an id; that of a branch goes by its place, whichever is made first."""
+        if isinstance(step, Call) and not self._is_branch:
+            self._call_id = str(next(self._shared.ids))
+
+    def _branch(self) -> Performer:
+        id_ = str(next(self._shared.ids))
+        return replace(self, calls=[], trace=[], _call_id=id_, _is_branch=True)
 
     def gather(
         self, steps: tuple[Step, ...], perform: Callable[[Performer, int], Outcome]
@@ -175,7 +189,7 @@ class Performer:
         Raises:
             LimitReached: With what came of the steps that ended.
         """
-        branches = [replace(self, calls=[], trace=[]) for _ in steps]
+        branches = [self._branch() for _ in steps]
         outcomes: list[Outcome] = [None] * len(steps)
 
         def performed(number: int) -> None:
@@ -297,11 +311,9 @@ class Performer:
             # A person may have been asked meanwhile, or a token waited for.
             self._shared.stopping.check()
             count_sent()
-            event = call_event(request)
-            if hidden:
-                event = Event("call", *masked_value([event.text, event.data], hidden))
+            event = call_event(request, tool=tool.name, id=self._call_id, hidden=hidden)
             self._tell(event)
-            self.trace.append({"step": event.kind, "text": event.text})
+            self.trace.append(told(event))
             # A token that is asked for changes nothing at the API.
             if own is None or (own and digest(request) == own):
                 self.before_write(tool, parts.model)
@@ -328,10 +340,11 @@ class Performer:
             self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
         if result.has_words:
             self._shared.read_from.add(tool.namespace)
-        self.calls.append(record_of(step, tool, result))
-        event = response_event(result)
+        if result.was_made:
+            self.calls.append(record_of(step, tool, result))
+        event = end_event(result, tool=tool.name, id=self._call_id)
         self._tell(event)
-        self.trace.append({"step": event.kind, "text": event.text})
+        self.trace.append(told(event))
 
     def _extract(self, step: Extract) -> Extracted:
         return run_code(step.code, step.body)

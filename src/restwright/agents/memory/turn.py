@@ -141,7 +141,8 @@ class Found:
 
     def _called(self, step: Call, tool: Tool, result: Result) -> None:
         is_write = self.policy.class_of(tool) != "read"
-        self.calls.append(record_of(step, tool, result))
+        if result.was_made:
+            self.calls.append(record_of(step, tool, result))
         if result.was_sent:
             self._budget.sent(tool.namespace)
             if is_write:

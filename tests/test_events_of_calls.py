@@ -43,10 +43,10 @@ UNKNOWN = Call(tool="tv__no_such", arguments={})
 def loop_of(*steps: Step) -> Callable[[Agent, str], Steps[Conclusion]]:
     def loop(agent: Agent, question: str) -> Steps[Conclusion]:
         del agent, question
-        outcomes = []
+        outcome: object = None
         for step in steps:
-            outcomes.append((yield step))
-        return Conclusion(text=str(len(outcomes)))
+            outcome = yield step
+        return Conclusion(text=str(outcome))
 
     return loop
 

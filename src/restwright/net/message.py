@@ -69,6 +69,7 @@ class Response:
         body: The decoded body.
         url: The URL that answered.
         elapsed_s: Seconds from sending to the last byte.
+        attempts: How often the request went out, or may have, until this came.
     """
 
     status: int
@@ -77,6 +78,7 @@ class Response:
     # It may hold a key, as the request's does; what is shown of an answer goes by the request.
     url: str = field(default="", repr=False)
     elapsed_s: float = 0.0
+    attempts: int = 1
 
     def header(self, name: str) -> str:
         """The first value of header `name`, or an empty string."""

@@ -209,7 +209,7 @@ def _code(name: str, code: Code, names: tuple[str, ...]) -> Callable[[JsonObject
             )
         )
         if answered.error:
-            return Said(error=answered.error)
+            return Said(error=answered.error, may_have_acted=True)
         text = fill(code.result_form, {"result": answered.text}) if code.result_form else ""
         return Said(value={"text": text or answered.text, "data": [*answered.data]})
 

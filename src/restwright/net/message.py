@@ -26,7 +26,7 @@ class ClientCertificate:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """
-    One HTTP request as it will be sent.
+    One HTTP request as it will be sent, or a function as it will be called (`function:NAME`).
 
     Args:
         method: Upper case.
@@ -56,6 +56,14 @@ class Request:
 
     def __repr__(self) -> str:
         return f"Request({self.method} {url_without(self.url, self.secrets)})"
+
+
+FUNCTION = "function:"
+
+
+def is_function(request: Request) -> bool:
+    """Whether it stands for a function of this process: it is shown and approved, never sent."""
+    return request.url.startswith(FUNCTION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -153,10 +153,11 @@ METHODS = ("decode", "replace", "translate", "lstrip", "startswith", "count", "_
 FAULTS = st.sampled_from([Odd("t0ps3cret"), KeyError("pattern"), LookupError("undefined")])
 
 
-def expected(status: int, attempts: int, *, is_undone: bool) -> Effect:
-    if status >= 500 or (status >= 400 and attempts > 1):
+def expected(status: int, attempts: int, result: Result) -> Effect:
+    is_lost = result.kind == "no_response" and 300 <= status < 400
+    if status >= 500 or (status >= 400 and attempts > 1) or is_lost:
         return "unknown"
-    return "none" if status >= 400 or is_undone else "done"
+    return "done" if result.ok or status < 300 else "none"
 
 
 @given(
@@ -188,7 +189,7 @@ def test_a_response_that_cannot_be_read_says_what_the_write_has_done(
     )
     secret = Connection(server="https://api.example.test", headers={"X-Key": "t0ps3cret"})
     result = outcome_of_call(name, lambda _: response, is_async=is_async, connection=secret)
-    assert result.effect == expected(status, attempts, is_undone=status == 307 and not result.ok)
+    assert result.effect == expected(status, attempts, result)
     assert result.was_sent
     assert "t0ps3cret" not in f"{result.text}{result!r}{result.warnings}"
     if not result.ok and result.effect != "none":

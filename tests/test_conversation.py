@@ -353,7 +353,7 @@ def test_what_turns_read_that_are_not_taken_up_again_is_not_forgotten(
 def test_a_model_that_fails_leaves_the_conversation_usable(served: Shop) -> None:
     class Failing(ScriptedModel):
         def complete(self, request: Any, *, deadline_s: float) -> Any:
-            raise Ended
+            raise ModelUnavailable("failing", "it is off", "turn it on")
 
     conversation = Conversation(agent_over(served, plan(), answer("Hello.")))
     working = conversation.agent

@@ -29,7 +29,7 @@ from restwright.net.exchange import note_on
 from restwright.net.message import Request, Response
 from restwright.net.stopping import Stopped
 
-_FIRST_ERROR, _FIRST_FAULT = 400, 500
+_FIRST_REDIRECT, _FIRST_ERROR, _FIRST_FAULT = 300, 400, 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +117,24 @@ def _known(begun: Begun, error: Exception) -> _Known | None:
     return _Known(error.status if isinstance(error, ResponseTooLarge) else None)
 
 
-def _effect(begun: Begun, known: _Known | None, *, is_done: bool = True) -> Effect:
+def _effect(begun: Begun, known: _Known | None, *, is_done: bool | None = None) -> Effect:
+    """
+    What a request has changed, as far as it is known.
+
+    Args:
+        is_done: Whether its response says that it was done; None where that cannot be read.
+    """
     if not begun.is_write or known is None:
         return "none"
     status = known.status
     if not isinstance(status, int) or status >= _FIRST_FAULT:
         return "unknown"
+    if is_done is None and _FIRST_REDIRECT <= status < _FIRST_ERROR:
+        return "unknown"
     if status >= _FIRST_ERROR:
         # What an earlier attempt has done may be why the last one was refused.
         return "none" if known.attempts == 1 else "unknown"
-    return "done" if is_done else "none"
+    return "none" if is_done is False else "done"
 
 
 def _with_notes(begun: Begun, result: Result) -> Result:

@@ -9,7 +9,7 @@ from restwright.calls.arguments import check_value
 from restwright.calls.coercion import Repair, Repaired, repaired
 from restwright.calls.consent import Approval, Approve
 from restwright.calls.delivery import Announce, Delivery, unnoticed
-from restwright.calls.ending import Begun, ended, interruptions_noted, undelivered
+from restwright.calls.ending import Begun, declined, ended, interruptions_noted, undelivered
 from restwright.calls.feedback import feedback
 from restwright.calls.files import with_files
 from restwright.calls.mismatch import Mismatch
@@ -133,9 +133,11 @@ def call(
             before the call; nothing was sent to the API.
     """
     tool = in_media_type(tool, media_type)
-    begun = _begun(tool, arguments, connection, approve, policy, before_send)
+    begun = _begun(tool, arguments, connection, policy, before_send)
     if isinstance(begun, Result):
         return begun
+    if begun.is_asked and not approve(begun.tool, begun.request):
+        return declined(begun)
     with interruptions_noted(begun):
         if isinstance(begun, FunctionCall):
             return begun.run()
@@ -169,9 +171,11 @@ async def call_async(
         approve: Is called in the thread of the loop; a function is called in another.
     """
     tool = in_media_type(tool, media_type)
-    begun = _begun(tool, arguments, connection, approve, policy, before_send)
+    begun = _begun(tool, arguments, connection, policy, before_send)
     if isinstance(begun, Result):
         return begun
+    if begun.is_asked and not approve(begun.tool, begun.request):
+        return declined(begun)
     with interruptions_noted(begun):
         if isinstance(begun, FunctionCall):
             from anyio.to_thread import run_sync
@@ -188,7 +192,6 @@ def _begun(
     tool: Tool,
     arguments: JsonObject,
     connection: Connection,
-    approve: Approve,
     policy: Policy,
     before_send: Announce,
 ) -> Begun | FunctionCall | Result:
@@ -206,10 +209,10 @@ def _begun(
         return Result(kind="refused", text=str(error))
     approval = Approval(request)
     decision = policy.decision(tool)
-    if decision == "refuse" or (decision == "ask" and not approve(tool, request)):
-        why = "is not allowed by the policy" if decision == "refuse" else "was not allowed"
-        return Result(kind="refused", text=f"{tool.name} {why}", request=request)
-    is_write = policy.class_of(tool) != "read"
+    if decision == "refuse":
+        text = f"{tool.name} is not allowed by the policy"
+        return Result(kind="refused", text=text, request=request)
+    is_asked, is_write = decision == "ask", policy.class_of(tool) != "read"
     if tool.own is not None and tool.own.answers is not None:
         return FunctionCall(
             tool=tool,
@@ -217,9 +220,10 @@ def _begun(
             request=request,
             approval=approval,
             repairs=repairs,
+            is_asked=is_asked,
             is_write=is_write,
             answers=tool.own.answers,
             before=before_send,
         )
     delivery = Delivery(request, tool, connection, approval, before_send)
-    return Begun(repairs, delivery, is_write)
+    return Begun(tool, repairs, delivery, is_asked=is_asked, is_write=is_write)

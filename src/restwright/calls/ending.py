@@ -28,16 +28,19 @@ from restwright.errors import (
 from restwright.net.exchange import note_on
 from restwright.net.message import Request, Response
 from restwright.net.stopping import Stopped
+from restwright.tools.tool import Tool
 
 _FIRST_REDIRECT, _FIRST_ERROR, _FIRST_FAULT = 300, 400, 500
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A call that is checked and approved."""
+    """A call that is checked; `is_asked` says whether it has to be approved."""
 
+    tool: Tool
     repairs: tuple[Repair, ...]
     delivery: Delivery
+    is_asked: bool
     is_write: bool
 
     @property
@@ -49,6 +52,12 @@ class Begun:
     def is_sent(self) -> bool:
         """Whether it went out, or may have."""
         return self.delivery.is_sent
+
+
+def declined(begun: Begun | FunctionCall) -> Result:
+    """The outcome of a call that was not approved."""
+    text = f"{begun.tool.name} was not allowed"
+    return Result(kind="refused", text=text, request=begun.request)
 
 
 @contextmanager
@@ -67,7 +76,7 @@ def interruptions_noted(begun: Begun | FunctionCall) -> Generator[None]:
 def ended(begun: Begun, response: Response, files: Path | None) -> Result:
     """Read the response to a call; what cannot be read is said, with what it means for a write."""
     try:
-        result = result_of(begun.request, response, tool=begun.delivery.tool, files=files)
+        result = result_of(begun.request, response, tool=begun.tool, files=files)
         effect = _effect(begun, _Known(response.status, response.attempts), is_done=result.ok)
         return _with_notes(begun, replace(result, effect=effect))
     except Exception as error:  # noqa: BLE001 - a response may be anything
@@ -152,7 +161,7 @@ def _unreadable(begun: Begun, response: Response, error: Exception) -> Result:
     status = response.status
     effect = _effect(begun, _Known(status, response.attempts))
     line = f" ({status_line(status)})" if type(status) is int else ""
-    name = begun.delivery.tool.name
+    name = begun.tool.name
     return Result(
         kind="no_response",
         text=f"the response of {name}{line} cannot be read: {type(error).__name__}{DOUBTS[effect]}",
@@ -174,7 +183,7 @@ def _told(begun: Begun, error: Exception, effect: Effect) -> Result:
     """A failure in the words of an error that is ours, and by the type of any other."""
     is_of_user = isinstance(error, NoToken | MissingCredential)
     kind = "refused" if is_of_user or isinstance(error, RefusedRequest) else "no_response"
-    name = f"{begun.delivery.tool.name} failed: {type(error).__name__}"
+    name = f"{begun.tool.name} failed: {type(error).__name__}"
     try:
         why = str(error) if isinstance(error, RestwrightError) else name
         result = unanswered(kind, begun.request, why, effect)

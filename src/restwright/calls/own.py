@@ -46,7 +46,7 @@ def function_request(tool: Tool, arguments: JsonObject) -> Request:
 @dataclass(slots=True, kw_only=True)
 class FunctionCall:
     """
-    A call of a function that is checked and approved.
+    A call of a function that is checked; `is_asked` says whether it has to be approved.
 
     Args:
         answers: The function.
@@ -59,6 +59,7 @@ class FunctionCall:
     request: Request
     approval: Approval
     repairs: tuple[Repair, ...]
+    is_asked: bool
     is_write: bool
     answers: Callable[[JsonObject], Said]
     before: Callable[[Request], None]

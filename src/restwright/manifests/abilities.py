@@ -157,7 +157,8 @@ def _plain(
         )
         return _with(made, own, method="post", path=_path(action))
     make = _LOCAL[action.kind]
-    return _with(made, Own(answers=lambda given: Said(value=make(action, given))))
+    own = Own(answers=lambda given: Said(value=make(action, given)), changes_nothing=True)
+    return _with(made, own)
 
 
 def _with(plain: Plain, own: Own, *, method: str = "get", path: str = "") -> Plain:

@@ -54,8 +54,10 @@ class Own:
         answers: Carries it out here; None for one that sends a request.
         narrowed: The operation of one call, where its arguments say how dangerous it is; None where
             they do not matter.
+        changes_nothing: Whether it only makes a text, whatever its name says.
     """
 
     asks: Asks | None = None
     answers: Answers | None = None
     narrowed: Callable[[JsonObject], Operation] | None = None
+    changes_nothing: bool = False

@@ -3,46 +3,65 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.net.drivers import Driver, both, failure, response
-from tests.test_faults import CUT, QUICK, Answer, Faulty, http, post, reset
+from tests.test_faults import QUICK, Faulty, http, post, reset
 from tests.test_faults import faulty as faulty  # noqa: PLC0414 - a fixture
 
+from restwright.calls.call import call
+from restwright.calls.consent import always
+from restwright.calls.security import Connection
 from restwright.errors import NoResponse, ResponseTooLarge
 from restwright.net.async_transport import AsyncTransport
+from restwright.net.message import Response
 from restwright.net.retry import Retry
 from restwright.net.transport import Transport
+from restwright.openapi.api import load
+from restwright.testing import document
+from restwright.tools.catalog.catalog import catalog
 
-CREATED = http("201 Created", body=b"x" * 99)
-DOUBTS: dict[str, tuple[Answer, int | None]] = {
-    "a body over the cap": (CREATED, 201),
-    "a body cut short": (CUT, 200),
-    "a coding not asked for": (http("201 Created", "Content-Encoding: br"), 201),
-    "gzip that is none": (http("202 Accepted", "Content-Encoding: gzip"), 202),
-    "deep JSON": (http("200 OK", "Content-Type: a/json", body=b"[" * 999), 200),
-    "more than it says": (http("200 OK") + b"more", 200),
-    "a refusal over the cap": (http("422 Unprocessable", body=b"x" * 1999), 422),
-    "nothing": (b"", None),
-}
+ROWS = json.loads(
+    Path(__file__).with_name("adversarial").joinpath("answers_to_writes.json").read_text("utf-8")
+)
+MOST = 2_000
+TOOLS = catalog(load(document({"/x": {"post": {"operationId": "add"}}}), alias="shop"))
+
+
+def row_id(row: dict[str, Any]) -> str:
+    return row["name"]
 
 
 @both
-@pytest.mark.parametrize("name", DOUBTS)
+@pytest.mark.parametrize("row", ROWS, ids=row_id)
 def test_a_failure_keeps_the_status_that_came_before_it(
-    faulty: Faulty, drive: Driver, name: str
+    faulty: Faulty, drive: Driver, row: dict[str, Any]
 ) -> None:
-    answer, status = DOUBTS[name]
-    faulty.answers = (answer,)
-    most = 50 if "cap" in name else 5000
-    error = failure(drive(post(faulty.url, is_named=True), max_bytes=most)[0])
-    assert isinstance(error, NoResponse | ResponseTooLarge)
-    assert error.status == status
+    faulty.answers = (row["answer"].encode("latin-1"),)
+    (outcome,) = drive(post(faulty.url, is_named=True), max_bytes=MOST)
+    assert isinstance(outcome, Response | NoResponse | ResponseTooLarge)
+    assert outcome.status == row["status"]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=row_id)
+def test_what_is_answered_to_a_write_says_whether_it_took_effect(
+    faulty: Faulty, row: dict[str, Any]
+) -> None:
+    faulty.answers = (row["answer"].encode("latin-1"),)
+    connection = Connection(server=faulty.url)
+    with Transport(max_bytes=MOST, timeout_s=5.0) as send:
+        result = call(TOOLS["shop__add"], {}, connection=connection, send=send, approve=always)
+    assert (result.effect, result.was_sent, len(faulty.requests)) == (row["effect"], True, 1)
+    assert ("whether it took effect is unknown" in result.text) == (row["effect"] == "unknown")
+    assert result.ok or ("do not repeat it" in result.text) == (row["effect"] == "done")
 
 
 def once(host: str) -> Callable[..., list[str]]:

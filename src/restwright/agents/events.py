@@ -36,7 +36,10 @@ MEANINGS: Mapping[EventKind, str] = MappingProxyType(
         "select": "a tool is chosen; `tool`, and those it was chosen from in `offered`",
         "question": "the user is asked; `name`, `tool`",
         "approval": "the user has approved a write, or refused it; `tool`, `is_allowed`",
-        "call": "a request is about to be sent; `method`, `url`, `headers`, `body`, masked",
+        "call": (
+            "a request is about to be sent, or a function (`function:NAME`) to run;"
+            " `method`, `url`, `headers`, `body`, masked"
+        ),
         "response": "what came back; `outcome`, `status`",
         "feedback": "what a model is told that did something wrong; `tool`, `is_mismatch`",
         "result": "what was found; `value`",

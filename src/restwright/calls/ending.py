@@ -16,7 +16,6 @@ from restwright.calls.delivery import Delivery
 from restwright.calls.own import FunctionCall
 from restwright.calls.result import DOUBTS, Effect, Result, result_of, status_line, unanswered
 from restwright.errors import (
-    CallError,
     MissingCredential,
     MissingExtra,
     NoResponse,
@@ -190,8 +189,5 @@ def _told(begun: Begun, error: Exception, effect: Effect) -> Result:
     except Exception:  # noqa: BLE001 - what cannot be masked is not shown
         text = f"{name}{DOUBTS[effect]}"
         result = Result(kind=kind, text=text, request=begun.request, effect=effect)
-    return replace(
-        result,
-        repairable_by="user" if is_of_user else None,
-        exception=None if isinstance(error, CallError) else error,
-    )
+    repairable_by = "user" if is_of_user else None
+    return replace(result, repairable_by=repairable_by, exception=error)

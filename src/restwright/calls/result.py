@@ -97,8 +97,8 @@ class Result:
         pages: How far a list was read, where its pages were put together.
         effect: Whether a write took effect; `none` for a read. Look before you repeat one that is
             `unknown`.
-        exception: What was raised by a function, by a `Send` of yours, or where a response was
-            read; for developers, since a secret may be in it. It is shown and kept nowhere.
+        exception: What was raised by a `Send` or a function, or where a response was read; for
+            developers, since a secret may be in it. It is shown and kept nowhere.
     """
 
     kind: Kind

@@ -192,6 +192,9 @@ def test_an_interruption_of_a_function_goes_on_and_says_that_it_ran(
     with pytest.raises(end) as caught:
         called(Notes(raising(end())))
     assert caught.value.__notes__ == [f"POST function:{NAME} was sent; its outcome is unknown"]
+    with pytest.raises(end) as caught:
+        called(Notes(raising(end())), "get", policy=Policy(tools={"add_note": "write"}))
+    assert caught.value.__notes__ == [f"GET function:{NAME} was sent; its outcome is unknown"]
 
 
 def test_what_a_human_filled_in_is_taken_out_of_what_a_function_gives() -> None:

@@ -68,7 +68,7 @@ def interruptions_noted(begun: Begun | FunctionCall) -> Generator[None]:
         raise
     except BaseException as interruption:
         if begun.is_sent and begun.is_write:
-            note_on(interruption, begun.request)
+            note_on(interruption, begun.request, is_write=True)
         raise
 
 

@@ -270,10 +270,16 @@ class Exchange:
         return b", ".join(values).decode("latin-1")
 
 
-def note_on(interruption: BaseException, request: Request) -> None:
-    """Write down on what ends a call from outside that the outcome of a write is not known."""
+def note_on(interruption: BaseException, request: Request, *, is_write: bool = False) -> None:
+    """
+    Write down on what ends a call from outside that the outcome of a write is not known.
+
+    Args:
+        is_write: Whether it is one whatever its method says.
+    """
     note = f"{request.method} {shown(request.url)} was sent; its outcome is unknown"
-    if request.method not in _SAFE and note not in getattr(interruption, "__notes__", ()):
+    is_write = is_write or request.method not in _SAFE
+    if is_write and note not in getattr(interruption, "__notes__", ()):
         interruption.add_note(note)
 
 

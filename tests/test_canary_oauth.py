@@ -29,7 +29,7 @@ from restwright.calls.oauth_client import OAuthClient
 from restwright.calls.security import Connection
 from restwright.calls.tokens import Tokens
 from restwright.cli import main
-from restwright.errors import RestwrightError
+from restwright.errors import NoToken, RestwrightError
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
@@ -132,11 +132,14 @@ def test_no_secret_is_in_what_an_authorization_server_repeats(
     for grant in ("client_credentials", "authorization_code", DEVICE_GRANT):
         authorization.refused[grant] = "invalid_request"
     connection = Connection(server=server(echoing), auth=client_for(authorization, flow))
-    with Transport(timeout_s=5) as send, pytest.raises(RestwrightError) as caught:
-        call(tool_for(authorization, flow), {}, connection=connection, send=send, approve=always)
-    seen = "".join(traceback.format_exception(caught.value))
-    assert "invalid_request" in seen
-    assert_all_unseen(authorization, f"{seen}{logged.getvalue()}{caught.value!r}")
+    tool = tool_for(authorization, flow)
+    with Transport(timeout_s=5) as send:
+        result = call(tool, {}, connection=connection, send=send, approve=always)
+    assert "invalid_request" in result.text
+    assert (result.kind, result.repairable_by) == ("refused", "user")
+    assert isinstance(result.exception, NoToken)
+    seen = "".join(traceback.format_exception(result.exception))
+    assert_all_unseen(authorization, f"{seen}{logged.getvalue()}{result.text}{result!r}")
 
 
 @pytest.fixture

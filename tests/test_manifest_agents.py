@@ -13,14 +13,26 @@ from tests.planned import planned
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
+from restwright.calls.call import call
 from restwright.calls.consent import always, never_approve
+from restwright.calls.security import Connection
 from restwright.demo.server import running
 from restwright.errors import UnusableManifest
 from restwright.manifests.building import Built, built, speaker
+from restwright.manifests.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.driving import Driving
 from restwright.manifests.manifest import load
 from restwright.manifests.session import Session, Switch
-from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
+from restwright.net.message import Request
+from restwright.testing import (
+    RecordingTransport,
+    Reply,
+    ScriptedModel,
+    document,
+    never,
+    reply,
+)
+from restwright.tools.tool import Tool
 
 ORDERS: dict[str, Any] = document(
     {
@@ -531,6 +543,62 @@ def test_a_policy_holds_for_functions_too(
     tool = made.catalog["agent__remind"]
     assert made.policy.decision(tool) == expected
     assert made.policy.decision(made.catalog["shop__list_orders"]) == "allow"
+
+
+def calls_of_functions(built: Built, name: str, approve: Any) -> tuple[list[str], str]:
+    """What a model is told that calls the one function of a manifest, and what was asked."""
+    asked: list[str] = []
+
+    def deciding(tool: Tool, request: Request) -> bool:
+        asked.append(request.url)
+        return approve(tool, request)
+
+    tool = built.catalog[f"agent__{name}"]
+    result = call(
+        tool, {}, connection=Connection(), send=never, approve=deciding, policy=built.policy
+    )
+    return asked, result.text or str(result.value)
+
+
+@pytest.mark.parametrize("name", ["greet", "delete_greeting", "send_greeting"])
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_a_function_that_only_makes_a_text_is_asked_about_where_the_policy_says_so(
+    make: Callable[..., Built], name: str, is_asked: bool
+) -> None:
+    rules = f"policy: {{tools: {{{name}: ask}}}}\n" if is_asked else ""
+    made = make(manifest(more=rules + GREET.replace("greet", name)))
+    asked, told = calls_of_functions(made, name, never_approve)
+    assert asked == ([f"function:agent__{name}"] if is_asked else [])
+    assert told == (f"agent__{name} was not allowed" if is_asked else "Hi")
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "is_asked"),
+    [
+        ("count_rows", "", False),
+        ("delete_rows", "", True),
+        ("count_rows", "policy: {tools: {count_*: write}}\n", True),
+        ("count_rows", "policy: {tools: {count_*: refuse}}\n", False),
+    ],
+)
+def test_a_function_of_code_that_writes_by_its_name_or_policy_is_asked_about(
+    make: Callable[..., Built], tmp_path: Path, name: str, rules: str, is_asked: bool
+) -> None:
+    (tmp_path / "code.py").write_text("", "utf-8")
+    ran: list[str] = []
+
+    def run(asked: CodeCall) -> CodeAnswer:
+        ran.append(asked.function)
+        return CodeAnswer(text="done")
+
+    more = f"functions: [{{name: {name}}}]\ncode: {{module: code.py}}\n{rules}"
+    made = make(manifest(more=more), run=run)
+    asked, told = calls_of_functions(made, name, never_approve)
+    assert bool(asked) == is_asked
+    assert ran == ([] if is_asked or "refuse" in rules else [name])
+    assert ("done" in told) == bool(ran)
+    if is_asked:
+        assert calls_of_functions(made, name, always)[1] == str({"text": "done", "data": []})
 
 
 @pytest.mark.parametrize(

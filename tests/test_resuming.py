@@ -104,7 +104,7 @@ def test_the_limit_on_steps_counts_those_before_the_interruption(
         assert more.text == "8"
 
 
-class Died(Exception):
+class Died(BaseException):
     """What ends a run in the middle of a step."""
 
 

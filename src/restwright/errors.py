@@ -26,8 +26,9 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── NoToken                 .scheme .error .why      (the authorization server gave none)
 │   ├── UnusableExpression      .expression .why         (what is to be picked of a result)
 │   ├── RefusedRequest          .url .why                (the guard or the consent said no)
-│   ├── NoResponse              .url .why .sent          (`sent` False: safe to repeat)
-│   └── ResponseTooLarge        .url .max_bytes
+│   ├── NoResponse              .url .why .sent .status  (`sent` False: safe to repeat)
+│   ├── ResponseTooLarge        .url .max_bytes .status
+│   └── FunctionFailed          .why                     (what a function says to the model)
 ├── AgentError
 │   ├── LimitReached            .limit .used             (steps, tokens or seconds)
 │   ├── UnusableReply           .role .why               (a model that cannot keep to its contract)
@@ -464,13 +465,17 @@ class RefusedRequest(CallError):
 
 
 class NoResponse(CallError):
-    """No usable response came back. `sent` is False when nothing left this machine."""
+    """
+    No usable response came back. `sent` is False when nothing left this machine.
+
+    `status` is that of a response whose rest cannot be used; None where not even that came.
+    """
 
     code = "no_response"
 
-    def __init__(self, url: str, why: str, *, sent: bool) -> None:
+    def __init__(self, url: str, why: str, *, sent: bool, status: int | None = None) -> None:
         super().__init__(url, why)
-        self.url, self.why, self.sent = url, why, sent
+        self.url, self.why, self.sent, self.status = url, why, sent, status
 
     @property
     def message(self) -> str:
@@ -478,13 +483,13 @@ class NoResponse(CallError):
 
 
 class ResponseTooLarge(CallError):
-    """The response is longer than the cap allows."""
+    """The response is longer than the cap allows. `status` is its status, where that is known."""
 
     code = "response_too_large"
 
-    def __init__(self, url: str, max_bytes: int) -> None:
+    def __init__(self, url: str, max_bytes: int, *, status: int | None = None) -> None:
         super().__init__(url)
-        self.url, self.max_bytes = url, max_bytes
+        self.url, self.max_bytes, self.status = url, max_bytes, status
 
     @property
     def message(self) -> str:
@@ -493,6 +498,20 @@ class ResponseTooLarge(CallError):
     @property
     def hint(self) -> str:
         return "ask for less (a page, a filter), or raise the cap with --max-bytes"
+
+
+class FunctionFailed(CallError):
+    """Raised by a function that a tool stands for; a model reads `why`, and no other exception."""
+
+    code = "function_failed"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+    @property
+    def message(self) -> str:
+        return self.why
 
 
 class AgentError(RestwrightError):

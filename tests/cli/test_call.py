@@ -190,3 +190,16 @@ def test_an_error_of_the_api_says_what_to_do_about_it(restwright, things, server
     assert restwright(*arguments, "--json").json["error"]["hint"].startswith("look at")
     arguments = ("call", things, "get_thing", '{"thing_id": 500}', "--server", server.url)
     assert restwright(*arguments, "--json").json["error"]["hint"] == ""
+
+
+def test_a_program_is_told_of_a_write_that_took_effect_whose_answer_is_lost(
+    restwright, things, server
+):
+    arguments = ("call", things, "add_thing", '{"thing_id": 8}', "--server", server.url, "--yes")
+    ended = restwright(*arguments, "--max-bytes", "1", "--json")
+    assert (ended.code, ended.json["error"]["code"], ended.json["effect"]) == (
+        1,
+        "no_response",
+        "done",
+    )
+    assert "it took effect, so do not repeat it" in ended.json["error"]["message"]

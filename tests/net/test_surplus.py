@@ -48,7 +48,9 @@ def test_a_surplus_is_an_error_and_never_the_next_response(
     request = Request(method=method, url=server.url(), is_named=True)
     with running(server):
         first, second = drive(request, request)
-    assert first == NoResponse(server.url(), "more came in than its head says", sent=True)
+    status = next((each for each in (204, 304) if name.startswith(f"after {each}")), 200)
+    why = "more came in than its head says"
+    assert first == NoResponse(server.url(), why, sent=True, status=status)
     assert response(second).body == b"good"
     assert (server.accepted, len(server.requests)) == (2, 2)
 

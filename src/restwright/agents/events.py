@@ -39,8 +39,11 @@ MEANINGS: Mapping[EventKind, str] = MappingProxyType(
         "select": "a tool is chosen; `tool`, and those it was chosen from in `offered`",
         "question": "the user is asked; `name`, `tool`",
         "approval": "the user has approved a write, or refused it; `tool`, `is_allowed`",
-        "call": "a request is about to be sent; `tool`, `id` of the call, `method`, `url`,"
-        " `headers`, `body`, masked; a call that needs a token first has several",
+        "call": (
+            "a request is about to be sent, or a function (`function:NAME`) to run; `tool`, `id` of"
+            " the call, `method`, `url`, `headers`, `body`, masked; a call that needs a token first"
+            " has several"
+        ),
         "response": "what came back of a call; `tool`, `id`, `outcome`, `status`",
         "refusal": "a call was not made, and why; `tool`, `id`, `outcome`",
         "feedback": "what a model is told that did something wrong; `tool`, `is_mismatch`",

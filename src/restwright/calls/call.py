@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from restwright.calls.arguments import check_value
 from restwright.calls.coercion import Repair, Repaired, repaired
-from restwright.calls.consent import Approval, Approve, is_write
-from restwright.calls.delivery import Delivery
+from restwright.calls.consent import Approval, Approve
+from restwright.calls.delivery import Announce, Delivery, unnoticed
+from restwright.calls.ending import Begun, declined, ended, interruptions_noted, undelivered
 from restwright.calls.feedback import feedback
 from restwright.calls.files import with_files
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.mismatches import pointer_to
 from restwright.calls.oauth_drivers import AsyncSend
-from restwright.calls.own import carried_out, narrowed
+from restwright.calls.own import FunctionCall, function_request, narrowed
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import check_call, with_key, within_reach
 from restwright.calls.request import build_request, in_media_type, unsendable
-from restwright.calls.result import Result, result_of, unanswered
+from restwright.calls.result import Result
 from restwright.calls.security import Connection, authorize, named_origin
 from restwright.calls.servers import server_of
 from restwright.calls.sides import hidden
 from restwright.calls.unwritable import Unwritable
-from restwright.errors import (
-    InvalidArguments,
-    MissingServer,
-    NoResponse,
-    RefusedRequest,
-    ResponseTooLarge,
-)
+from restwright.errors import InvalidArguments, MissingServer, RefusedRequest
 from restwright.net.awaiting import settled, settled_async
-from restwright.net.message import Request, Response
+from restwright.net.message import Request
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, Send
 
@@ -79,6 +74,8 @@ def _request(tool: Tool, arguments: JsonObject, connection: Connection) -> Reque
             raise InvalidArguments(tool.name, mismatches)
     if tool.own is not None and tool.own.asks is not None:
         return _hiding(tool.own.asks(arguments), connection)
+    if tool.own is not None and tool.own.answers is not None:
+        return _hiding(function_request(tool, arguments), connection)
     request = _hiding(_built(tool, arguments, connection), connection)
     request = within_reach(request, tool, connection)
     named = named_origin(connection, tool.source)
@@ -116,34 +113,42 @@ def call(
     files: Path | None = None,
     policy: Policy = CONFIRM,
     media_type: str | None = None,
+    before_send: Announce = unnoticed,
 ) -> Result:
     """
     Make one call. Mismatches, refusals and missing responses come back as values.
+
+    Nothing is raised once the request went out; `Result.effect` says whether a write took effect.
+    A tool that a function carries out is called in the same way: `approve` and `before_send` are
+    given a request to `function:NAME`, and nothing is sent.
 
     Args:
         files: Folder to store a response in that is no text; None to store nothing.
         approve: Asked about a write; nothing but `True` is a yes.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
         media_type: Of the body, as `prepare()` takes it.
+        before_send: Told of each request right before it goes out, those for tokens too; what it
+            raises goes on, and nothing is sent.
 
     Raises:
-        MissingServer, MissingCredential, NoToken, UnsupportedMediaType: What only the user can
-            mend.
+        MissingServer, MissingCredential, MissingExtra, NoToken, UnsupportedMediaType: What has to
+            be set up before the call; nothing was sent to the API.
         TypeError: `approve` or `send` is asynchronous; that is for `call_async`.
     """
-    if tool.own is not None and tool.own.answers is not None:
-        return carried_out(tool, arguments, policy=policy)
     tool = in_media_type(tool, media_type)
-    begun = _begun(tool, arguments, connection, policy=policy)
+    begun = _begun(tool, arguments, connection, policy, before_send)
     if isinstance(begun, Result):
         return begun
-    if begun.is_asked and settled(approve(*begun.asked), "approve") is not True:
-        return _declined(begun)
-    try:
-        response = begun.delivery.run(send)
-    except _UNANSWERED as error:
-        return _failed(begun, error)
-    return _ended(begun, response, files)
+    if begun.is_asked and settled(approve(begun.tool, begun.request), "approve") is not True:
+        return declined(begun)
+    with interruptions_noted(begun):
+        if isinstance(begun, FunctionCall):
+            return begun.run()
+        try:
+            response = begun.delivery.run(send)
+        except Exception as error:  # noqa: BLE001 - raised again where nothing was sent
+            return undelivered(begun, error, files)
+        return ended(begun, response, files)
 
 
 async def call_async(
@@ -156,54 +161,43 @@ async def call_async(
     files: Path | None = None,
     policy: Policy = CONFIRM,
     media_type: str | None = None,
+    before_send: Announce = unnoticed,
 ) -> Result:
     """
     Do the same as `call` from an event loop.
+
+    Who cancels it gets the `CancelledError`; it has a note where a write was sent whose outcome is
+    not known.
 
     Args:
         send: An `AsyncTransport`, or what is like it.
         approve: Is awaited where it is asynchronous, else called in a thread.
     """
-    if tool.own is not None and tool.own.answers is not None:
-        return carried_out(tool, arguments, policy=policy)
     tool = in_media_type(tool, media_type)
-    begun = _begun(tool, arguments, connection, policy=policy)
+    begun = _begun(tool, arguments, connection, policy, before_send)
     if isinstance(begun, Result):
         return begun
-    if begun.is_asked and await settled_async(approve, *begun.asked) is not True:
-        return _declined(begun)
-    try:
-        response = await begun.delivery.run_async(send)
-    except _UNANSWERED as error:
-        return _failed(begun, error)
-    return _ended(begun, response, files)
+    if begun.is_asked and await settled_async(approve, begun.tool, begun.request) is not True:
+        return declined(begun)
+    with interruptions_noted(begun):
+        if isinstance(begun, FunctionCall):
+            from anyio.to_thread import run_sync
 
-
-_UNANSWERED = (RefusedRequest, NoResponse, ResponseTooLarge)
-
-
-@dataclass(frozen=True, slots=True)
-class _Begun:
-    """A call that is checked; to be asked about where `is_asked`."""
-
-    tool: Tool
-    repairs: tuple[Repair, ...]
-    delivery: Delivery
-    is_asked: bool
-
-    @property
-    def asked(self) -> tuple[Tool, Request]:
-        """What an `Approve` is asked about."""
-        return self.tool, self.delivery.request
+            return await run_sync(begun.run, abandon_on_cancel=True)
+        try:
+            response = await begun.delivery.run_async(send)
+        except Exception as error:  # noqa: BLE001 - raised again where nothing was sent
+            return undelivered(begun, error, files)
+        return ended(begun, response, files)
 
 
 def _begun(
     tool: Tool,
     arguments: JsonObject,
     connection: Connection,
-    *,
     policy: Policy,
-) -> _Begun | Result:
+    before_send: Announce,
+) -> Begun | FunctionCall | Result:
     repairs: tuple[Repair, ...] = ()
     try:
         given = _given(tool, arguments)
@@ -221,27 +215,18 @@ def _begun(
     if decision == "refuse":
         text = f"{tool.name} is not allowed by the policy"
         return Result(kind="refused", text=text, request=request)
-    delivery = Delivery(request, tool, connection, approval)
-    return _Begun(tool, repairs, delivery, is_asked=decision == "ask")
-
-
-def _declined(begun: _Begun) -> Result:
-    tool, request = begun.asked
-    return Result(kind="refused", text=f"{tool.name} was not allowed", request=request)
-
-
-def _failed(begun: _Begun, error: RefusedRequest | NoResponse | ResponseTooLarge) -> Result:
-    kind = "refused" if isinstance(error, RefusedRequest) else "no_response"
-    is_unknown = isinstance(error, NoResponse) and error.sent and is_write(begun.tool)
-    doubt = "; it was sent, and whether it took effect is unknown: look before repeating it"
-    return unanswered(kind, begun.delivery.request, f"{error}{doubt if is_unknown else ''}")
-
-
-def _ended(begun: _Begun, response: Response, files: Path | None) -> Result:
-    # The request as it was sent: it has the secrets that may come back.
-    result = result_of(begun.delivery.request, response, tool=begun.tool, files=files)
-    if not begun.repairs and not begun.delivery.is_token_dropped:
-        return result
-    dropped = "the access token was refused and is forgotten; the next call asks for another"
-    warnings = (*result.warnings, *([dropped] if begun.delivery.is_token_dropped else []))
-    return replace(result, repairs=begun.repairs, warnings=warnings)
+    is_asked, is_write = decision == "ask", policy.class_of(tool) != "read"
+    if tool.own is not None and tool.own.answers is not None:
+        return FunctionCall(
+            tool=tool,
+            arguments=given.arguments,
+            request=request,
+            approval=approval,
+            repairs=repairs,
+            is_asked=is_asked,
+            is_write=is_write,
+            answers=tool.own.answers,
+            before=before_send,
+        )
+    delivery = Delivery(request, tool, connection, approval, before_send)
+    return Begun(tool, repairs, delivery, is_asked=is_asked, is_write=is_write)

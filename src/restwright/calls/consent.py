@@ -14,7 +14,7 @@ from restwright.calls.ranges import essence
 from restwright.calls.security import masked, shown_header
 from restwright.calls.shorten import one_line, shorten
 from restwright.errors import RefusedRequest
-from restwright.net.message import Request
+from restwright.net.message import Request, is_function
 from restwright.net.secret import MASK, url_without, without
 from restwright.tools.tool import Tool
 from restwright.typing import Json, is_array, is_object
@@ -62,6 +62,8 @@ def question(tool: Tool, request: Request, *, policy: Policy = CONFIRM) -> str:
     Ask whether a request may be sent: the tool, the method, the URL, the headers and cookies that
     arguments became, and the body, without secrets; at last the method and the URL once more.
 
+    Of a function it shows the URL `function:NAME`, and the arguments as the body.
+
     A request that destroys something says so. Of a long body the values are shortened, and not its
     names; of a long list the first items are shown. Each line of a body that is no JSON has a mark
     before it, so that none passes for a line of the question.
@@ -69,9 +71,10 @@ def question(tool: Tool, request: Request, *, policy: Policy = CONFIRM) -> str:
     shown = masked(request)
     method, url = shown["method"], shown["url"]
     is_loss = policy.class_of(tool) == "destructive"
-    head = f"{'DESTRUCTIVE: ' if is_loss else ''}{tool.name} would send\n  {method} {url}\n"
+    send, method = ("run", "") if is_function(request) else ("send", f"{method} ")
+    head = f"{'DESTRUCTIVE: ' if is_loss else ''}{tool.name} would {send}\n  {method}{url}\n"
     headers = "".join(f"  {name}: {value}\n" for name, value in _headers(request))
-    last = f"Send {method} {one_line(url, _LINE)}{' (DESTRUCTIVE)' if is_loss else ''}?"
+    last = f"{send.title()} {method}{one_line(url, _LINE)}{' (DESTRUCTIVE)' if is_loss else ''}?"
     return f"{head}{headers}{_body(_without_passwords(shown['body']), request)}{last}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -26,6 +26,14 @@ from restwright.tools.tool import Tool
 from restwright.typing import Send
 
 _UNAUTHORIZED = 401
+
+Announce: TypeAlias = Callable[[Request], None]
+"""Told of a request right before it is sent; what it raises keeps the request from that."""
+
+
+def unnoticed(request: Request) -> None:
+    """Take no notice of a request."""
+    del request
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +61,26 @@ class Delivery:
     Args:
         request: What was sent last; it has the secrets that may come back.
         approval: For `request`, used up when it is sent.
+        before_send: Told of every request, those for tokens too.
         is_token_dropped: Whether its token was refused and not replaced.
+        has_asked: Whether any request went out, or may have.
+        is_sent: Whether `request` did.
+        is_waiting: Whether it did, and its response did not come.
+        response: To `request`, the last one.
+        objection: What `before_send` raised.
     """
 
     request: Request
     tool: Tool
     connection: Connection
     approval: Approval
+    before_send: Announce = unnoticed
     is_token_dropped: bool = False
+    has_asked: bool = False
+    is_sent: bool = False
+    is_waiting: bool = False
+    response: Response | None = None
+    objection: Exception | None = None
 
     def run(self, send: Send) -> Response:
         """
@@ -73,11 +93,13 @@ class Delivery:
             MissingCredential, NoToken: There is no token to send it with.
         """
         steps, answer = self._steps(), None
-        try:
-            while True:
-                answer = self._done(steps.send(answer), send)
-        except StopIteration as stopped:
-            return stopped.value
+        while True:
+            # A `StopIteration` that is raised by `send` is not the end of these steps.
+            try:
+                step = steps.send(answer)
+            except StopIteration as stopped:
+                return stopped.value
+            answer = self._done(step, send)
 
     async def run_async(self, send: AsyncSend) -> Response:
         """Do the same as `run` from an event loop."""
@@ -95,7 +117,7 @@ class Delivery:
         if not is_cached:
             self.request = yield _Authorize(self.request)
         self.approval.spend(self.request)
-        response: Response = yield self.request
+        response = yield from self._sent()
         # A token that was issued a moment ago is not replaced: the next would be refused as well.
         if response.status != _UNAUTHORIZED or not is_cached:
             return response
@@ -106,15 +128,37 @@ class Delivery:
         if not self.is_token_dropped or not is_repeatable(self.request):
             return response
         self.request, self.is_token_dropped = (yield _Authorize(self.request)), False
-        return (yield self.request)
+        return (yield from self._sent())
+
+    def _sent(self) -> _Steps:
+        response: object = yield self.request
+        if not isinstance(response, Response):
+            raise TypeError(f"send gave {type(response).__name__}, not a Response")
+        self.is_waiting, self.response = False, response
+        return response
+
+    def _announce(self, request: Request) -> None:
+        """Tell of a request that goes out now."""
+        try:
+            self.before_send(request)
+        except Exception as error:
+            self.objection = error
+            raise
+        self.has_asked = True
+        if request is self.request:
+            self.is_sent = self.is_waiting = True
 
     def _done(self, step: _Authorize | _Drop | Request, send: Send) -> Any:
+        def announced(request: Request) -> Response:
+            self._announce(request)
+            return settled(send(request), "send")
+
         match step:
             case Request():
-                return settled(send(step), "send")
+                return announced(step)
             case _Authorize(request):
                 return authorize(
-                    request, self.connection, named=self._named, tool=self.tool, send=send
+                    request, self.connection, named=self._named, tool=self.tool, send=announced
                 )
             case _Drop(request):
                 wanted, refused = self._wanted(), _token_of(request)
@@ -123,12 +167,16 @@ class Delivery:
                 return bool(wanted)
 
     async def _done_async(self, step: _Authorize | _Drop | Request, send: AsyncSend) -> Any:
+        async def announced(request: Request) -> Response:
+            self._announce(request)
+            return await awaited(send(request))
+
         match step:
             case Request():
-                return await awaited(send(step))
+                return await announced(step)
             case _Authorize(request):
                 return await authorize_async(
-                    request, self.connection, named=self._named, tool=self.tool, send=send
+                    request, self.connection, named=self._named, tool=self.tool, send=announced
                 )
             case _Drop(request):
                 wanted, refused = self._wanted(), _token_of(request)

@@ -1,14 +1,27 @@
-"""Calls of tools that no document describes."""
+"""
+Calls of tools that no document describes and that a function of this process carries out.
+
+Such a call is shown, approved, counted and kept as a request is: one to `function:NAME`, whose body
+are the arguments.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from urllib.parse import quote
 
 from restwright.calls.arguments import check_value
-from restwright.calls.coercion import repaired
-from restwright.calls.feedback import feedback
-from restwright.calls.policy import Policy
-from restwright.calls.result import Result
+from restwright.calls.coercion import Repair
+from restwright.calls.consent import Approval
+from restwright.calls.masking import masked_value, masker
+from restwright.calls.result import DOUBTS, Effect, Result
+from restwright.calls.security import secrets_of
+from restwright.calls.shorten import compact
+from restwright.errors import FunctionFailed, RefusedRequest
+from restwright.net.message import FUNCTION, Request
+from restwright.tools.own import Said
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
 
@@ -20,22 +33,91 @@ def narrowed(tool: Tool, arguments: JsonObject) -> Tool:
     return replace(tool, operation=tool.own.narrowed(arguments))
 
 
-def carried_out(tool: Tool, arguments: JsonObject, *, policy: Policy) -> Result:
-    """Carry a call out that sends nothing; its arguments are repaired and checked like others."""
-    if policy.decision(tool) == "refuse":
-        return Result(kind="refused", text=f"{tool.name} is not allowed by the policy")
-    given = repaired(tool, arguments)
-    mismatches = check_value(tool.checks, given.arguments)
-    if mismatches:
-        text = feedback(tool.name, mismatches)
-        return Result(kind="mismatch", text=text, repairable_by="model", repairs=given.repairs)
-    assert tool.own is not None and tool.own.answers is not None  # noqa: S101, PT018  (asked before)
-    said = tool.own.answers(given.arguments)
-    if not said.error:
-        return Result(kind="ok", value=said.value, repairs=given.repairs)
-    return Result(
-        kind="refused" if said.is_of_user else "mismatch",
-        text=said.error,
-        repairable_by="user" if said.is_of_user else "model",
-        repairs=given.repairs,
+def function_request(tool: Tool, arguments: JsonObject) -> Request:
+    """What a call of a function is shown as, approved by and known by; it is never sent."""
+    return Request(
+        method=tool.operation.method.upper(),
+        url=f"{FUNCTION}{quote(tool.name)}",
+        headers=(("Content-Type", "application/json"),),
+        body=compact(arguments).encode("utf-8", "surrogatepass"),
     )
+
+
+@dataclass(slots=True, kw_only=True)
+class FunctionCall:
+    """
+    A call of a function that is checked; `is_asked` says whether it has to be approved.
+
+    Args:
+        answers: The function.
+        before: Told of the request right before it runs.
+        is_sent: Whether it has begun to run.
+    """
+
+    tool: Tool
+    arguments: JsonObject
+    request: Request
+    approval: Approval
+    repairs: tuple[Repair, ...]
+    is_asked: bool
+    is_write: bool
+    answers: Callable[[JsonObject], Said]
+    before: Callable[[Request], None]
+    is_sent: bool = False
+
+    def run(self) -> Result:
+        """Run it; what it raises is in the result."""
+        try:
+            self.approval.spend(self.request)
+        except RefusedRequest as error:
+            return self._result(Result(kind="refused", text=str(error)))
+        self.before(self.request)
+        self.is_sent = True
+        try:
+            said = self.answers(self.arguments)
+        except FunctionFailed as error:
+            return self._failed(str(error), self._doubt, error)
+        except Exception as error:  # noqa: BLE001 - a function may raise anything
+            return self._failed(type(error).__name__, self._doubt, error)
+        try:
+            return self._result_of(said)
+        except Exception as error:  # noqa: BLE001 - and give anything
+            why = f"what it gave cannot be read ({type(error).__name__})"
+            return self._failed(why, "done" if self.is_write else "none", error)
+
+    @property
+    def _doubt(self) -> Effect:
+        return "unknown" if self.is_write else "none"
+
+    def _result_of(self, said: Said) -> Result:
+        secrets = secrets_of(self.request)
+        effect: Effect = "done" if self.is_write else "none"
+        if said.error:
+            return self._refused(said, masker(secrets)(said.error))
+        # What is no JSON could not be shown to a model, or kept.
+        json.dumps(said.value)
+        value = masked_value(said.value, secrets) if secrets else said.value
+        return self._result(Result(kind="ok", value=value, effect=effect))
+
+    def _refused(self, said: Said, text: str) -> Result:
+        if said.is_of_user:
+            return self._result(Result(kind="refused", text=text, repairable_by="user"))
+        return self._told(text, self._doubt if said.may_have_acted else "none")
+
+    def _told(self, text: str, effect: Effect) -> Result:
+        """A failure in the function's own words, which a model can heed where nothing was done."""
+        if effect == "none":
+            return self._result(Result(kind="mismatch", text=text, repairable_by="model"))
+        text = f"{text}{DOUBTS[effect]}"
+        return self._result(Result(kind="no_response", text=text, effect=effect))
+
+    def _failed(self, why: str, effect: Effect, error: Exception) -> Result:
+        text = f"{self.tool.name} failed: {masker(secrets_of(self.request))(why)}"
+        if isinstance(error, FunctionFailed):
+            return replace(self._told(text, effect), exception=error)
+        text = f"{text}{DOUBTS[effect]}"
+        failed = Result(kind="no_response", text=text, effect=effect, exception=error)
+        return self._result(failed)
+
+    def _result(self, result: Result) -> Result:
+        return replace(result, request=self.request, repairs=self.repairs)

@@ -18,6 +18,7 @@ from restwright.calls.listed import items_at, list_path, with_items
 from restwright.calls.result import Paged, Result, Stopped
 from restwright.calls.shorten import compact
 from restwright.calls.signals import Signals, signals_of, simple
+from restwright.errors import RestwrightError
 from restwright.openapi.references import ref_of
 from restwright.tools.tool import Input, Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
@@ -92,6 +93,9 @@ def pages(
             following = next_page(tool, read.arguments, read.last, size=read.page_size)
         except Unreachable as error:
             return read.whole(stopped="unreachable", why=str(error))
+        except Exception as error:  # noqa: BLE001 - a server's signs may be anything
+            why = f"the next page cannot be made out ({type(error).__name__})"
+            return read.whole(stopped="unreachable", why=why)
         if following is None:
             return read.whole(stopped="end")
         result = yield following
@@ -111,15 +115,25 @@ def read_all(
     Call once a page and return the whole list.
 
     Args:
-        call: Makes one call with the arguments that it is given.
+        call: Makes one call with the arguments that it is given. What it raises for the first page
+            goes on; after that it is in the result, beside the pages that were read.
     """
     steps = pages(tool, arguments, bounds)
+    result = call(next(steps))
+    while True:
+        try:
+            following = steps.send(result)
+        except StopIteration as end:
+            return end.value
+        result = _called(call, following)
+
+
+def _called(call: Callable[[JsonObject], Result], arguments: JsonObject) -> Result:
     try:
-        following = next(steps)
-        while True:
-            following = steps.send(call(following))
-    except StopIteration as end:
-        return end.value
+        return call(arguments)
+    except Exception as error:  # noqa: BLE001 - the pages before this one are worth more
+        text = str(error) if isinstance(error, RestwrightError) else type(error).__name__
+        return Result(kind="refused", text=text, exception=error)
 
 
 _WHY: dict[Stopped, str] = {

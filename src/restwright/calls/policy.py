@@ -80,7 +80,8 @@ class Policy:
         said = self._said(tool)
         if said == "read" or said == "write" or said == "destructive":
             return said
-        return classified(tool.operation)
+        is_harmless = isinstance(tool, Tool) and tool.own is not None and tool.own.changes_nothing
+        return "read" if is_harmless else classified(tool.operation)
 
     def decision(self, tool: Classed) -> Decision:
         """What is to be done about a call of `tool`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -25,6 +26,7 @@ from restwright.tools.tool import Tool
 from restwright.typing import Json
 
 __all__ = [
+    "Effect",
     "Kind",
     "Paged",
     "Result",
@@ -37,7 +39,15 @@ __all__ = [
 ]
 
 Kind = Literal["ok", "http_error", "no_response", "refused", "mismatch", "unknown_tool"]
+Effect = Literal["none", "unknown", "done"]
+"""What a call has changed: nothing; nobody knows, since it was sent and not answered; or it has."""
 Stopped = Literal["end", "pages", "items", "bytes", "repeated", "failed", "unreachable"]
+DOUBTS: Mapping[Effect, str] = {
+    "none": "",
+    "unknown": "; it was sent, and whether it took effect is unknown: look before repeating it",
+    "done": "; it took effect, so do not repeat it",
+}
+"""What stands behind the words about a write that failed."""
 _FIRST_ERROR = 400
 _MAX_CHECKED_BYTES = 2_000_000
 _MAX_WARNINGS = 5
@@ -72,9 +82,9 @@ class Result:
 
     Args:
         kind: `ok` for 1xx to 3xx, `http_error` for 400 and above and for a redirect that left the
-            request undone, `no_response` when nothing came, `refused` when it was not allowed,
-            `mismatch` when the arguments did not fit, `unknown_tool` when no tool has the name
-            that a model wrote.
+            request undone, `no_response` when nothing came that can be used, `refused` when it was
+            not allowed, `mismatch` when the arguments did not fit, `unknown_tool` when no tool has
+            the name that a model wrote.
         value: The body as a JSON value, as text, as `{"file", "media_type", "bytes"}`, or None.
         text: What a model reads about a failure; empty when ok.
         request: What was sent; None when nothing was built.
@@ -85,6 +95,10 @@ class Result:
         warnings: What is odd about a response, such as a body that is not as the document says.
         repairs: What was changed in the arguments before they were sent.
         pages: How far a list was read, where its pages were put together.
+        effect: Whether a write took effect; `none` for a read. Look before you repeat one that is
+            `unknown`.
+        exception: What was raised by a `Send` or a function, or where a response was read; for
+            developers, since a secret may be in it. It is shown and kept nowhere.
     """
 
     kind: Kind
@@ -97,6 +111,8 @@ class Result:
     warnings: tuple[str, ...] = ()
     repairs: tuple[Any, ...] = ()
     pages: Paged | None = None
+    effect: Effect = "none"
+    exception: Exception | None = field(default=None, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -110,8 +126,8 @@ class Result:
 
     @property
     def was_sent(self) -> bool:
-        """Whether a request went out, or may have."""
-        return self.response is not None or self.kind == "no_response"
+        """Whether a request went out or a function ran, or may have."""
+        return self.response is not None or self.kind in {"ok", "no_response"}
 
     @property
     def has_words(self) -> bool:
@@ -158,14 +174,15 @@ def result_of(
     )
 
 
-def unanswered(kind: Kind, request: Request, why: str) -> Result:
+def unanswered(kind: Kind, request: Request, why: str, effect: Effect = "none") -> Result:
     """
     Make the outcome of a request that no response came to.
 
     Args:
         why: May quote what the server sent, and so the secrets of `request`, which are masked.
     """
-    return Result(kind=kind, text=masker(secrets_of(request))(why), request=request)
+    text = f"{masker(secrets_of(request))(why)}{DOUBTS[effect]}"
+    return Result(kind=kind, text=text, request=request, effect=effect)
 
 
 def value_of(response: Response) -> Json:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from restwright.cli.failures import DONE, FAILED, STOPPED, report
 from restwright.cli.output import Output, one_line, to_json
+from restwright.errors import NoToken
 from restwright.typing import Json, JsonObject
 
 if TYPE_CHECKING:
@@ -28,13 +29,15 @@ def print_result(result: Result, out: Output, *, way_out: str = "", pick: str | 
         _print_value(result, _picked(result.value, pick), out)
         return DONE
     hint = way_out or _next_move(result)
+    code = result.exception.code if isinstance(result.exception, NoToken) else result.kind
     if out.json:
-        error = {"code": result.kind, "message": one_line(result.text), "hint": hint}
+        error = {"code": code, "message": one_line(result.text), "hint": hint}
         mended = {"repairable_by": result.repairable_by, "retry_after_s": result.retry_after_s}
         shown = {"status": result.status, "value": result.value}
-        out.value({"error": error, **shown, **mended, **_remarks(result)})
+        effect = {} if result.effect == "none" else {"effect": result.effect}
+        out.value({"error": error, **shown, **mended, **effect, **_remarks(result)})
     else:
-        report(result.kind, result.text, hint, as_json=False)
+        report(code, result.text, hint, as_json=False)
         _note_remarks(result, out)
     return STOPPED if way_out else FAILED
 

@@ -158,7 +158,8 @@ def _plain(
         )
         return _with(made, own, method="post", path=_path(action))
     make = _LOCAL[action.kind]
-    return _with(made, Own(answers=lambda given: Said(value=make(action, given))))
+    own = Own(answers=lambda given: Said(value=make(action, given)), changes_nothing=True)
+    return _with(made, own)
 
 
 def _with(plain: Plain, own: Own, *, method: str = "get", path: str = "") -> Plain:
@@ -209,7 +210,7 @@ def _code(name: str, code: Code, names: tuple[str, ...]) -> Callable[[JsonObject
         )
         answered = settled(code.run(asked), "run")
         if answered.error:
-            return Said(error=answered.error)
+            return Said(error=answered.error, may_have_acted=True)
         text = fill(code.result_form, {"result": answered.text}) if code.result_form else ""
         return Said(value={"text": text or answered.text, "data": [*answered.data]})
 

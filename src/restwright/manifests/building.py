@@ -415,7 +415,7 @@ def _handing(handoff: Handoff) -> Plain:
             "properties": {"message": message, **context},
             "required": ["message", *context],
         },
-        own=Own(answers=lambda given: Said(value="handed over")),
+        own=Own(answers=lambda given: Said(value="handed over"), changes_nothing=True),
     )
 
 

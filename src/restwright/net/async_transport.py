@@ -8,7 +8,7 @@ from typing import Any, Self
 import anyio
 
 from restwright.net.async_pool import AsyncPools
-from restwright.net.exchange import Exchange, Failure
+from restwright.net.exchange import Exchange, Failure, interruptions_noted, note_on
 from restwright.net.guard import Origin, Rules
 from restwright.net.lookup import Resolve
 from restwright.net.message import Request, Response
@@ -83,9 +83,13 @@ class AsyncTransport:
             outcome = await self._done(step, course)
 
     async def _done(self, step: Step, course: Course) -> Outcome:
-        if not isinstance(step, Attempt):
-            await anyio.sleep(step.seconds)
-            return None
+        with interruptions_noted(step.request, was_sent=step.was_sent):
+            if not isinstance(step, Attempt):
+                await anyio.sleep(step.seconds)
+                return None
+            return await self._attempted(step, course)
+
+    async def _attempted(self, step: Attempt, course: Course) -> Outcome:
         gate = self._gates.setdefault(step.origin, anyio.Semaphore(self._terms.at_once))
         with anyio.move_on_after(max(0.0, course.left_s())) as waiting:
             await gate.acquire()
@@ -104,7 +108,8 @@ class AsyncTransport:
         except Exception as error:  # noqa: BLE001 - raised again where it is no failure
             return exchange.failed(error)
         except BaseException as interruption:
-            exchange.note_on(interruption)
+            if exchange.sent:
+                note_on(interruption, exchange.request)
             raise
 
     async def _moved(self, exchange: Exchange) -> Response:

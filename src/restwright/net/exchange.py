@@ -11,20 +11,24 @@ import ssl
 import sys
 import time
 import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpcore2
 
-from restwright.errors import NoResponse, RefusedRequest, ResponseTooLarge
+from restwright.errors import NoResponse, RefusedRequest, ResponseTooLarge, RestwrightError
 from restwright.net.guard import DEFAULT_PORTS, Origin, origin_of, shown
 from restwright.net.gzipped import Gunzip
 from restwright.net.lookup import Blocked
 from restwright.net.message import Request, Response
+from restwright.net.stopping import Stopped
 
 MAX_JSON_DEPTH = 500
 ENDLESS = sys.maxsize
+_FIRST_ERROR = 400
 
 # What the transport writes itself; a request that sets one of these keeps its own.
 _DEFAULT_HEADERS = (
@@ -47,7 +51,8 @@ _BELOW = (
 )
 _WITH_WORDS = (httpcore2.RemoteProtocolError, httpcore2.ProxyError)
 _PASSING_OF_PROXIES = frozenset({"408", "429", "502", "503", "504"})
-_UNSAFE_TO_REPEAT = frozenset({"POST", "PATCH", "CONNECT"})
+# RFC 9110, "Safe Methods"; of these an interruption leaves nothing to look after.
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +80,20 @@ class Exchange:
         deadline: The instant of `time.monotonic()` at which all is over.
         timeout_s: What the deadline was made from; for messages.
         max_bytes: Of the body, before and after decompression.
+        was_sent: Whether an earlier attempt went out, or may have.
     """
 
     def __init__(
-        self, request: Request, *, deadline: float, timeout_s: float, max_bytes: int
+        self,
+        request: Request,
+        *,
+        deadline: float,
+        timeout_s: float,
+        max_bytes: int,
+        was_sent: bool = False,
     ) -> None:
         self.request, self.origin = request, origin_of(request.url)
-        self.sent = False
+        self.sent = self._was_sent = was_sent
         self.deadline, self._timeout_s, self._max_bytes = deadline, timeout_s, max_bytes
         self._started = time.monotonic()
         self._response: httpcore2.Response | None = None
@@ -135,7 +147,7 @@ class Exchange:
             # Other words are not repeated: a server may echo a credential anywhere.
             how = f"as {encoding!r}" if _ENCODINGS.fullmatch(encoding) else "in an unknown way"
             why = f"its body is encoded {how}, which was not asked for"
-            raise NoResponse(shown(self.request.url), why, sent=True)
+            raise self._unusable(why)
         length = self._length()
         if length is not None and self._max_bytes < length < ENDLESS:
             raise self._too_large()
@@ -175,10 +187,10 @@ class Exchange:
         if has_more:
             # It would be read as the answer to the next request.
             why = "more came in than its head says"
-            raise NoResponse(shown(self.request.url), why, sent=True)
+            raise self._unusable(why)
         if _is_json(self._header(b"content-type")) and depth_over(body, MAX_JSON_DEPTH):
             why = f"its JSON is nested deeper than {MAX_JSON_DEPTH} levels"
-            raise NoResponse(shown(self.request.url), why, sent=True)
+            raise self._unusable(why)
         return Response(
             status=self._response.status,
             headers=tuple(
@@ -201,8 +213,14 @@ class Exchange:
         if isinstance(error, NoResponse):
             return Failure(error, is_passing=False)
         if not isinstance(error, (*_BELOW, Blocked)):
-            raise error
+            if not self.sent or isinstance(error, RestwrightError | Stopped):
+                raise error
+            why = f"it cannot be read ({type(error).__name__})"
+            return Failure(self._unusable(why), error, is_passing=False)
         if isinstance(error, Blocked):
+            if self.sent:
+                # That it may not be sent again says nothing about the first time.
+                return Failure(self._unusable(error.why), error, is_passing=False)
             raise self._refused(error) from error
         if isinstance(error, httpcore2.LocalProtocolError | httpcore2.UnsupportedProtocol):
             # Neither `error` nor its text goes on: a credential may be what is wrong.
@@ -210,22 +228,29 @@ class Exchange:
         url = shown(self.request.url)
         if isinstance(error, zlib.error):
             why = f"its body cannot be decompressed ({error})"
-            return Failure(NoResponse(url, why, sent=True), error, is_passing=False)
+            return Failure(self._unusable(why), error, is_passing=False)
         why = _why(error, self._timeout_s)
         # What repeats words of the server or of a proxy does not go on: a secret may be in them.
         cause = None if isinstance(error, _WITH_WORDS) else error
-        return Failure(NoResponse(url, why, sent=self.sent), cause, _is_passing(error))
+        lost = NoResponse(url, why, sent=self.sent, status=self._known_status)
+        return Failure(lost, cause, _is_passing(error))
 
-    def note_on(self, interruption: BaseException) -> None:
-        """Write down on what ends the call from outside that its outcome is not known."""
-        if self.sent and self.request.method in _UNSAFE_TO_REPEAT:
-            what = f"{self.request.method} {shown(self.request.url)}"
-            interruption.add_note(f"{what} was sent; its outcome is unknown")
+    @property
+    def _status(self) -> int | None:
+        return self._response.status if self._response else None
+
+    @property
+    def _known_status(self) -> int | None:
+        """The status, unless an earlier attempt may be why this one was refused (404 to DELETE)."""
+        is_doubtful = self._was_sent and (self._status or 0) >= _FIRST_ERROR
+        return None if is_doubtful else self._status
+
+    def _unusable(self, why: str) -> NoResponse:
+        return NoResponse(shown(self.request.url), why, sent=True, status=self._known_status)
 
     def _length(self) -> int | None:
         """RFC 9112, "Message Body Length"."""
-        status = self._response.status if self._response else 0
-        if self.request.method == "HEAD" or status in {204, 304}:
+        if self.request.method == "HEAD" or self._status in {204, 304}:
             return 0
         if self._header(b"transfer-encoding"):
             return None
@@ -233,7 +258,7 @@ class Exchange:
         return int(length[:20]) if length.isascii() and length.isdigit() else ENDLESS
 
     def _too_large(self) -> ResponseTooLarge:
-        return ResponseTooLarge(shown(self.request.url), self._max_bytes)
+        return ResponseTooLarge(shown(self.request.url), self._max_bytes, status=self._known_status)
 
     def _refused(self, error: Blocked) -> RefusedRequest:
         hint = f"; name {self.origin} with --server if you mean it" if error.is_nameable else ""
@@ -243,6 +268,32 @@ class Exchange:
         headers = self._response.headers if self._response else ()
         values = [value for key, value in headers if key.lower() == name]
         return b", ".join(values).decode("latin-1")
+
+
+def note_on(interruption: BaseException, request: Request, *, is_write: bool = False) -> None:
+    """
+    Write down on what ends a call from outside that the outcome of a write is not known.
+
+    Args:
+        is_write: Whether it is one whatever its method says.
+    """
+    note = f"{request.method} {shown(request.url)} was sent; its outcome is unknown"
+    is_write = is_write or request.method not in _SAFE
+    if is_write and note not in getattr(interruption, "__notes__", ()):
+        interruption.add_note(note)
+
+
+@contextmanager
+def interruptions_noted(request: Request, *, was_sent: bool) -> Generator[None]:
+    """Write on what interrupts the block that `request` went out before, where it did."""
+    try:
+        yield
+    except Exception:
+        raise
+    except BaseException as interruption:
+        if was_sent:
+            note_on(interruption, request)
+        raise
 
 
 def depth_over(body: bytes, limit: int) -> bool:

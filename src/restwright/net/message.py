@@ -26,7 +26,7 @@ class ClientCertificate:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """
-    One HTTP request as it will be sent.
+    One HTTP request as it will be sent, or a function as it will be called (`function:NAME`).
 
     Args:
         method: Upper case.
@@ -58,6 +58,14 @@ class Request:
         return f"Request({self.method} {url_without(self.url, self.secrets)})"
 
 
+FUNCTION = "function:"
+
+
+def is_function(request: Request) -> bool:
+    """Whether it stands for a function of this process: it is shown and approved, never sent."""
+    return request.url.startswith(FUNCTION)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
     """
@@ -69,6 +77,7 @@ class Response:
         body: The decoded body.
         url: The URL that answered.
         elapsed_s: Seconds from sending to the last byte.
+        attempts: How often the request went out, or may have, until this came.
     """
 
     status: int
@@ -77,6 +86,7 @@ class Response:
     # It may hold a key, as the request's does; what is shown of an answer goes by the request.
     url: str = field(default="", repr=False)
     elapsed_s: float = 0.0
+    attempts: int = 1
 
     def header(self, name: str) -> str:
         """The first value of header `name`, or an empty string."""

@@ -50,17 +50,25 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Send `request`; the answer is a `Response` or a `Failure`."""
+    """
+    Send `request`; the answer is a `Response` or a `Failure`.
+
+    Args:
+        was_sent: Whether it went out before, or may have.
+    """
 
     request: Request
     origin: Origin
+    was_sent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Wait `seconds`; the answer is None."""
+    """Wait `seconds` before `request` is sent; the answer is None."""
 
     seconds: float
+    request: Request
+    was_sent: bool = False
 
 
 Step: TypeAlias = Attempt | Pause
@@ -126,18 +134,19 @@ def is_repeatable(request: Request) -> bool:
 def _answered(request: Request, course: Course) -> Generator[Step, Outcome, Response]:
     origin = origin_of(request.url)
     _check_rest(request, origin, course)
-    number = 0
+    number = sent = 0
     while True:
         number += 1
-        yield from _in_turn(request, origin, course)
-        outcome = yield Attempt(request, origin)
+        yield from _in_turn(request, origin, course, was_sent=sent > 0)
+        outcome = yield Attempt(request, origin, sent > 0)
         if outcome is None:
             raise ValueError("an attempt was answered with nothing")
+        sent += not isinstance(outcome, Failure) or outcome.error.sent
         course.traffic.note(origin, has_failed=isinstance(outcome, Failure))
         wait_s = _wait_s(request, outcome, number, course)
         if wait_s is None or not course.traffic.is_retry_allowed(origin):
-            return _concluded(outcome)
-        yield Pause(wait_s)
+            return _concluded(outcome, sent)
+        yield Pause(wait_s, request, sent > 0)
 
 
 def _check_rest(request: Request, origin: Origin, course: Course) -> None:
@@ -147,19 +156,21 @@ def _check_rest(request: Request, origin: Origin, course: Course) -> None:
         raise NoResponse(shown(request.url), why, sent=False)
 
 
-def _in_turn(request: Request, origin: Origin, course: Course) -> Generator[Step, Outcome, None]:
+def _in_turn(
+    request: Request, origin: Origin, course: Course, *, was_sent: bool
+) -> Generator[Step, Outcome, None]:
     pause_s = course.traffic.pause_s(origin)
     if pause_s > course.left_s():
         why = f"its turn comes in {pause_s:.0f} s, after the deadline"
-        raise NoResponse(shown(request.url), why, sent=False)
+        raise NoResponse(shown(request.url), why, sent=was_sent)
     if pause_s:
-        yield Pause(pause_s)
+        yield Pause(pause_s, request, was_sent)
 
 
-def _concluded(outcome: Response | Failure) -> Response:
+def _concluded(outcome: Response | Failure, attempts: int) -> Response:
     if isinstance(outcome, Failure):
         raise outcome.error from outcome.cause
-    return outcome
+    return outcome if attempts == 1 else replace(outcome, attempts=attempts)
 
 
 def _wait_s(

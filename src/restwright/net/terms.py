@@ -54,6 +54,7 @@ class Terms:
             deadline=course.deadline,
             timeout_s=course.timeout_s,
             max_bytes=self._max_bytes,
+            was_sent=attempt.was_sent,
         )
 
     def way(self, exchange: Exchange) -> Way:
@@ -63,4 +64,4 @@ class Terms:
     def not_in_turn(self, attempt: Attempt) -> NoResponse:
         """Make the error of an attempt whose turn did not come."""
         why = f"{self.at_once} others to its origin did not end in time"
-        return NoResponse(shown(attempt.request.url), why, sent=False)
+        return NoResponse(shown(attempt.request.url), why, sent=attempt.was_sent)

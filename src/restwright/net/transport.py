@@ -12,7 +12,7 @@ from threading import BoundedSemaphore
 from types import TracebackType
 from typing import Self
 
-from restwright.net.exchange import Exchange, Failure
+from restwright.net.exchange import Exchange, Failure, interruptions_noted, note_on
 from restwright.net.guard import Origin, Rules
 from restwright.net.lookup import Resolve
 from restwright.net.message import Request, Response
@@ -96,11 +96,12 @@ class Transport:
             return stop.value
 
     def _done(self, step: Step, course: Course) -> Outcome:
-        if not isinstance(step, Attempt):
-            time.sleep(step.seconds)
-            return None
-        with self._gate(step, course):
-            return self._exchanged(self._terms.exchange(step, course))
+        with interruptions_noted(step.request, was_sent=step.was_sent):
+            if not isinstance(step, Attempt):
+                time.sleep(step.seconds)
+                return None
+            with self._gate(step, course):
+                return self._exchanged(self._terms.exchange(step, course))
 
     def _exchanged(self, exchange: Exchange) -> Response | Failure:
         try:
@@ -109,7 +110,8 @@ class Transport:
             return exchange.failed(error)
         except BaseException as interruption:
             # It strikes between any two lines, below `httpcore2`'s own care too.
-            exchange.note_on(interruption)
+            if exchange.sent:
+                note_on(interruption, exchange.request)
             self.close()
             raise
 

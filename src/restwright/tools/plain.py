@@ -30,8 +30,8 @@ class Plain:
     Args:
         name: As a model knows it.
         parameters: JSON Schema of its arguments, an object.
-        method: Of the request that it sends, by which it reads or writes; `get` for one that
-            changes nothing.
+        method: By which it reads or writes, be it of the request that it sends: `get` for one
+            that changes nothing, `delete` for one that destroys something. Its name may say more.
         path: Shown where a path is; the name where it is empty.
     """
 
@@ -125,7 +125,8 @@ def _own_tool(tool: Tool, function: Plain) -> Tool:
     return replace(
         tool,
         operation=operation,
-        own=Own(
+        own=replace(
+            own,
             asks=_with_names(tool, own.asks),
             answers=_with_names(tool, own.answers),
             narrowed=_narrowed(tool, operation, own),

@@ -107,7 +107,8 @@ class Tool(Deferred):
     @property
     def is_read(self) -> bool:
         """Whether calling it changes nothing, by its method and by what its document says."""
-        return classified(self.operation) == "read"
+        is_harmless = self.own is not None and self.own.changes_nothing
+        return is_harmless or classified(self.operation) == "read"
 
     @property
     def model_checks(self) -> JsonObject:

@@ -40,6 +40,7 @@ from restwright.agents.steps import (
 from restwright.calls import consent
 from restwright.calls.call import call, prepare
 from restwright.calls.consent import digest
+from restwright.calls.delivery import Announce
 from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import with_key
@@ -47,8 +48,7 @@ from restwright.calls.result import Result
 from restwright.calls.security import Connection
 from restwright.calls.separated import put_together
 from restwright.errors import LimitReached, RestwrightError
-from restwright.net.awaiting import settled
-from restwright.net.message import Request, Response
+from restwright.net.message import Request
 from restwright.net.secret import Secret
 from restwright.net.stopping import Stopping, waiting_until
 from restwright.tools.catalog.catalog import Catalog
@@ -274,7 +274,8 @@ class Performer:
                     tool,
                     parts.whole,
                     connection=self._connection(tool, parts),
-                    send=self._announcing(tool, parts, count_sent),
+                    send=self.send,
+                    before_send=self._announcing(tool, parts, count_sent),
                     approve=self._approved,
                     policy=self._policy_for(tool),
                 )
@@ -300,14 +301,14 @@ class Performer:
             return Result(kind="refused", text=human.why, repairable_by="user")
         return _Parts(given, put_together(tool, model=given, human=human), human)
 
-    def _announcing(self, tool: Tool, parts: _Parts, count_sent: Callable[[], None]) -> Send:
-        """What sends the requests of one call, telling of each before it does."""
+    def _announcing(self, tool: Tool, parts: _Parts, count_sent: Callable[[], None]) -> Announce:
+        """What tells of the requests of one call, right before each goes out."""
         is_write = self.policy.class_of(tool) != "read"
         hidden = tuple(_texts(parts.human))
         is_noticed = is_write and (self.before_write, self.on_write) != (_unnoticed, _unnoticed)
         own = self._digest(tool, parts) if is_noticed else ""
 
-        def send(request: Request) -> Response:
+        def announce(request: Request) -> None:
             # A person may have been asked meanwhile, or a token waited for.
             self._shared.stopping.check()
             count_sent()
@@ -318,9 +319,8 @@ class Performer:
             if own is None or (own and digest(request) == own):
                 self.before_write(tool, parts.model)
                 self.on_write(tool, parts.model)
-            return settled(self.send(request), "send")
 
-        return send
+        return announce
 
     def _digest(self, tool: Tool, parts: _Parts) -> str | None:
         """What the request of a call is known by; None where it cannot be built."""

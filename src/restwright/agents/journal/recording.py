@@ -98,6 +98,7 @@ def _result_json(result: Result) -> JsonObject:
         "warnings": list(result.warnings),
         "is_repaired": bool(result.repairs),
         "pages": asdict(result.pages) if result.pages else None,
+        "effect": result.effect,
     }
     # Mostly the value is what the body says.
     if response is None or value_of(response) != result.value:
@@ -120,6 +121,7 @@ def _result(kept: JsonObject) -> Result:
         warnings=tuple(kept["warnings"]),
         repairs=("before",) if kept["is_repaired"] else (),
         pages=Paged(**kept["pages"]) if kept["pages"] else None,
+        effect=kept.get("effect", "done" if kept["kind"] == "ok" else "unknown"),
     )
 
 

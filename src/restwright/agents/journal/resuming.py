@@ -154,7 +154,7 @@ def _has_key(tool: Tool) -> bool:
 
 def _took_effect(step: Call) -> Result:
     warning = f"{step.tool} took effect, as the user says; its response is lost"
-    return Result(kind="ok", warnings=(warning,))
+    return Result(kind="ok", warnings=(warning,), effect="done")
 
 
 def _unknown(step: Call) -> Result:
@@ -162,4 +162,4 @@ def _unknown(step: Call) -> Result:
         f"{step.tool} was sent before the run was interrupted, and whether it took effect is"
         " unknown: look before repeating it"
     )
-    return Result(kind="no_response", text=text)
+    return Result(kind="no_response", text=text, effect="unknown")

@@ -188,6 +188,6 @@ def _sum(one: RoleUsage, other: RoleUsage) -> RoleUsage:
 
 
 def _effect(result: Result) -> Effect:
-    if result.response is None:
+    if result.effect == "unknown":
         return "unknown"
-    return "done" if result.ok else "failed"
+    return "done" if result.ok or result.effect == "done" else "failed"

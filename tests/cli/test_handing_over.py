@@ -218,6 +218,10 @@ def test_the_oldest_run_is_not_pruned_while_it_hands_over_and_then_as_a_whole(
         )
         second = handed_over(journal, first.id, opening)
         assert {first.id, second} <= {each.id for each in journal.sessions()}
+        journal.change("update sessions set stopped = 'answered' where id = ?", (first.id,))
+        journal.start(opening).release()
+        assert {first.id, second} <= {each.id for each in journal.sessions()}
+        journal.change("update sessions set stopped = 'answered' where id = ?", (second,))
         journal.start(opening).release()
         assert {first.id, second}.isdisjoint(each.id for each in journal.sessions())
 

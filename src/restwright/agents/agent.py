@@ -19,8 +19,9 @@ from restwright.agents.driving.streaming import Hearer
 from restwright.agents.driving.tracing import tracing_of
 from restwright.agents.events import Event, Listener
 from restwright.agents.journal.conversations import is_later_turn, join
-from restwright.agents.journal.journal import Journal, Opening, Session
+from restwright.agents.journal.journal import Journal, Session
 from restwright.agents.journal.resuming import Recorder
+from restwright.agents.journal.rows import Opening
 from restwright.agents.memory.background import Background, with_background
 from restwright.agents.plan import plan
 from restwright.agents.react import react
@@ -278,6 +279,8 @@ def _why_not(session: Session, opening: Opening) -> str:
     if kept.agent and not opening.agent:
         how = f"`restwright ask` or `chat` with --resume {session.id}"
         return f"it was made by the agent {kept.agent!r} without a manifest; go on with it by {how}"
+    if kept.agent and kept.agent not in KINDS:
+        return f"it was made by an agent of a kind that is not known, {kept.agent!r}"
     if kept.apis != opening.apis:
         return "it is of other documents, or they have changed since"
     return ""

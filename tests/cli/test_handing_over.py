@@ -93,7 +93,8 @@ def test_a_run_goes_on_where_the_second_agent_was_stopped(run, server, stopped, 
 def test_a_second_agent_that_took_no_step_is_the_one_that_goes_on(run, server, stopped) -> None:
     server.requests.clear()
     with Journal() as journal:
-        journal.change("delete from events where session = ?", (stopped[1],))
+        for each in ("events", "holders"):
+            journal.change(f"delete from {each} where session = ?", (stopped[1],))  # noqa: S608
     assert run("--resume", stopped[0], script=SECOND).out == "Added.\n"
     assert writes(server) == 1
     with Journal() as journal:

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,13 +15,17 @@ import pytest
 from tests.test_journal import agent_of, died_while_paying, paying, shop
 from tests.test_resuming import Died, dying
 
+from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
+from restwright.agents.driving.human import prepared
 from restwright.agents.journal.conversations import conversations, kept_conversations, restored
 from restwright.agents.journal.journal import KEPT_SESSIONS, Journal, Opening
+from restwright.agents.steps import Call, Conclusion, Gather, Steps
 from restwright.calls.policy import ALLOW, CONFIRM, Policy
-from restwright.errors import UnusableSession
+from restwright.errors import LimitReached, UnusableSession
 from restwright.net.counts import add_counts, read_counts
-from restwright.testing import never
+from restwright.net.message import Request, Response
+from restwright.testing import never, reply
 from restwright.typing import JsonObject
 
 OPENING = Opening(question="?", agent="", model="m", apis={})
@@ -337,3 +341,54 @@ def test_a_disk_that_was_full_once_damages_nothing(journal: Journal) -> None:
     session.append("1", "step", {"step": "call"})
     session.release()
     journal.resume(session.id).release()
+
+
+def test_what_comes_after_something_forgotten_has_a_number_of_its_own(journal: Journal) -> None:
+    session = journal.start(OPENING)
+    for place in ("1", "2"):
+        session.append(place, "step", {"step": "say"})
+    session.forget_after("1")
+    session.release()
+    again = journal.resume(session.id)
+    again.append("2", "step", {"step": "say"})
+    again.release()
+    assert [each.number for each in journal.events(session.id)] == [1, 3]
+
+
+def test_a_write_that_took_effect_as_the_user_says_is_told_of(journal: Journal) -> None:
+    session = died_while_paying(journal)
+    human = prepared({"took_effect": "yes"})
+    answer = agent_of(paying, send=never, human=human).ask(journal=journal, resume=session)
+    assert answer.stopped == "answered"
+    (write,) = restored(journal, session, shop(), policy=ALLOW).writes
+    assert (write.tool, write.effect) == ("shop__pay", "done")
+
+
+def paying_and_more(agent: Agent, question: str) -> Steps[Conclusion]:
+    """Goes on after an error, as a loop may."""
+    del agent, question
+    pay = Call(tool="shop__pay", arguments={"pin": "1"})
+    for step in (Gather((pay, Call(tool="shop__pay", arguments={"pin": "2"}))), pay):
+        with suppress(LimitReached):
+            yield step
+    yield Call(tool="shop__cart", arguments={})
+    return Conclusion(text="")
+
+
+def test_a_write_whose_response_a_limit_took_is_told_of(journal: Journal) -> None:
+    sent: list[Request] = []
+
+    def send(request: Request) -> Response:
+        if request.method == "POST":
+            sent.append(request)
+            raise LimitReached("seconds", 1.0)
+        return reply(200, [])
+
+    conversation = Conversation(agent_of(paying_and_more, send=send), journal)
+    conversation.ask("Pay.")
+    (live,) = conversation.turns
+    kept = restored(journal, live.session, shop(), policy=ALLOW)
+    for turn in (live, kept):
+        assert [each.arguments for each in turn.writes] == [{"pin": "1"}] * len(sent)
+        assert {each.effect for each in turn.writes} == {"unknown"}
+    assert len(sent) == 2

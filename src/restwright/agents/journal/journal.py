@@ -198,6 +198,10 @@ class Journal:
 
     def events(self, name: str) -> Iterator[Entry]:
         """Yield the events of a session in order, those that are damaged marked."""
+        return (each for each in self.entries(name) if not each.is_forgotten)
+
+    def entries(self, name: str) -> Iterator[Entry]:
+        """Yield what `events` does, and what keeps the places of those that were deleted."""
         return entries(name, self.rows(_EVENTS, (name,)))
 
     def export(self, name: str) -> Iterator[JsonObject]:
@@ -370,11 +374,12 @@ class Session:
             raise UnusableSession(self.id, "it was deleted")
 
     def _read(self) -> None:
-        for each in self.journal.events(self.id):
+        for each in self.journal.entries(self.id):
             if each.is_damaged:
                 raise damaged(self.id)
             self._number, self.elapsed_s = each.number, max(self.elapsed_s, each.elapsed_s)
-            remember(self._kept, each.place, each.event, each.data)
+            if not each.is_forgotten:
+                remember(self._kept, each.place, each.event, each.data)
 
     def at(self, place: str) -> Kept | None:
         """What is kept of the step at `place`."""

@@ -76,6 +76,11 @@ class Entry(NamedTuple):
     data: Json
     is_damaged: bool
 
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether it only keeps the place of one that was deleted."""
+        return self.event == FORGOTTEN and not self.is_damaged
+
 
 @dataclass(slots=True)
 class Kept:
@@ -168,9 +173,8 @@ def entries(session: str, rows: Iterable[tuple[Json, ...]]) -> Iterator[Entry]:
             said, before = json.loads(data), number
         except (TypeError, ValueError, RecursionError):
             is_intact, said = False, shown(data)
-        if event != FORGOTTEN or not is_intact:
-            times = (_seconds(at), _seconds(elapsed_s))
-            yield Entry(number, *times, shown(place), shown(event), said, not is_intact)
+        times = (_seconds(at), _seconds(elapsed_s))
+        yield Entry(number, *times, shown(place), shown(event), said, not is_intact)
     if last is not None and before != last:
         yield Entry(last, 0.0, 0.0, "", "missing", None, is_damaged=True)
 

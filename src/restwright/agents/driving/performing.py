@@ -304,7 +304,7 @@ class Performer:
             if own is None or (own and digest(request) == own):
                 self.before_write(tool, parts.model)
                 self.on_write(tool, parts.model)
-            return self.send(request)
+            return self.tracing.sent(request, self.send)
 
         return send
 

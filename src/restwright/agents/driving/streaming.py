@@ -8,8 +8,9 @@ JSON the property with the words is decoded as it comes.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -60,13 +61,18 @@ def complete(
     if not isinstance(model, StreamingModel):
         return model.complete(request, deadline_s=deadline_s)
     words = Words(SPOKEN[request.role]) if request.schema is not None else None
+    started = time.monotonic()
+    first_s: list[float] = []
 
     def told(piece: str) -> None:
+        if not first_s:
+            first_s.append(time.monotonic() - started)
         text = piece if words is None else words.feed(piece)
         if text:
             tell(text)
 
-    return model.stream(request, deadline_s=deadline_s, tell=told)
+    reply = model.stream(request, deadline_s=deadline_s, tell=told)
+    return replace(reply, first_s=first_s[0]) if first_s else reply
 
 
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}

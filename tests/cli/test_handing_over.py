@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.telemetry import recording
 
 from restwright.agents.journal.handovers import handed_over, handovers
 from restwright.agents.journal.journal import KEPT_SESSIONS, Journal, Opening
@@ -73,6 +74,14 @@ def stopped(run: Run) -> tuple[str, str]:
         ((second, first),) = handovers(journal).items()
     assert ended.json["session"] == second
     return first, second
+
+
+def test_agents_that_hand_over_are_traced_as_one_workflow(run, server) -> None:
+    del server
+    with recording() as recorded:
+        assert run("Add one.", script=FIRST + SECOND).out == "Added.\n"
+    (whole,) = recorded.named("invoke_workflow")
+    assert [each.parent for each in recorded.named("invoke_agent")] == [whole.name] * 2
 
 
 def writes(server: Any) -> int:

@@ -140,7 +140,12 @@ def test_a_server_at_a_url_is_asked_greedily_with_a_seed_and_a_cap(serve) -> Non
     stub = serve(lambda _: reply("2"))
     completion = ask(stub)
     assert completion == Completion(
-        text="2", input_tokens=11, output_tokens=3, elapsed_s=completion.elapsed_s
+        text="2",
+        input_tokens=11,
+        output_tokens=3,
+        elapsed_s=completion.elapsed_s,
+        model="tiny",
+        id="1",
     )
     assert 0 < completion.elapsed_s < 20
     body = stub.bodies[0]
@@ -157,6 +162,21 @@ def test_a_server_at_a_url_is_asked_greedily_with_a_seed_and_a_cap(serve) -> Non
         "temperature": 0.0,
         "seed": 1,
     }
+
+
+def test_what_a_provider_tells_of_its_tokens_and_itself_is_kept(serve) -> None:
+    status, body = reply("2")
+    usage = {
+        **body["usage"],
+        "prompt_tokens_details": {"cached_tokens": 4},
+        "completion_tokens_details": {"reasoning_tokens": 2},
+    }
+    stub = serve(lambda _: (status, {**body, "model": "tiny-2026", "usage": usage}))
+    completion = ask(stub)
+    assert (completion.model, completion.id) == ("tiny-2026", "1")
+    assert (completion.cache_read_tokens, completion.reasoning_tokens) == (4, 2)
+    model = model_named("openai:tiny", url=stub.url)
+    assert getattr(model, "server", "").rstrip("/") == stub.url
 
 
 def test_a_schema_is_given_natively(serve) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.telemetry import recording
 
 from restwright.agents.journal.handovers import handed_over, handovers
 from restwright.agents.journal.journal import KEPT_SESSIONS, Journal, Opening
@@ -75,6 +76,14 @@ def stopped(run: Run) -> tuple[str, str]:
     return first, second
 
 
+def test_agents_that_hand_over_are_traced_as_one_workflow(run, server) -> None:
+    del server
+    with recording() as recorded:
+        assert run("Add one.", script=FIRST + SECOND).out == "Added.\n"
+    (whole,) = recorded.named("invoke_workflow")
+    assert [each.parent for each in recorded.named("invoke_agent")] == [whole.name] * 2
+
+
 def writes(server: Any) -> int:
     return sum(method == "POST" for method, *_ in server.requests)
 
@@ -93,7 +102,8 @@ def test_a_run_goes_on_where_the_second_agent_was_stopped(run, server, stopped, 
 def test_a_second_agent_that_took_no_step_is_the_one_that_goes_on(run, server, stopped) -> None:
     server.requests.clear()
     with Journal() as journal:
-        journal.change("delete from events where session = ?", (stopped[1],))
+        for each in ("events", "holders"):
+            journal.change(f"delete from {each} where session = ?", (stopped[1],))  # noqa: S608
     assert run("--resume", stopped[0], script=SECOND).out == "Added.\n"
     assert writes(server) == 1
     with Journal() as journal:
@@ -218,6 +228,10 @@ def test_the_oldest_run_is_not_pruned_while_it_hands_over_and_then_as_a_whole(
         )
         second = handed_over(journal, first.id, opening)
         assert {first.id, second} <= {each.id for each in journal.sessions()}
+        journal.change("update sessions set stopped = 'answered' where id = ?", (first.id,))
+        journal.start(opening).release()
+        assert {first.id, second} <= {each.id for each in journal.sessions()}
+        journal.change("update sessions set stopped = 'answered' where id = ?", (second,))
         journal.start(opening).release()
         assert {first.id, second}.isdisjoint(each.id for each in journal.sessions())
 

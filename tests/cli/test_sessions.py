@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from restwright.agents.agent import KINDS, Agent
+from restwright.agents.journal.journal import Journal, Opening
 from restwright.agents.steps import (
     Answered,
     Call,
@@ -169,3 +170,24 @@ def test_an_interrupted_run_says_how_to_go_on(asked, restwright, monkeypatch) ->
     (session,) = restwright("sessions", "list", "--json").json["sessions"]
     assert f"--resume {session['id']}" in ended.err
     assert session["stopped"] is None
+
+
+def test_a_damaged_session_is_listed_exported_and_deleted_as_that(restwright) -> None:
+    opening = Opening(question="Whole?", agent="rest", model="m", apis={})
+    with Journal() as journal:
+        whole, hit = journal.start(opening), journal.start(opening)
+        whole.release()
+        hit.release()
+        journal.change("update sessions set question = '\"ha' where id = ?", (hit.id,))
+    listed = restwright("sessions", "list")
+    assert listed.code == 0
+    assert "Whole?" in listed.out
+    (line,) = (each for each in listed.out.splitlines() if hit.id in each)
+    assert "damaged" in line
+    records = restwright("sessions", "list", "--json").json["sessions"]
+    assert {each["id"]: each.get("is_damaged") for each in records} == {
+        hit.id: True,
+        whole.id: None,
+    }
+    assert '"ha' in json.loads(restwright("sessions", "export", hit.id).out)["question"]
+    assert "1 session deleted" in restwright("sessions", "delete", hit.id).out

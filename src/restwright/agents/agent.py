@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,8 +19,9 @@ from restwright.agents.driving.streaming import Hearer
 from restwright.agents.driving.tracing import tracing_of
 from restwright.agents.events import Event, Listener
 from restwright.agents.journal.conversations import is_later_turn, join
-from restwright.agents.journal.journal import Journal, Opening, Session
+from restwright.agents.journal.journal import Journal, Session
 from restwright.agents.journal.resuming import Recorder
+from restwright.agents.journal.rows import Opening
 from restwright.agents.memory.background import Background, with_background
 from restwright.agents.plan import plan
 from restwright.agents.react import react
@@ -68,6 +69,8 @@ class Agent:
             run, or for steps that go on at the same time in one of theirs.
         on_words: Called with each piece of the answer while the model writes it, where it can tell;
             the answer that is returned at the end is the one that holds.
+        name: Of the agent in traces; its kind where empty.
+        description: What it is for, in traces.
         traces_content: Whether the spans that a process with OpenTelemetry is given hold what was
             said and answered.
         counter: Counts which tools are offered, called, failed and repaired; None to count nothing.
@@ -91,6 +94,8 @@ class Agent:
     on_words: Hearer | None = field(default=None, kw_only=True)
     counter: Counter | None = field(default=None, kw_only=True)
     traces_content: bool = field(default=False, kw_only=True)
+    name: str = field(default="", kw_only=True)
+    description: str = field(default="", kw_only=True)
 
     def ask(
         self,
@@ -171,8 +176,12 @@ class Agent:
                 question = session.opening.question
                 kind = session.opening.agent if resume and isinstance(kind, str) else kind
             perform = performer if session is None else Recorder(performer, session)
-            span = performer.tracing.agent(_name_of(kind), question)
-            add = ending.enter_context(span)
+            performer.tracing = replace(
+                performer.tracing,
+                name=self.name or _name_of(kind),
+                conversation=_conversation(session, background),
+            )
+            add = ending.enter_context(performer.tracing.agent(question))
             steps = self._steps(question, kind)
             if background is not None:
                 steps = with_background(steps, background)
@@ -238,7 +247,14 @@ class Agent:
             on_event=self._noticed,
             on_words=self.on_words,
             counter=self.counter,
-            tracing=tracing_of(self.model.name, has_content=self.traces_content),
+            tracing=tracing_of(
+                self.model,
+                has_content=self.traces_content,
+                is_heard=self.on_words is not None,
+                catalog=self.catalog,
+                name=self.name or _name_of(self.kind),
+                description=self.description,
+            ),
         )
 
 
@@ -290,6 +306,8 @@ def _why_not(session: Session, opening: Opening) -> str:
     if kept.agent and not opening.agent:
         how = f"`restwright ask` or `chat` with --resume {session.id}"
         return f"it was made by the agent {kept.agent!r} without a manifest; go on with it by {how}"
+    if kept.agent and kept.agent not in KINDS:
+        return f"it was made by an agent of a kind that is not known, {kept.agent!r}"
     if kept.apis != opening.apis:
         return "it is of other documents, or they have changed since"
     return ""
@@ -312,6 +330,12 @@ def _check_background(session: Session, background: Background | None) -> None:
         raise UnusableSession(session.id, why)
 
 
+def _conversation(session: Session | None, background: Background | None) -> str:
+    """By which the turns of a conversation, or the runs of a session, are known as one."""
+    known = background.conversation if background is not None else ""
+    return known or (session.id if session is not None else "")
+
+
 def _name_of(kind: str | Loop) -> str:
     return kind if isinstance(kind, str) else getattr(kind, "__name__", "own")
 
@@ -329,8 +353,7 @@ class _Going:
     def ended(self, conclusion: Conclusion) -> Answer:
         if self.session is not None:
             self.session.end(conclusion.stopped, conclusion.text)
-            self.add({"gen_ai.conversation.id": self.session.id})
-        self.add({"restwright.stopped": conclusion.stopped})
+        self.add(self.performer.tracing.conclusion(conclusion.text, conclusion.stopped))
         return Answer(
             text=conclusion.text,
             stopped=conclusion.stopped,

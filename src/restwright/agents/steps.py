@@ -105,6 +105,12 @@ class Completion:
         finish: `length` when the cap cut it off.
         calls: The tools of `Complete.tools` that the model calls, in its order; their arguments are
             as it wrote them, which may be JSON text.
+        model: Which one answered, and
+        id: of its reply; both empty where the provider does not say.
+        cache_read_tokens: Of `input_tokens`, those that a cache of the provider had.
+        cache_write_tokens: Of `input_tokens`, those that were put into it.
+        reasoning_tokens: Of `output_tokens`, those of thoughts.
+        first_s: Seconds until its first piece was told; 0 where it was not told in pieces.
     """
 
     text: str
@@ -113,6 +119,12 @@ class Completion:
     elapsed_s: float = 0.0
     finish: Finish = "stop"
     calls: tuple[ToolCall, ...] = ()
+    model: str = ""
+    id: str = ""
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+    first_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,11 +134,13 @@ class Call:
 
     Args:
         is_repaired: Whether the model had written them differently.
+        id: By which the model knows the call; empty where it gave none.
     """
 
     tool: str
     arguments: JsonObject
     is_repaired: bool = False
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

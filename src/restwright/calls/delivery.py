@@ -17,7 +17,7 @@ from restwright.calls.security import (
     named_origin,
     wanted_tokens,
 )
-from restwright.net.awaiting import awaited, settled
+from restwright.net.awaiting import NotAwaited, awaited, settled
 from restwright.net.guard import Origin
 from restwright.net.message import Request, Response
 from restwright.net.retry import is_repeatable
@@ -151,7 +151,12 @@ class Delivery:
     def _done(self, step: _Authorize | _Drop | Request, send: Send) -> Any:
         def announced(request: Request) -> Response:
             self._announce(request)
-            return settled(send(request), "send")
+            try:
+                return settled(send(request), "send")
+            except NotAwaited as error:
+                self.is_sent = self.is_waiting = self.has_asked = False
+                self.objection = error
+                raise
 
         match step:
             case Request():

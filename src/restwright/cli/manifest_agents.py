@@ -262,6 +262,15 @@ class Asking:
             resume: Any session of a run. All agents of it are asked again, the first one first:
                 what they did is taken from the journal.
         """
+        from restwright.agents.driving.tracing import tracing_of
+
+        first = self.agents.first
+        if not first.agents:
+            return self._asked(question, journal, resume)
+        with tracing_of(self.model, name=first.title or first.kind).workflow():
+            return self._asked(question, journal, resume)
+
+    def _asked(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
         from restwright.agents.journal.handovers import first_of, handed_over, handovers
 
         manifest = self.agents.first

@@ -17,7 +17,8 @@ from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.journal.conversations import KeptConversation, KeptTurn
-    from restwright.agents.journal.journal import Journal, Listed
+    from restwright.agents.journal.journal import Journal
+    from restwright.agents.journal.rows import Listed
 
 SessionId = Annotated[
     str,
@@ -32,7 +33,7 @@ OneTurn = Annotated[
 ]
 _COLUMNS = ("id", "started", "stopped", "question", "turns")
 _TURN_COLUMNS = ("turn", "id", "started", "stopped", "question")
-_INTERRUPTED, _UNDONE = "-", "undone"
+_INTERRUPTED, _UNDONE, _DAMAGED = "-", "undone", "damaged"
 _LONGEST = 100
 
 
@@ -169,6 +170,7 @@ def _record(kept: KeptConversation, turn: KeptTurn) -> JsonObject:
         "stopped": listed.stopped or None,
         "events": listed.events,
         **asdict(listed.opening),
+        **({"is_damaged": True} if listed.is_damaged else {}),
         **_place(kept, turn),
     }
 
@@ -200,6 +202,8 @@ def _turn_row(turn: KeptTurn) -> tuple[str, ...]:
 
 
 def _stopped(turn: KeptTurn) -> str:
+    if turn.session.is_damaged:
+        return _DAMAGED
     return _UNDONE if turn.is_undone else turn.session.stopped or _INTERRUPTED
 
 

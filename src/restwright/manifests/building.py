@@ -114,6 +114,8 @@ class Built:
             "limits": self.limits,
             "kind": loop,
             "examples": self.examples,
+            "name": self.manifest.title,
+            "description": self.manifest.description,
         }
         return Agent(self.catalog, model=model, **(given | more))
 

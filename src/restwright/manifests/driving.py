@@ -10,6 +10,7 @@ from restwright.agents.driving.budget import Budget, Limits, price_of
 from restwright.agents.driving.driver import run
 from restwright.agents.driving.human import Human, nobody
 from restwright.agents.driving.performing import Performer
+from restwright.agents.driving.tracing import tracing_of
 from restwright.agents.events import Listener
 from restwright.agents.steps import CallRecord, Steps, Usage
 from restwright.calls.consent import Approve, never_approve
@@ -66,6 +67,7 @@ class Driving:
             ending.callback(performer.leave)
             # What an earlier turn has read stands in what is said, and may speak in this one.
             performer.read_before |= self.read_from
+            ending.enter_context(performer.tracing.agent())
             try:
                 return run(steps, performer)
             finally:
@@ -79,8 +81,9 @@ class Driving:
         if own is not None:
             return own(send)
         model = self.models.get(speaker.name, self.model)
+        catalog = _catalog_of(speaker)
         return Performer(
-            catalog=_catalog_of(speaker),
+            catalog=catalog,
             model=model,
             send=send,
             approve=self.approve,
@@ -89,6 +92,7 @@ class Driving:
             connections=self.connections,
             budget=Budget(limits=self.limits, price=price_of(model.name)),
             on_event=self.on_event,
+            tracing=tracing_of(model, catalog=catalog, name=speaker.name),
         )
 
 

@@ -174,8 +174,12 @@ def _leave(given: Awaitable[Any]) -> None:
         given.close()
 
 
-def _refusal(callback: str) -> TypeError:
-    return TypeError(
+class NotAwaited(TypeError):
+    """A callback is asynchronous where nothing can await it; it did nothing."""
+
+
+def _refusal(callback: str) -> NotAwaited:
+    return NotAwaited(
         f"`{callback}` is asynchronous, and nothing can await it in a blocking call: use"
         " `call_async`, `ask_async` or another asynchronous entry, or give a function that is not"
         " `async`"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import sys
 from collections.abc import Mapping
 from contextlib import closing
@@ -39,6 +40,26 @@ def usage_file() -> Path:
     return state_folder() / "usage.sqlite3"
 
 
+def make_private(path: Path) -> None:
+    """
+    Have a file there, for this user alone; what SQLite writes beside it is as private.
+
+    One that is there is not opened: to close it again would take from this process the locks that
+    SQLite has on it (https://sqlite.org/howtocorrupt.html, 2.2).
+
+    Raises:
+        OSError: It cannot be made, or is no file.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        mode = path.lstat().st_mode
+        if not stat.S_ISREG(mode):
+            raise OSError(None, "it is not a file", str(path)) from None
+        if sys.platform != "win32" and mode & 0o077:
+            path.chmod(0o600)
+
+
 def add_counts(path: Path, counts: Mapping[tuple[str, str], int]) -> None:
     """
     Add to what is counted already: all of it or nothing, also when several processes do.
@@ -53,7 +74,7 @@ def add_counts(path: Path, counts: Mapping[tuple[str, str], int]) -> None:
     if not counts:
         return
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+    make_private(path)
     try:
         with closing(sqlite3.connect(path, timeout=_WAIT_S)) as base, base:
             base.execute("begin immediate")

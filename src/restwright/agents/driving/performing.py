@@ -48,7 +48,8 @@ from restwright.calls.result import Result
 from restwright.calls.security import Connection
 from restwright.calls.separated import put_together
 from restwright.errors import LimitReached, RestwrightError
-from restwright.net.message import Request
+from restwright.net.awaiting import settled
+from restwright.net.message import Request, Response
 from restwright.net.secret import Secret
 from restwright.net.stopping import Stopping, waiting_until
 from restwright.tools.catalog.catalog import Catalog
@@ -274,7 +275,7 @@ class Performer:
                     tool,
                     parts.whole,
                     connection=self._connection(tool, parts),
-                    send=self.send,
+                    send=self._send_traced,
                     before_send=self._announcing(tool, parts, count_sent),
                     approve=self._approved,
                     policy=self._policy_for(tool),
@@ -282,6 +283,12 @@ class Performer:
         if result.ok and not self.is_read(step):
             self._shared.human_parts.pop(tool.name, None)
         return result
+
+    def _send_traced(self, request: Request) -> Response:
+        return self.tracing.sent(request, self._send)
+
+    def _send(self, request: Request) -> Response:
+        return settled(self.send(request), "send")
 
     def _latest(self, tool: Tool) -> float:
         """Until when a response is waited for; what came of a write is worth more than a limit."""

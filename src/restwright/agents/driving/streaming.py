@@ -8,9 +8,10 @@ JSON the property with the words is decoded as it comes.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -63,20 +64,31 @@ def complete(
     if not isinstance(model, StreamingModel):
         return settled(model.complete(request, deadline_s=deadline_s), "model")
     words = Words(SPOKEN[request.role]) if request.schema is not None else None
+    started = time.monotonic()
+    first_s: list[float] = []
 
     def told(piece: str) -> None:
+        if not first_s:
+            first_s.append(time.monotonic() - started)
         text = piece if words is None else words.feed(piece)
         if text:
             tell(text)
 
+    reply = _streamed(model, request, deadline_s, told)
+    return replace(reply, first_s=first_s[0]) if first_s else reply
+
+
+def _streamed(
+    model: StreamingModel, request: Complete, deadline_s: float, tell: Callable[[str], None]
+) -> Completion:
     if not is_async(model.stream):
-        return settled(model.stream(request, deadline_s=deadline_s, tell=told), "model")
+        return settled(model.stream(request, deadline_s=deadline_s, tell=tell), "model")
 
     def begin(put: Callable[[str], None]) -> Future[Completion]:
         given = model.stream(request, deadline_s=deadline_s, tell=put)
         return begun(awaited(given), "model")
 
-    return relayed(begin, told)
+    return relayed(begin, tell)
 
 
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 from restwright.agents.driving.budget import price_of
 from restwright.agents.journal.handovers import first_of, handovers
-from restwright.agents.journal.journal import Journal, Listed
+from restwright.agents.journal.journal import Journal
 from restwright.agents.journal.recording import outcome_of
+from restwright.agents.journal.rows import Kept, Listed, damaged, reading, remember
 from restwright.agents.memory.turn import Found, Turn
 from restwright.agents.steps import Answer, Call, Complete, Outcome, Step
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.errors import UnusableSession
 from restwright.tools.catalog.catalog import Catalog
-from restwright.typing import JsonObject
+from restwright.typing import Json, JsonObject
 
 RESTORED = 50
 """As many turns are taken up again, the latest."""
@@ -74,7 +75,7 @@ class KeptConversation:
 def kept_conversations(journal: Journal) -> tuple[KeptConversation, ...]:
     """Return all sessions by the conversations that they are turns of, the latest first."""
     rows = journal.rows("select session, conversation, number, is_undone from turns")
-    places = {session: tuple(place) for session, *place in rows}
+    places = {row[0]: row[1:] for row in rows if _is_place(row)}
     before = handovers(journal)
     found: dict[str, list[KeptTurn]] = {}
     for each in journal.sessions():
@@ -92,6 +93,12 @@ def kept_conversations(journal: Journal) -> tuple[KeptConversation, ...]:
         KeptConversation(id=name, turns=tuple(sorted(own, key=_place)))
         for name, own in found.items()
     )
+
+
+def _is_place(row: tuple[Json, ...]) -> bool:
+    """Whether a row of `turns` is undamaged; a session without one is alone."""
+    session, conversation, number, _ = row
+    return isinstance(session, str) and isinstance(conversation, str) and isinstance(number, int)
 
 
 def _place(turn: KeptTurn) -> tuple[int, float]:
@@ -192,13 +199,17 @@ def restored(journal: Journal, session: str, catalog: Catalog, *, policy: Policy
     Read a turn out of the journal.
 
     Raises:
-        UnusableSession: There is none, or it is of other documents than those of `catalog`.
+        UnusableSession: There is none, it is damaged, or of other documents than `catalog`.
     """
     head, *events = journal.export(session)
+    if any("is_damaged" in each for each in (head, *events)):
+        raise damaged(session)
     if head["apis"] != {name: api.sha256 for name, api in catalog.apis.items()}:
         raise UnusableSession(session, "it is of other documents, or they have changed since")
     found = Found(catalog=catalog, policy=policy, price=price_of(head["model"]), session=session)
-    for step, outcome in _pairs(events):
+    with reading(session):
+        pairs = [*_pairs(events)]
+    for step, outcome in pairs:
         found.begun()
         if outcome is not None:
             found.ended(step, outcome)
@@ -215,14 +226,14 @@ def restored(journal: Journal, session: str, catalog: Catalog, *, policy: Policy
 
 def _pairs(events: list[JsonObject]) -> Iterator[tuple[Step, Outcome]]:
     """Each model request and call with what came of it; None where nothing is known."""
-    outcomes = {each["place"]: each["data"] for each in events if each["event"] == "outcome"}
-    sent = {each["place"] for each in events if each["event"] == "sent"}
+    steps: dict[str, Kept] = {}
     for each in events:
-        step = _step(each["data"]) if each["event"] == "step" else None
-        place = each["place"]
-        if step is not None and place in outcomes:
-            yield step, outcome_of(step, outcomes[place])
-        elif step is not None and place in sent:
+        remember(steps, each["place"], each["event"], each["data"])
+    for kept in steps.values():
+        step = _step(kept.step)
+        if step is not None and kept.is_done:
+            yield step, outcome_of(step, kept.outcome)
+        elif step is not None and kept.sent is not None:
             yield step, None
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.agents.journal.journal import Journal, Opening
+from restwright.agents.journal.journal import Journal
+from restwright.agents.journal.rows import Opening
 
 
 def handovers(journal: Journal) -> Mapping[str, str]:
@@ -20,8 +21,10 @@ def first_of(before: Mapping[str, str], session: str) -> str:
         before: What `handovers()` returned.
         session: Any of those that the run consists of.
     """
-    while session in before:
-        session = before[session]
+    seen = {session}
+    while (first := before.get(session, session)) not in seen:
+        seen.add(first)
+        session = first
     return session
 
 

@@ -8,26 +8,41 @@ is used. A write of SQLite in WAL mode that returned survives the death of the p
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import sqlite3
-import sys
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import IO, Literal, Self
 
+from restwright.agents.journal.locks import locked
+from restwright.agents.journal.rows import (
+    FORGOTTEN,
+    Entry,
+    Kept,
+    Listed,
+    Opening,
+    damaged,
+    entries,
+    hash_of,
+    listed,
+    number_of,
+    reading,
+    remember,
+    shown,
+    text_of,
+)
 from restwright.errors import UnusableSession
-from restwright.net.counts import state_folder
+from restwright.net.counts import make_private, state_folder
 from restwright.typing import Json, JsonObject
 
 EventName = Literal["step", "sent", "outcome"]
 
 KEPT_SESSIONS = 1_000
-"""With a new one beyond these the oldest is deleted."""
+"""With a new one beyond these the oldest is deleted, once its run has ended."""
 _WAIT_S = 10.0
 _SCHEMA = """
 create table if not exists sessions (
@@ -38,7 +53,7 @@ create table if not exists sessions (
 create table if not exists events (
     session text not null references sessions (id) on delete cascade, number integer not null,
     at real not null, elapsed_s real not null, place text not null, event text not null,
-    data text not null, primary key (session, number)
+    data text not null, hash text not null default '', primary key (session, number)
 ) without rowid;
 create table if not exists turns (
     conversation text not null, number integer not null,
@@ -49,6 +64,33 @@ create table if not exists handovers (
     session text primary key references sessions (id) on delete cascade,
     before text not null unique references sessions (id) on delete cascade
 ) without rowid;
+create table if not exists holders (
+    session text primary key references sessions (id) on delete cascade, token text not null,
+    last integer not null
+) without rowid;
+create trigger if not exists counted after insert on events begin
+    update holders set last = new.number where session = new.session;
+end;
+"""
+_LISTED = """
+select id, started, question, agent, model, apis, stopped, answer,
+    (select count(*) from events where session = id and event != 'forgotten')
+from sessions
+"""
+_LATEST_FIRST = f"{_LISTED} order by started desc, id"
+_OF_ID = f"{_LISTED} where id = ?"
+_EVENTS = """
+select number, at, elapsed_s, place, event, data, hash, last from (select ? as session)
+left join events using (session) left join holders using (session) order by number
+"""
+_TAKE = """
+insert into holders (session, token, last)
+select id, ?, (select coalesce(max(number), 0) from events where session = id) from sessions
+where id = ? on conflict (session) do update set token = excluded.token
+"""
+_END = """
+update sessions set stopped = ?, answer = ?
+where id = (select session from holders where session = ? and token = ?)
 """
 _RUN = """
 with recursive run (id) as (
@@ -56,52 +98,12 @@ with recursive run (id) as (
     select case id when session then before else session end
     from handovers join run on id in (session, before)
 )
-select id from run
+select id, stopped from run join sessions using (id)
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
-    """
-    What a session is about.
-
-    Args:
-        agent: The kind of agent.
-        apis: `{namespace: SHA-256 of its document}`.
-    """
-
-    question: str
-    agent: str
-    model: str
-    apis: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """
-    A session as a list shows it.
-
-    Args:
-        started: Seconds since the epoch.
-        stopped: Why it ended; empty while it goes on, or where it was interrupted.
-        events: How many are kept of it.
-    """
-
-    id: str
-    started: float
-    opening: Opening
-    stopped: str
-    events: int
-
-
-@dataclass(slots=True)
-class Kept:
-    """What is kept of one step; `outcome` only where `is_done`."""
-
-    step: JsonObject
-    sent: JsonObject | None = None
-    outcome: Json = None
-    is_done: bool = False
+_OLD = """
+select id from (select id, stopped from sessions order by started desc limit -1 offset ?)
+where stopped != ''
+"""
 
 
 class Journal:
@@ -119,7 +121,7 @@ class Journal:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or state_folder() / "sessions.sqlite3"
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _make_private(self.path)
+        make_private(self.path)
         self.begun = ""
         """The session that was started or resumed last."""
         self._lock = Lock()
@@ -127,9 +129,11 @@ class Journal:
             self._base = sqlite3.connect(
                 self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False
             )
+            self._base.text_factory = text_of
             for each in ("journal_mode = wal", "foreign_keys = on", "secure_delete = on"):
                 self._base.execute(f"pragma {each}")
             self._base.executescript(_SCHEMA)
+            self._add_hashes()
         except sqlite3.Error as error:
             raise OSError(None, str(error), str(self.path)) from None
 
@@ -178,58 +182,49 @@ class Journal:
         Take up the session of this id.
 
         Raises:
-            UnusableSession: There is none, or another process is at it.
+            UnusableSession: There is none, it is damaged, or another process is at it.
         """
-        listed = next((each for each in self.sessions() if each.id == name), None)
-        if listed is None:
+        found = self.rows(_OF_ID, (name,))
+        if not found:
             raise UnusableSession(name, "there is no session of that id")
+        if (one := listed(found[0])).is_damaged:
+            raise damaged(name)
         self.begun = name
-        return Session(self, name, listed.opening)
+        return Session(self, name, one.opening)
 
     def sessions(self) -> tuple[Listed, ...]:
-        """Return all sessions, the latest first."""
-        rows = self.rows(
-            "select id, started, question, agent, model, apis, stopped,"
-            " (select count(*) from events where session = id) from sessions"
-            " order by started desc, id"
-        )
-        return tuple(_listed(row) for row in rows)
+        """Return all sessions, the latest first; one that is damaged costs no other one."""
+        return tuple(listed(row) for row in self.rows(_LATEST_FIRST))
+
+    def events(self, name: str) -> Iterator[Entry]:
+        """Yield the events of a session in order, those that are damaged marked."""
+        return (each for each in self.entries(name) if not each.is_forgotten)
+
+    def entries(self, name: str) -> Iterator[Entry]:
+        """Yield what `events` does, and what keeps the places of those that were deleted."""
+        return entries(name, self.rows(_EVENTS, (name,)))
 
     def export(self, name: str) -> Iterator[JsonObject]:
         """
         Yield a session as JSON objects: what it is about, then its events in order.
 
+        What is damaged has `is_damaged`, and says what is left of it.
+
         Raises:
             UnusableSession: There is none.
         """
-        rows = self.rows(
-            "select question, agent, model, apis, started, stopped, answer from sessions"
-            " where id = ?",
-            (name,),
-        )
+        rows = self.rows(_OF_ID, (name,))
         if not rows:
             raise UnusableSession(name, "there is no session of that id")
-        question, agent, model, apis, started, stopped, answer = rows[0]
-        yield {
-            "session": name,
-            "started": started,
-            "question": json.loads(question),
-            "agent": agent,
-            "model": model,
-            "apis": json.loads(apis),
-            "stopped": stopped,
-            "answer": json.loads(answer) if answer else "",
-        }
-        for number, at, place, event, data in self.rows(
-            "select number, at, place, event, data from events where session = ? order by number",
-            (name,),
-        ):
+        yield _head(rows[0])
+        for each in self.events(name):
             yield {
-                "number": number,
-                "at": at,
-                "place": place,
-                "event": event,
-                "data": json.loads(data),
+                "number": each.number,
+                "at": each.at,
+                "place": each.place,
+                "event": each.event,
+                "data": each.data,
+                **({"is_damaged": True} if each.is_damaged else {}),
             }
 
     def delete(self, names: Iterable[str]) -> int:
@@ -242,43 +237,63 @@ class Journal:
         Raises:
             UnusableSession: Another process is at one of them; none is deleted.
         """
-        names = [*dict.fromkeys(row[0] for each in names for row in self.rows(_RUN, (each,)))]
+        names = self._runs(names)
         with ExitStack() as held:
             for each in names:
                 held.enter_context(self._free(each))
-            deleted = sum(
-                self.change("delete from sessions where id = ?", (each,)) for each in names
+            if self._runs(names) != names:
+                raise UnusableSession(names[0], "another process is at it")
+            self.change_together(
+                *(("delete from sessions where id = ?", (each,)) for each in names)
             )
         with suppress(sqlite3.Error):
             self._base.execute("pragma wal_checkpoint(truncate)")
-        return deleted
+        return len(names)
+
+    def _runs(self, names: Iterable[str]) -> list[str]:
+        """The sessions of all runs that these belong to."""
+        return [*dict.fromkeys(row[0] for each in names for row in self.rows(_RUN, (each,)))]
 
     @contextmanager
     def _free(self, name: str) -> Generator[None]:
         """Keep others from a session that is about to be deleted."""
-        path = self.lock_file(name)
-        handle = locked(path) if path.exists() else None
-        if path.exists() and handle is None:
-            raise UnusableSession(name, "another process is at it")
+        handle = self.hold(name)
         try:
             yield
         finally:
-            if handle is not None:
-                handle.close()
-                path.unlink(missing_ok=True)
+            handle.close()
+            self.lock_file(name).unlink(missing_ok=True)
+
+    def hold(self, name: str) -> IO[bytes]:
+        """
+        Keep other processes from a session; the kernel lets go at our death.
+
+        Raises:
+            UnusableSession: Another process is at it.
+        """
+        path = self.lock_file(name)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        if (handle := locked(path)) is None:
+            raise UnusableSession(name, "another process is at it")
+        return handle
 
     def lock_file(self, name: str) -> Path:
         """Where the process that is at a session says so."""
         return self.path.with_suffix(".locks") / Path(name).name
 
     def _prune(self) -> None:
-        old = self.rows(
-            "select id from sessions order by started desc limit -1 offset ?", (KEPT_SESSIONS,)
-        )
-        for (name,) in old:
-            # One that is at work is deleted when it has ended.
-            with suppress(UnusableSession):
-                self.delete([name])
+        for (name,) in self.rows(_OLD, (KEPT_SESSIONS,)):
+            # One that goes on, waits or was interrupted may have sent what nobody knows yet.
+            if all(stopped for _, stopped in self.rows(_RUN, (name,))):
+                with suppress(UnusableSession):
+                    self.delete([name])
+
+    def _add_hashes(self) -> None:
+        """Have the column that the files of earlier versions lack."""
+        if not any(row[1] == "hash" for row in self.rows("pragma table_info(events)")):
+            # Another process may have added it just now.
+            with suppress(OSError):
+                self.change("alter table events add column hash text not null default ''", ())
 
     def rows(self, query: str, values: tuple[Json, ...] = ()) -> list[tuple[Json, ...]]:
         """Return what a query finds."""
@@ -307,22 +322,15 @@ class Journal:
             raise OSError(None, str(error), str(self.path)) from None
 
 
-def _make_private(path: Path) -> None:
-    """Have the file there, for this user alone; what SQLite writes beside it is as private."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+def _head(row: tuple[Json, ...]) -> JsonObject:
+    """What a session is about, for its export."""
+    one = listed(row)
+    head: JsonObject = {"session": one.id, "started": one.started, **asdict(one.opening)}
     try:
-        if sys.platform != "win32" and os.fstat(handle).st_mode & 0o077:
-            os.fchmod(handle, 0o600)
-    finally:
-        os.close(handle)
-
-
-def _listed(row: tuple[Json, ...]) -> Listed:
-    name, started, question, agent, model, apis, stopped, events = row
-    opening = Opening(
-        question=json.loads(question), agent=agent, model=model, apis=json.loads(apis)
-    )
-    return Listed(id=name, started=started, opening=opening, stopped=stopped, events=events)
+        head |= {"stopped": one.stopped, "answer": json.loads(row[7]) if row[7] else ""}
+    except (TypeError, ValueError, RecursionError):
+        return {**head, "answer": shown(row[7]), "is_damaged": True}
+    return {**head, "question": shown(row[2]), "is_damaged": True} if one.is_damaged else head
 
 
 @dataclass(slots=True)
@@ -330,10 +338,11 @@ class Session:
     """
     One run in a journal; only one process at a time is at it. To be ended.
 
-    Once it was released nothing is kept in it any more: what a run left behind has no say.
+    Once it was released nothing is kept in it any more: what a run left behind has no say. Neither
+    has a process whose lock file was deleted, once another one has taken up the session.
 
     Raises:
-        UnusableSession: Another process is at it.
+        UnusableSession: Another process is at it, it was deleted, or it is damaged.
     """
 
     journal: Journal
@@ -344,19 +353,33 @@ class Session:
     _number: int = 0
     _began: float = field(default_factory=time.monotonic)
     _held: IO[bytes] | None = None
+    _token: str = field(default_factory=lambda: secrets.token_hex(8))
     _is_released: bool = False
+    _is_open: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self._hold()
-        rows = self.journal.rows(
-            "select number, elapsed_s, place, event, data from events where session = ?"
-            " order by number",
-            (self.id,),
-        )
-        for number, elapsed_s, place, event, data in rows:
-            self._number, self.elapsed_s = number, max(self.elapsed_s, elapsed_s)
-            self._remember(place, event, json.loads(data))
+        self._held = self.journal.hold(self.id)
+        try:
+            self._take()
+            with reading(self.id):
+                self._read()
+        except BaseException:
+            self.release()
+            raise
+
+    def _take(self) -> None:
+        """From now on no other process keeps anything in it, whatever became of the lock file."""
+        if not self.journal.change(_TAKE, (self._token, self.id)):
+            raise UnusableSession(self.id, "it was deleted")
+
+    def _read(self) -> None:
+        for each in self.journal.entries(self.id):
+            if each.is_damaged:
+                raise damaged(self.id)
+            self._number, self.elapsed_s = each.number, max(self.elapsed_s, each.elapsed_s)
+            if not each.is_forgotten:
+                remember(self._kept, each.place, each.event, each.data)
 
     def at(self, place: str) -> Kept | None:
         """What is kept of the step at `place`."""
@@ -372,23 +395,33 @@ class Session:
         with self._lock:
             if self._is_released:
                 raise UnusableSession(self.id, "the run that was at it has ended")
-            self._number += 1
+            self._reopen()
+            number, text = self._number + 1, json.dumps(data)
             elapsed_s = round(self.elapsed_s + time.monotonic() - self._began, 3)
-            added = self.journal.change(
-                "insert into events select id, ?, ?, ?, ?, ?, ? from sessions where id = ?",
-                (
-                    self._number,
-                    time.time(),
-                    elapsed_s,
-                    place,
-                    event,
-                    json.dumps(data),
-                    self.id,
-                ),
-            )
-            if not added:
-                raise UnusableSession(self.id, "it was deleted")
-            self._remember(place, event, data)
+            known = hash_of(self.id, number, place, event, text)
+            values = (number, time.time(), elapsed_s, place, event, text, known)
+            if not self._change(
+                "insert into events (session, number, at, elapsed_s, place, event, data, hash)"
+                " select session, ?, ?, ?, ?, ?, ?, ? from holders where session = ? and token = ?",
+                values,
+            ):
+                raise UnusableSession(self.id, self._why_lost())
+            self._number = number
+            remember(self._kept, place, event, data)
+
+    def _change(self, query: str, values: tuple[Json, ...]) -> int:
+        """Write what ends in the session and the token of who may."""
+        return self.journal.change(query, (*values, self.id, self._token))
+
+    def _reopen(self) -> None:
+        """Have a run that had ended, and of which there is more now, be one that goes on."""
+        if not self._is_open:
+            self._change(_END, ("", ""))
+            self._is_open = True
+
+    def _why_lost(self) -> str:
+        rows = self.journal.rows("select 1 from sessions where id = ?", (self.id,))
+        return "another process has taken it up since" if rows else "it was deleted"
 
     def after(self, place: str) -> tuple[Kept, ...]:
         """What is kept of the steps of the loop after the one that `place` belongs to."""
@@ -399,17 +432,24 @@ class Session:
         """Delete what is kept of those steps, which a loop now takes no more."""
         with self._lock:
             for each in self._later(place):
-                self.journal.change(
-                    "delete from events where session = ? and place = ?", (self.id, each)
-                )
+                self._forget(each)
                 del self._kept[each]
+
+    def _forget(self, place: str) -> None:
+        rows = self.journal.rows(
+            "select number from events where session = ? and place = ?", (self.id, place)
+        )
+        for (number,) in rows:
+            known = hash_of(self.id, number, "", FORGOTTEN, "null")
+            self._change(
+                "update events set place = '', event = ?, data = 'null', hash = ? where number = ?"
+                " and session = (select session from holders where session = ? and token = ?)",
+                (FORGOTTEN, known, number),
+            )
 
     def end(self, stopped: str, answer: str) -> None:
         """Keep how the run ended, and let others have the session."""
-        self.journal.change(
-            "update sessions set stopped = ?, answer = ? where id = ?",
-            (stopped, json.dumps(answer), self.id),
-        )
+        self._change(_END, (stopped, json.dumps(answer)))
 
     def release(self) -> None:
         """Let other processes have it."""
@@ -420,39 +460,5 @@ class Session:
                 self._held = None
 
     def _later(self, place: str) -> list[str]:
-        own = _number_of(place)
-        return [each for each in self._kept if _number_of(each) > own]
-
-    def _remember(self, place: str, event: str, data: Json) -> None:
-        if event == "step":
-            self._kept[place] = Kept(data)
-        elif event == "sent":
-            self._kept[place].sent = data
-        else:
-            self._kept[place].outcome, self._kept[place].is_done = data, True
-
-    def _hold(self) -> None:
-        """Keep other processes from taking up the same session; the kernel lets go at our death."""
-        path = self.journal.lock_file(self.id)
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        self._held = locked(path)
-        if self._held is None:
-            raise UnusableSession(self.id, "another process is at it")
-
-
-def locked(path: Path) -> IO[bytes] | None:
-    """Hold a file until it is closed, or this process dies; None where another one does."""
-    handle = path.open("ab")
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            handle.close()
-            return None
-    return handle
-
-
-def _number_of(place: str) -> int:
-    return int(place.partition(".")[0])
+        own = number_of(place)
+        return [each for each in self._kept if number_of(each) > own]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from restwright.agents.driving.performing import Performer
-from restwright.agents.journal.journal import Kept, Session
+from restwright.agents.journal.journal import Session
 from restwright.agents.journal.recording import is_same, outcome_json, outcome_of, step_json
+from restwright.agents.journal.rows import Kept, reading
 from restwright.agents.steps import (
     Answered,
     Approved,
@@ -67,7 +68,7 @@ class Recorder:
         if isinstance(step, Say):
             return performer(step) if is_new else performer.replayed(step, None)
         if kept.is_done and not self._is_open(place, step, kept):
-            outcome = outcome_of(step, kept.outcome)
+            outcome = self._outcome(step, kept)
             performer.replayed(step, outcome)
             return outcome
         self._cut(place)
@@ -92,6 +93,10 @@ class Recorder:
             raise UnusableSession(self.session.id, why)
         return kept
 
+    def _outcome(self, step: Step, kept: Kept) -> Outcome:
+        with reading(self.session.id):
+            return outcome_of(step, kept.outcome)
+
     def _done(self, place: str, outcome: Outcome, *, is_unknown: bool = False) -> Outcome:
         data: Json = outcome_json(outcome)
         self.session.append(place, "outcome", {**data, _UNKNOWN: True} if is_unknown else data)
@@ -108,7 +113,7 @@ class Recorder:
             return False
         if is_object(kept.outcome) and kept.outcome.get(_UNKNOWN):
             return True
-        outcome = outcome_of(step, kept.outcome)
+        outcome = self._outcome(step, kept)
         is_refused = isinstance(outcome, Result) and outcome.kind == "refused"
         is_no = isinstance(outcome, Approved) and not outcome.is_allowed
         return is_refused or is_no or isinstance(outcome, Unanswered)

@@ -100,8 +100,10 @@ class Found:
         self._budget = Budget(price=self.price)
 
     def begun(self) -> None:
-        """Note that a step is going to be performed."""
-        self.has_begun, self._going = True, []
+        """Note that a step is going to be performed; one before it may have ended by an error."""
+        self.has_begun = True
+        self._writes += self._going
+        self._going = []
 
     def sending(self, tool: Tool, arguments: JsonObject) -> None:
         """Note that a write is about to be sent."""
@@ -109,12 +111,23 @@ class Found:
 
     def ended(self, step: Step, outcome: Outcome) -> None:
         """Note what came of it; of several steps perhaps of some."""
-        self._going = []
         if isinstance(step, Gather) and isinstance(outcome, tuple):
             for each, own in zip(step.steps, outcome, strict=True):
-                self._noted(each, own)
+                self._is_over(each, own)
         else:
-            self._noted(step, outcome)
+            self._is_over(step, outcome)
+
+    def _is_over(self, step: Step, outcome: Outcome) -> None:
+        if outcome is not None:
+            self._going = [each for each in self._going if not self._is_of(each, step)]
+        self._noted(step, outcome)
+
+    def _is_of(self, going: Write, step: Step) -> bool:
+        """Whether a write that was sent is that of a step; an idempotency key was added to it."""
+        if not isinstance(step, Call) or (tool := self._tool(step)) is None:
+            return False
+        is_within = {**going.arguments, **step.arguments} == going.arguments
+        return tool.name == going.tool and is_within
 
     def writes(self) -> tuple[Write, ...]:
         """The writes that were sent, and those that are under way."""
@@ -145,9 +158,10 @@ class Found:
             self.calls.append(record_of(step, tool, result))
         if result.was_sent:
             self._budget.sent(tool.namespace)
-            if is_write:
-                effect = _effect(result)
-                self._writes.append(Write(tool=tool.name, arguments=step.arguments, effect=effect))
+        # One that took effect as the user says has no response.
+        if is_write and (result.was_sent or result.ok):
+            effect = _effect(result)
+            self._writes.append(Write(tool=tool.name, arguments=step.arguments, effect=effect))
         if result.has_words:
             self.read_from.add(tool.namespace)
         if result.ok:
@@ -188,6 +202,7 @@ def _sum(one: RoleUsage, other: RoleUsage) -> RoleUsage:
 
 
 def _effect(result: Result) -> Effect:
-    if result.effect == "unknown":
-        return "unknown"
-    return "done" if result.ok or result.effect == "done" else "failed"
+    if result.ok or result.effect == "done":
+        return "done"
+    is_unknown = result.effect == "unknown" or result.response is None
+    return "unknown" if is_unknown else "failed"

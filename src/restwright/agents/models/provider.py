@@ -114,6 +114,11 @@ class ProviderModel:
         return self._name
 
     @property
+    def server(self) -> str:
+        """The URL of the provider; empty where it is not known."""
+        return self._model.base_url or ""
+
+    @property
     def calls_tools(self) -> bool:
         """Whether the provider takes `Complete.tools`."""
         return bool(self._model.profile.get("supports_tools", True))
@@ -352,4 +357,9 @@ def _completion(response: ModelResponse, request: Complete, elapsed_s: float) ->
             for part in response.parts
             if isinstance(part, ToolCallPart)
         ),
+        model=response.model_name or "",
+        id=response.provider_response_id or "",
+        cache_read_tokens=response.usage.cache_read_tokens,
+        cache_write_tokens=response.usage.cache_write_tokens,
+        reasoning_tokens=response.usage.output_reasoning_tokens,
     )

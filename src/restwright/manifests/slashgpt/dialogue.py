@@ -204,9 +204,11 @@ def _one(state: _State, call: ToolCall) -> Steps[tuple[Switch | None, str, bool]
     state.calls.append(ToolCall(ability.name, mended.arguments))
     if ability.switch is not None:
         return (yield from _switched(state, ability, ability.switch, mended.arguments))
-    is_repaired = bool(mended.repairs)
     outcome = yield Call(
-        tool=ability.tool.name, arguments=mended.arguments, is_repaired=is_repaired
+        tool=ability.tool.name,
+        arguments=mended.arguments,
+        is_repaired=bool(mended.repairs),
+        id=call.id,
     )
     assert isinstance(outcome, Result)  # noqa: S101  (the driver's contract)
     return (yield from _settled(state, ability, outcome))

@@ -11,8 +11,14 @@ from restwright.calls.consent import Approval, Approve, is_write
 from restwright.calls.delivery import Delivery
 from restwright.calls.feedback import feedback
 from restwright.calls.files import with_files
+from restwright.calls.given import (
+    require_async_send,
+    require_call,
+    require_connection,
+    require_send,
+)
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import pointer_to
+from restwright.calls.mismatches import not_an_object, pointer_to
 from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.own import carried_out, narrowed
 from restwright.calls.policy import CONFIRM, Policy
@@ -31,8 +37,8 @@ from restwright.errors import (
     ResponseTooLarge,
 )
 from restwright.net.message import Request, Response
-from restwright.tools.tool import Tool
-from restwright.typing import JsonObject, Send
+from restwright.tools.tool import Tool, require_tool
+from restwright.typing import JsonObject, Send, is_object
 
 
 def prepare(
@@ -53,7 +59,10 @@ def prepare(
         MissingCredential: A credential that the operation requires is not there.
         RefusedRequest: The credentials are not for the request's origin.
         UnsupportedMediaType: The body cannot be written.
+        WrongType: `tool` or `connection` is none.
     """
+    require_tool(tool)
+    require_connection(connection)
     tool = in_media_type(tool, media_type)
     given = _given(tool, arguments)
     return _request(tool, given.arguments, connection)
@@ -61,6 +70,8 @@ def prepare(
 
 def _given(tool: Tool, arguments: JsonObject) -> Repaired:
     """The arguments as JSON, repaired, and with a key of their own where one is asked for."""
+    if not is_object(arguments):
+        raise InvalidArguments(tool.name, [not_an_object(arguments)])
     try:
         arguments = with_files(tool, arguments)
     except Unwritable as error:
@@ -127,7 +138,10 @@ def call(
     Raises:
         MissingServer, MissingCredential, NoToken, UnsupportedMediaType: What only the user can
             mend.
+        WrongType: An argument other than `arguments` is of another type than is wanted.
     """
+    require_call(tool, connection=connection, approve=approve, policy=policy, files=files)
+    require_send(send)
     if tool.own is not None and tool.own.answers is not None:
         return carried_out(tool, arguments, policy=policy)
     tool = in_media_type(tool, media_type)
@@ -159,6 +173,8 @@ async def call_async(
         send: An `AsyncTransport`, or what is like it.
         approve: Is called in the thread of the loop.
     """
+    require_call(tool, connection=connection, approve=approve, policy=policy, files=files)
+    require_async_send(send)
     if tool.own is not None and tool.own.answers is not None:
         return carried_out(tool, arguments, policy=policy)
     tool = in_media_type(tool, media_type)

@@ -90,7 +90,7 @@ def repaired(tool: Tool, arguments: JsonObject, *, checks: JsonObject | None = N
         checks: In the place of the tool's, for a part of the arguments.
     """
     found = checker(tool.checks if checks is None else checks)
-    if _fits(found, arguments):
+    if not is_object(arguments) or _fits(found, arguments):
         return Repaired(arguments)
     named, renames = _renamed(tool, arguments)
     given, nulls = _without_nulls(tool, found.schema, named)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from restwright.errors import require_callable
 from restwright.openapi.model import Operation
 from restwright.typing import Json, JsonObject
 
@@ -25,10 +26,19 @@ class Separation:
         is_human: Told a schema as the document writes it, `x-` keys included; and once more with
             those of the parameter, media type or request body that it is the schema of.
         is_human_operation: Whether only a human may call an operation; it gets no tool.
+
+    Raises:
+        WrongType: One of them cannot be called; `by_extension()` makes them of names.
     """
 
     is_human: Callable[[JsonObject], bool]
     is_human_operation: Callable[[Operation], bool] = lambda operation: False
+
+    def __post_init__(self) -> None:
+        wanted = "a function of a schema; `by_extension('x-human')` makes one of names"
+        require_callable(self.is_human, what="`is_human`", wanted=wanted)
+        wanted = "a function of an `Operation`"
+        require_callable(self.is_human_operation, what="`is_human_operation`", wanted=wanted)
 
 
 def by_extension(*names: str) -> Separation:

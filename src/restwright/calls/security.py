@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import cast
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
 
 from restwright.calls.credentials import Auth, require_auth, shown_reference
 from restwright.calls.oauth import Wanted
@@ -73,6 +73,25 @@ class Connection:
         for secret in self.secrets:
             require(secret, Secret, what="each of `secrets`", wanted="a `Secret`")
 
+    def __deepcopy__(self, memo: object) -> Connection:
+        # What asks for tokens is shared: a copy of it would ask a person to log in once more.
+        headers, variables = {**self.headers}, {**self.server_variables}
+        return replace(self, headers=headers, server_variables=variables)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """
+        Pickle references to secrets, and where to connect to.
+
+        Raises:
+            TypeError: It has a secret itself; pickles end in files and logs.
+        """
+        has_client = any(isinstance(each, OAuthClient) for each in self.auths.values())
+        if self.headers or self.secrets or has_client or "@" in (self.server or ""):
+            what = "a Connection with headers, secrets, tokens or a password in its URL"
+            raise TypeError(f"{what} is not pickled: make it where it is used")
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return _connection, (given,)
+
     def __repr__(self) -> str:
         headers = dict.fromkeys(self.headers, MASK)
         more = f", server_variables={self.server_variables!r}" if self.server_variables else ""
@@ -85,6 +104,10 @@ class Connection:
         if self.auth is None:
             return {}
         return self.auth if isinstance(self.auth, Mapping) else {ANY: self.auth}
+
+
+def _connection(given: dict[str, Any]) -> Connection:
+    return Connection(**given)
 
 
 def _require_texts(values: object, *, what: str) -> None:

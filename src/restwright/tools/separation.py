@@ -7,14 +7,20 @@ human. `tools.halves` makes two schemas of what holds marks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from restwright.errors import require_callable
 from restwright.openapi.model import Operation
 from restwright.typing import Json, JsonObject
 
 _FALSE = frozenset({"", "0", "false", "no", "off"})
+
+
+def _is_nobodys(operation: Operation) -> bool:
+    del operation
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +38,7 @@ class Separation:
     """
 
     is_human: Callable[[JsonObject], bool]
-    is_human_operation: Callable[[Operation], bool] = lambda operation: False
+    is_human_operation: Callable[[Operation], bool] = _is_nobodys
 
     def __post_init__(self) -> None:
         wanted = "a function of a schema; `by_extension('x-human')` makes one of names"
@@ -49,14 +55,18 @@ def by_extension(*names: str) -> Separation:
         names: Any of them marks, on an operation too, unless its value is false, null, zero, empty
             or a word for that.
     """
-
-    def is_marked(holder: Mapping[str, Json]) -> bool:
-        return any(_is_true(holder.get(name)) for name in names)
-
+    # Not functions inside of this one: those cannot be pickled.
     return Separation(
-        is_human=is_marked,
-        is_human_operation=lambda operation: is_marked(operation.extensions),
+        is_human=partial(_is_marked, names), is_human_operation=partial(_is_marked_operation, names)
     )
+
+
+def _is_marked(names: Sequence[str], holder: Mapping[str, Json]) -> bool:
+    return any(_is_true(holder.get(name)) for name in names)
+
+
+def _is_marked_operation(names: Sequence[str], operation: Operation) -> bool:
+    return _is_marked(names, operation.extensions)
 
 
 def _is_true(value: Json) -> bool:

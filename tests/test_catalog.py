@@ -63,6 +63,16 @@ def test_an_unknown_tool_is_answered_with_near_names() -> None:
     assert caught.value.close == ("zoo__getPet", "zoo__listPets", "zoo__addPet")
 
 
+@pytest.mark.parametrize("name", ["getPett", "zoo__getPett", "GETPET"])
+def test_an_unknown_tool_names_each_tool_once_and_by_its_whole_name(name: str) -> None:
+    with pytest.raises(KeyError) as caught:
+        catalog(api("zoo"))[name]
+    assert isinstance(caught.value, UnknownTool)
+    assert caught.value.close[0] == "zoo__getPet"
+    assert {*caught.value.close} <= {"zoo__getPet", "zoo__listPets", "zoo__addPet"}
+    assert len({*caught.value.close}) == len(caught.value.close)
+
+
 def test_a_bare_name_is_found_where_only_one_api_has_it() -> None:
     both = catalog(api("zoo"), api("shop", {"/pets": {"get": {"operationId": "getPet"}}}))
 

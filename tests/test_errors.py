@@ -12,6 +12,10 @@ from restwright.errors import RestwrightError
 
 EXAMPLES = [
     (
+        errors.WrongType("`model`", "a model, as `model_named('local')` returns", "str"),
+        "`model` must be a model, as `model_named('local')` returns, not str",
+    ),
+    (
         errors.UnusableManifest("shop.yml", 4, "/agent", "one of rest, calling is expected"),
         "shop.yml, line 4 (/agent): one of rest, calling is expected;"
         " `restwright new --schema` prints what a manifest may say",
@@ -47,6 +51,10 @@ EXAMPLES = [
         "no tool named 'GET_ODER'; did you mean get_order?",
     ),
     (errors.UnknownTool("x", []), "no tool named 'x'"),
+    (
+        errors.UnknownTool("pay", {"pays": "shop__pays", "shop__pays": "shop__pays"}),
+        "no tool named 'pay'; did you mean shop__pays?",
+    ),
     (
         errors.NameCollision("shop", ["a.yaml", "b.yaml"]),
         "two APIs are named 'shop': a.yaml, b.yaml; give one of them an alias (alias=document)",
@@ -209,3 +217,9 @@ def test_every_class_but_the_bases_has_an_example():
 def test_every_class_has_its_own_code_and_a_docstring():
     assert len({kind.code for kind in CLASSES}) == len(CLASSES)
     assert all("__doc__" in vars(kind) and kind.__doc__ for kind in CLASSES)
+
+
+def test_an_unknown_tool_is_a_missing_key_too():
+    with pytest.raises(KeyError) as caught:
+        raise errors.UnknownTool("x", [])
+    assert str(caught.value) == "no tool named 'x'"

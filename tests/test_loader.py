@@ -455,5 +455,5 @@ def test_any_bytes_are_read_or_refused_with_an_error_of_ours(content: bytes) -> 
 
 @pytest.mark.parametrize("source", [5, None, [], object])
 def test_what_can_be_no_source_is_a_type_error(source: object) -> None:
-    with pytest.raises(TypeError, match=r"^a document is a path, a URL, "):
+    with pytest.raises(TypeError, match=r"^a document must be a path, a URL, "):
         load(source)  # type: ignore[arg-type]

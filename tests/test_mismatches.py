@@ -34,8 +34,8 @@ from restwright.typing import Json, JsonObject
         ({"not": {}}, "b", "a value that the schema does not exclude"),
         (False, "b", "no value here"),
         (
-            {"oneOf": [{"type": "string"}, {"minLength": 1}]},
-            "b",
+            {"oneOf": [{"required": ["a"]}, {"required": ["b"], "type": "object"}]},
+            {"a": 1, "b": 2},
             "a value that fits exactly one of the alternatives",
         ),
     ],
@@ -154,10 +154,29 @@ def test_union_inside_a_union_is_followed() -> None:
     assert check_value(schema, {}) == (Mismatch("/a", "a value (required)", "nothing"),)
 
 
+def without_overlaps(schema: Json) -> Json:
+    """The schema that takes a value which several alternatives of a `oneOf` fit, as servers do."""
+    if isinstance(schema, list):
+        return [without_overlaps(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    strictly = {"not", "if", "contains", "const", "enum"}
+    kept = {
+        key: schema[key] if key in strictly else without_overlaps(schema[key]) for key in schema
+    }
+    if "oneOf" in kept and not all(each in PRESENCE for each in kept["oneOf"]):
+        kept["allOf"] = [*kept.get("allOf", ()), {"anyOf": kept.pop("oneOf")}]
+    return kept
+
+
+PRESENCE = [{"required": each} for each in ([], ["a"], ["b"], ["a", "b"], ["b", "a"])]
+
+
 @settings(max_examples=100)
 @given(SCHEMAS, VALUES)
 def test_value_has_mismatches_exactly_when_it_is_invalid(schema: Json, value: Json) -> None:
-    valid = jsonschema_rs.Draft202012Validator(schema, validate_formats=True).is_valid(value)
+    whole = without_overlaps(schema)
+    valid = jsonschema_rs.Draft202012Validator(whole, validate_formats=True).is_valid(value)
     assert (check_value(schema, value) == ()) == valid
 
 
@@ -165,7 +184,39 @@ def test_value_has_mismatches_exactly_when_it_is_invalid(schema: Json, value: Js
 @given(SCHEMAS, VALUES)
 def test_slow_check_says_what_the_fast_one_says(schema: Json, value: Json) -> None:
     found = checker(schema)
-    assert found.explanation().fits(found.schema, value) == found.validator.is_valid(value)
+    strict = found.explanation().strictly
+    assert strict.fits(found.schema, value) == found.validator.is_valid(value)
+
+
+OPEN = {"oneOf": [{"properties": {"a": {"type": "integer"}}, "type": "object"}, {"minimum": 3}]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "good", "bad"),
+    [
+        (OPEN, {"a": 1}, 2),
+        ({"properties": {"x": OPEN}}, {"x": {"a": 1}}, {"x": 2}),
+        ({"items": OPEN}, [{}] * 20, [{}, 2]),
+        ({"oneOf": [OPEN, {"type": "object"}]}, {}, 2),
+        ({"anyOf": [{"const": 5}, {"allOf": [OPEN]}]}, {"a": 1}, 2),
+        ({"oneOf": [{"$ref": "#/$defs/A"}, True], "$defs": {"A": OPEN}, "minimum": 3}, {}, 2),
+        ({"oneOf": [OPEN, True], "unevaluatedProperties": False}, {"a": 1}, {"b": 1}),
+        ({"not": OPEN}, {"a": 1}, {"a": "x"}),
+        ({"if": OPEN, "then": False}, {"a": 1}, {"a": "x"}),
+        ({"contains": OPEN, "minContains": 0, "maxContains": 0}, [{"a": 1}], [{"a": "x"}]),
+    ],
+)
+def test_a_value_that_fits_several_alternatives_fits(schema: Json, good: Json, bad: Json) -> None:
+    assert check_value(schema, good) == ()
+    assert check_value(schema, bad) != ()
+
+
+def test_alternatives_that_exclude_each_other_still_do() -> None:
+    either = {"oneOf": [{"required": ["mail"]}, {"required": ["phone"]}]}
+    assert check_value(either, {"mail": "a"}) == ()
+    assert [each.expected for each in check_value(either, {"mail": "a", "phone": "1"})] == [
+        "a value that fits exactly one of the alternatives"
+    ]
 
 
 def test_union_of_unions_is_checked_in_bounded_time() -> None:

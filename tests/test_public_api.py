@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.resources import files
 
 import pytest
 
@@ -88,6 +89,10 @@ def test_an_unknown_name_is_an_attribute_error():
 
 def test_dir_lists_the_facade():
     assert {*NAMES, "__version__"} <= {*dir(restwright)}
+
+
+def test_type_checkers_are_told_that_the_annotations_hold():
+    assert files("restwright").joinpath("py.typed").is_file()
 
 
 def test_importing_restwright_pulls_in_nothing_heavy():

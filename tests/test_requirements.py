@@ -233,9 +233,9 @@ def test_the_repr_of_a_connection_shows_no_secret() -> None:
     auth: dict[str, Auth] = {
         "a": "env:A",
         "b": KEY,
-        "c": Basic("ada", CANARY),
-        "d": OAuthClient(client_id="me", client_secret=CANARY),
-        "e": Certificate("c.pem", password=CANARY),
+        "c": Basic("ada", Secret(CANARY)),
+        "d": OAuthClient(client_id="me", client_secret=Secret(CANARY)),
+        "e": Certificate("c.pem", password=Secret(CANARY)),
     }
     shown = repr(Connection(auth=auth))
     assert CANARY not in shown

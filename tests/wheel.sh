@@ -67,6 +67,9 @@ server=$!
 things=$(wait_for served.txt 'http://127\.0\.0\.1:[0-9]+')
 
 expect 0 restwright --version
+# Type checkers read the annotations of a package only beside this file.
+venv/bin/python -c 'from importlib.resources import files; files("restwright").joinpath("py.typed").read_bytes()'
+echo "ok: py.typed"
 expect 0 'things__get_thing' tools things.yaml
 expect 0 '"read_only": true' tools things.yaml --json
 expect 0 'GET /things/{id}.json' show things.yaml get_thing

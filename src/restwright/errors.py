@@ -3,6 +3,7 @@ The whole exception tree. A developer's or user's mistake is raised from here; w
 model did wrong is a value instead (`Problem`, `Mismatch`, `Result`).
 
 RestwrightError                 catch-all; `.code` is a stable string, `.hint` the next move
+├── WrongType                   .what .wanted .given     (also a TypeError: an argument of a call)
 ├── DocumentError               cannot understand the document
 │   ├── DocumentUnavailable     .source .why             (cannot be read or fetched)
 │   ├── UnreadableDocument      .source .why .is_over_limit (neither JSON nor YAML, or too much)
@@ -10,7 +11,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── UnresolvedReference     .ref .why                (a `$ref` that leads nowhere)
 │   └── UnusableOverlay         .source .pointer .why    (an overlay that is none)
 ├── CatalogError                cannot make or find a tool
-│   ├── UnknownTool             .name .close             (no such tool; near names)
+│   ├── UnknownTool             .name .close             (also a KeyError: no such tool; near names)
 │   ├── NameCollision           .name .sources           (two APIs under one namespace)
 │   ├── NoSuchPart              .name .why .close        (a filter names what is not there)
 │   ├── UnusableLock            .path .line .why         (`restwright.lock` cannot be used)
@@ -41,9 +42,11 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, ClassVar
+
+_NEAR = 3
 
 
 def _revived(kind: type[RestwrightError], state: dict[str, Any]) -> RestwrightError:
@@ -81,6 +84,50 @@ class RestwrightError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message
+
+
+class WrongType(RestwrightError, TypeError):
+    """
+    An argument is of another type than is wanted. Never carries its value, which may be a secret.
+
+    Args:
+        what: The argument, such as `the model of an Agent`.
+        wanted: What it has to be, and where that comes from.
+        given: The name of the type that it is of.
+    """
+
+    code = "wrong_type"
+
+    def __init__(self, what: str, wanted: str, given: str) -> None:
+        super().__init__(what, wanted, given)
+        self.what, self.wanted, self.given = what, wanted, given
+
+    @property
+    def message(self) -> str:
+        return f"{self.what} must be {self.wanted}, not {self.given}"
+
+
+def require(value: object, kind: type | tuple[type, ...], *, what: str, wanted: str) -> None:
+    """
+    Refuse a value that a type checker would refuse, before it fails somewhere deep inside.
+
+    Raises:
+        WrongType: It is none of `kind`.
+    """
+    if not isinstance(value, kind):
+        raise WrongType(what, wanted, type(value).__name__)
+
+
+def require_callable(value: object, *, what: str, wanted: str) -> None:
+    """
+    As `require()`, for what is called later; a class is none, as it would make a value instead.
+
+    Raises:
+        WrongType: It cannot be called.
+    """
+    if not callable(value) or isinstance(value, type):
+        given = f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+        raise WrongType(what, wanted, given)
 
 
 class DocumentError(RestwrightError):
@@ -176,17 +223,24 @@ class CatalogError(RestwrightError):
     code = "catalog"
 
 
-class UnknownTool(CatalogError):
-    """No tool of that name is in the catalog."""
+class UnknownTool(CatalogError, KeyError):
+    """
+    No tool of that name is in the catalog.
+
+    Args:
+        known: The names that there are; or `{what may be written for one: its name}`.
+    """
 
     code = "unknown_tool"
 
-    def __init__(self, name: str, known: Sequence[str]) -> None:
+    def __init__(self, name: str, known: Sequence[str] | Mapping[str, str]) -> None:
         super().__init__(name)
         self.name = name
-        written = {each.lower(): each for each in known}
-        near = get_close_matches(name.lower(), written, n=3, cutoff=0.4)
-        self.close = tuple(written[each] for each in near)
+        names = known if isinstance(known, Mapping) else dict(zip(known, known, strict=True))
+        written = {text.lower(): full for text, full in names.items()}
+        # Two texts may stand for one tool.
+        near = get_close_matches(name.lower(), written, n=2 * _NEAR, cutoff=0.4)
+        self.close = tuple(dict.fromkeys(written[text] for text in near))[:_NEAR]
 
     @property
     def message(self) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
+from types import NoneType
+from typing import TypeAlias, cast
 
 from restwright.agents.calling.calling import Calling, calling
 from restwright.agents.calling.turns import limits_for
@@ -34,7 +35,7 @@ from restwright.calls.consent import Approve, never_approve
 from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
-from restwright.errors import UnusableSession
+from restwright.errors import UnusableSession, WrongType, require, require_callable
 from restwright.net.awaiting import refuse_async, settled
 from restwright.net.transport import Transport
 from restwright.tools.catalog.catalog import Catalog
@@ -74,6 +75,10 @@ class Agent:
         traces_content: Whether the spans that a process with OpenTelemetry is given hold what was
             said and answered.
         counter: Counts which tools are offered, called, failed and repaired; None to count nothing.
+
+    Raises:
+        WrongType: One of them is of another type.
+        ValueError: There is no such kind, or no such prompt.
     """
 
     catalog: Catalog
@@ -96,6 +101,20 @@ class Agent:
     traces_content: bool = field(default=False, kw_only=True)
     name: str = field(default="", kw_only=True)
     description: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Refuse here what would fail in the middle of a run."""
+        for name, (kind, wanted) in _WANTED.items():
+            require(getattr(self, name), kind, what=f"`{name}`", wanted=wanted)
+        for name, wanted in _CALLED.items():
+            if (value := getattr(self, name)) is not None or name in _NEEDED:
+                require_callable(value, what=f"`{name}`", wanted=wanted)
+        _require_model(self.model)
+        for connection in self.connections.values():
+            require(connection, Connection, what="each of `connections`", wanted=_CONNECTION)
+        loop_of(self.kind)
+        # Read once: a folder that changes later changes no run.
+        object.__setattr__(self, "prompts", prompts_from(self.prompts))
 
     def ask(
         self,
@@ -122,6 +141,7 @@ class Agent:
             ModelUnavailable: The model cannot be reached or loaded.
             UnusableSession: The session is not there, is in use, or was of other documents.
             TypeError: A callback is asynchronous; that is for `ask_async`.
+            WrongType: The question is no text, or the journal none.
         """
         refuse_async(
             approve=self.approve,
@@ -160,6 +180,10 @@ class Agent:
         background: Background | None,
     ) -> Generator[_Going]:
         """All that a run needs; its connections and its session are let go at the end."""
+        require(question, str, what="`question`", wanted="text")
+        require(journal, (Journal, NoneType), what="`journal`", wanted="a `Journal` or None")
+        wanted = "what a `Conversation` gives, or None"
+        require(background, (Background, NoneType), what="`background`", wanted=wanted)
         with ExitStack() as ending:
             performer = self.performer(self.send or ending.enter_context(Transport()))
             ending.callback(performer.leave)
@@ -205,12 +229,10 @@ class Agent:
         return session
 
     def _steps(self, question: str, kind: str | Loop) -> Steps[Conclusion]:
-        loop = KINDS.get(kind) if isinstance(kind, str) else kind
-        if loop is None:
-            raise ValueError(f"no kind of agent is named {kind!r}; there are {', '.join(KINDS)}")
+        loop = loop_of(kind)
         self.examples.check(self.catalog)
         steps = best_partial(loop(self, question), lambda: "")
-        return with_prompts(steps, prompts_from(self.prompts)) if self.prompts else steps
+        return with_prompts(steps, cast("Prompts", self.prompts)) if self.prompts else steps
 
     def _noticed(self, event: Event) -> None:
         """Log which tools the model was given, as one record; then pass the event on."""
@@ -290,6 +312,48 @@ KINDS: Mapping[str, Loop] = {
     ),
 }
 """The loops that `Agent.kind` names."""
+
+
+_CONNECTION = "a `Connection`, as `Connection(server=URL)`"
+_WANTED: Mapping[str, tuple[type | tuple[type, ...], str]] = {
+    "catalog": (Catalog, "a `Catalog`, as `catalog(api)` gives"),
+    "connections": (Mapping, "a mapping such as {namespace: Connection}"),
+    "policy": (Policy, "a `Policy`, as `Policy(default='read-only')`"),
+    "limits": (Limits, "`Limits`, as `Limits(calls=5)`"),
+    "prompts": ((Mapping, Path), "a mapping such as {name: text}, or the `Path` of a folder"),
+    "examples": (Examples, "`Examples`"),
+    "counter": ((Counter, NoneType), "a `Counter` or None"),
+}
+_CALLED: Mapping[str, str] = {
+    "send": "a `Transport`, or what sends a request as one does, or None",
+    "approve": "a function of a tool and its request",
+    "human": "a function of a question",
+    "on_event": "a function of an `Event`, or None",
+    "on_words": "a function of a piece of text, or None",
+}
+_NEEDED = frozenset({"approve", "human"})
+
+
+def _require_model(model: object) -> None:
+    if not (hasattr(model, "name") and callable(getattr(model, "complete", None))):
+        wanted = "a model, as `model_named('openai:gpt-5')` returns"
+        raise WrongType("`model`", wanted, type(model).__name__)
+
+
+def loop_of(kind: str | Loop) -> Loop:
+    """
+    Return the loop of a name in `KINDS`; a loop of one's own is one already.
+
+    Raises:
+        ValueError: There is none of that name.
+    """
+    if not isinstance(kind, str):
+        wanted = f"one of {', '.join(KINDS)}, or a function that makes the steps"
+        require_callable(kind, what="`kind`", wanted=wanted)
+        return kind
+    if kind not in KINDS:
+        raise ValueError(f"no kind of agent is named {kind!r}; there are {', '.join(KINDS)}")
+    return KINDS[kind]
 
 
 def is_small(model: AnyModel) -> bool:

@@ -9,12 +9,12 @@ from math import isfinite
 from restwright.calls.checker import checker
 from restwright.calls.lenient import Reading, read_object
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import mismatches_of, pointer_to, shown
+from restwright.calls.mismatches import mismatches_of, not_an_object, pointer_to, shown
 from restwright.calls.request import unsendable
 from restwright.calls.sides import hidden
 from restwright.errors import UnreadableArguments
 from restwright.openapi.model import Problem
-from restwright.tools.tool import Tool
+from restwright.tools.tool import Tool, require_tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MAX_DEPTH = 100
@@ -95,7 +95,13 @@ def check(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
 
     After the schema, what HTTP cannot carry is refused too: control characters in a header, an
     empty path segment. Of what a human fills in, a mismatch never says the value.
+
+    Raises:
+        WrongType: `tool` is none.
     """
+    require_tool(tool)
+    if not is_object(arguments):
+        return (not_an_object(arguments),)
     found = check_value(tool.checks, arguments) or unsendable(tool, arguments)
     return hidden(tool.separated, found) if found else ()
 

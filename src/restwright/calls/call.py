@@ -12,8 +12,14 @@ from restwright.calls.delivery import Announce, Delivery, unnoticed
 from restwright.calls.ending import Begun, declined, ended, interruptions_noted, undelivered
 from restwright.calls.feedback import feedback
 from restwright.calls.files import with_files
+from restwright.calls.given import (
+    require_async_send,
+    require_call,
+    require_connection,
+    require_send,
+)
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import pointer_to
+from restwright.calls.mismatches import not_an_object, pointer_to
 from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.own import FunctionCall, function_request, narrowed
 from restwright.calls.policy import CONFIRM, Policy
@@ -27,8 +33,8 @@ from restwright.calls.unwritable import Unwritable
 from restwright.errors import InvalidArguments, MissingServer, RefusedRequest
 from restwright.net.awaiting import settled, settled_async
 from restwright.net.message import Request
-from restwright.tools.tool import Tool
-from restwright.typing import JsonObject, Send
+from restwright.tools.tool import Tool, require_tool
+from restwright.typing import JsonObject, Send, is_object
 
 
 def prepare(
@@ -49,7 +55,10 @@ def prepare(
         MissingCredential: A credential that the operation requires is not there.
         RefusedRequest: The credentials are not for the request's origin.
         UnsupportedMediaType: The body cannot be written.
+        WrongType: `tool` or `connection` is none.
     """
+    require_tool(tool)
+    require_connection(connection)
     tool = in_media_type(tool, media_type)
     given = _given(tool, arguments)
     return _request(tool, given.arguments, connection)
@@ -57,6 +66,8 @@ def prepare(
 
 def _given(tool: Tool, arguments: JsonObject) -> Repaired:
     """The arguments as JSON, repaired, and with a key of their own where one is asked for."""
+    if not is_object(arguments):
+        raise InvalidArguments(tool.name, [not_an_object(arguments)])
     try:
         arguments = with_files(tool, arguments)
     except Unwritable as error:
@@ -131,10 +142,13 @@ def call(
             raises goes on, and nothing is sent.
 
     Raises:
-        MissingServer, MissingCredential, MissingExtra, NoToken, UnsupportedMediaType: What has to
-            be set up before the call; nothing was sent to the API.
+        MissingServer, MissingCredential, MissingExtra, UnsupportedMediaType: What has to be set up
+            before the call; nothing was sent to the API.
+        WrongType: An argument other than `arguments` is of another type than is wanted.
         TypeError: `approve` or `send` is asynchronous; that is for `call_async`.
     """
+    require_call(tool, connection=connection, approve=approve, policy=policy, files=files)
+    require_send(send)
     tool = in_media_type(tool, media_type)
     begun = _begun(tool, arguments, connection, policy, before_send)
     if isinstance(begun, Result):
@@ -173,6 +187,8 @@ async def call_async(
         send: An `AsyncTransport`, or what is like it.
         approve: Is awaited where it is asynchronous, else called in a thread.
     """
+    require_call(tool, connection=connection, approve=approve, policy=policy, files=files)
+    require_async_send(send)
     tool = in_media_type(tool, media_type)
     begun = _begun(tool, arguments, connection, policy, before_send)
     if isinstance(begun, Result):

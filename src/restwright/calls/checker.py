@@ -16,7 +16,7 @@ from restwright.calls.explain import (
     TooManySteps,
     plain_fault,
 )
-from restwright.calls.fault import Fault, Faults, most_telling
+from restwright.calls.fault import Fault, Faults, Path, most_telling
 from restwright.calls.loosen import loosened
 from restwright.openapi.model import Problem
 from restwright.typing import Json
@@ -56,31 +56,48 @@ class Checker:
         Raises:
             ValueError: It is nested too deep for the validator.
         """
-        if self.cost.is_bounded(value):
-            return self.validator.is_valid(value)
-        return not self._explained(value)
+        return not self.faults(value)
 
     def faults(self, value: Json) -> Faults:
         """
         Everything that is wrong with `value`, outermost first.
 
+        That several alternatives of a `oneOf` fit is nothing wrong: see `overlaps()`.
+
         Raises:
             ValueError: As `fits()`.
         """
-        if not self.cost.is_bounded(value):
-            return self._explained(value)
-        if self.validator.is_valid(value):
+        is_bounded = self.cost.is_bounded(value)
+        if is_bounded and self.validator.is_valid(value):
             return ()
-        return self._explained(value, is_bounded=True) or tuple(
-            islice(self._reported(value), MAX_FAULTS)
-        )
+        run = self.explanation(is_bounded=is_bounded)
+        found = self._explained(run, value)
+        if found or run.has_overlaps or not is_bounded:
+            return found
+        return tuple(islice(self._reported(value), MAX_FAULTS))
 
-    def _explained(self, value: Json, *, is_bounded: bool = False) -> Faults:
+    def overlaps(self, value: Json) -> tuple[Path, ...]:
+        """
+        Where several alternatives of a `oneOf` fit a value that has no fault; mostly nowhere.
+
+        Raises:
+            ValueError: As `fits()`.
+        """
+        is_bounded = self.cost.is_bounded(value)
+        if is_bounded and self.validator.is_valid(value):
+            return ()
+        found = self._explained(self.explanation(is_bounded=is_bounded).strictly, value)
+        places = tuple(each.path for each in found if each.keyword == "oneOf")
+        # In alternatives of others it is the whole that does not fit by the letter.
+        return places or (((),) if found else ())
+
+    def _explained(self, run: Explanation, value: Json) -> Faults:
         try:
-            explanation = self.explanation(is_bounded=is_bounded)
-            return most_telling(explanation.faults(self.schema, value))
+            return most_telling(run.faults(self.schema, value))
         except (TooManySteps, RecursionError):
-            if is_bounded:
+            if run.is_bounded:
+                # It was not looked at whole, so the validator's word holds.
+                run.has_overlaps = False
                 return ()
             return (Fault((), "type", _TOO_MANY, f"more than {MAX_STEPS} of them"),)
 

@@ -37,6 +37,7 @@ Why = Literal[
     "one value was made a list of one",
     "the name of the tool was taken",
     "an optional null was left out",
+    "several alternatives fit, and the document wants one",
 ]
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,300})(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
@@ -47,12 +48,12 @@ _NULLS = frozenset({"null", "None"})
 @dataclass(frozen=True, slots=True)
 class Repair:
     """
-    One place of the arguments that was altered.
+    One place of the arguments that was altered, or that was taken as it is against the document.
 
     Args:
         pointer: JSON Pointer into the arguments as the model gave them.
         was: The value as JSON, shortened to 80 characters; of a name, the name.
-        now: What it has become, likewise.
+        now: What it has become, likewise; the same where it was taken as it is.
     """
 
     pointer: str
@@ -61,7 +62,11 @@ class Repair:
     why: Why
 
     def __str__(self) -> str:
-        return f"{self.pointer}: {self.was} became {self.now} ({self.why})"
+        what = "was kept" if self.why == _OVERLAPS else f"became {self.now}"
+        return f"{self.pointer or '/'}: {self.was} {what} ({self.why})"
+
+
+_OVERLAPS: Why = "several alternatives fit, and the document wants one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,25 +89,45 @@ def repaired(tool: Tool, arguments: JsonObject, *, checks: JsonObject | None = N
 
     An argument under its name in the document (`page[size]`) gets the tool's (`page_size`). A null
     that an optional parameter cannot be is left out; in a body it may be meant to clear something.
-    Of what a human fills in, a repair never says the value.
+    Of what a human fills in, a repair never says the value. Where several alternatives of a `oneOf`
+    fit, nothing is altered, and a repair tells of it.
 
     Args:
         checks: In the place of the tool's, for a part of the arguments.
     """
     found = checker(tool.checks if checks is None else checks)
-    if _fits(found, arguments):
+    if not is_object(arguments):
         return Repaired(arguments)
+    if _fits(found, arguments):
+        kept = _overlaps(found, arguments)
+        return Repaired(arguments, tuple(_without_hidden(tool, each) for each in kept))
     named, renames = _renamed(tool, arguments)
     given, nulls = _without_nulls(tool, found.schema, named)
     value, repairs = _repaired(found, given)
-    told = tuple(_without_hidden(tool, each) for each in (*renames, *nulls, *repairs))
+    made = (*renames, *nulls, *repairs)
+    told = tuple(_without_hidden(tool, each) for each in (*made, *_overlaps(found, value)))
     return Repaired(value, told) if told else Repaired(arguments)
 
 
 def repaired_value(schema: Json, value: Json) -> tuple[Json, tuple[Repair, ...]]:
-    """As `repaired()`, for any value and any JSON Schema (2020-12)."""
+    """As `repaired()`, for any value and any JSON Schema; tells of what was altered alone."""
     found = checker(schema)
     return (value, ()) if _fits(found, value) else _repaired(found, value)
+
+
+def _overlaps(found: Checker, value: Json) -> tuple[Repair, ...]:
+    """What is told of a value that fits, but not by the letter."""
+    try:
+        places = found.overlaps(value) if found.fits(value) else ()
+    except ValueError:
+        return ()  # Nested too deep.
+    return tuple(_kept(place, value) for place in places)
+
+
+def _kept(place: Path, value: Json) -> Repair:
+    for key in place:
+        value = value[key]
+    return Repair(pointer_to(place), shown(value), shown(value), _OVERLAPS)
 
 
 def _fits(found: Checker, value: Json) -> bool:
@@ -302,7 +327,7 @@ class _Repairs:
             yield target_of(node["$ref"], self.run.schema)
         yield from node.get("allOf", ())
         if "if" in node:
-            yield node.get("then" if self.run.fits(node["if"], value) else "else", True)
+            yield node.get("then" if self.run.strictly.fits(node["if"], value) else "else", True)
         for name, each in node.get("dependentSchemas", {}).items():
             if is_object(value) and name in value:
                 yield each

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from restwright.calls.oauth_client import OAuthClient
-from restwright.net.references import is_reference
+from restwright.net.references import is_reference, require_reference
 from restwright.net.secret import MASK, Secret
 
 NONE = "none"
@@ -25,6 +25,9 @@ class Basic:
 
     user: str
     password: str | Secret
+
+    def __post_init__(self) -> None:
+        require_reference(self.password, what="`password`")
 
     def __repr__(self) -> str:
         return f"Basic({self.user!r}, {shown_reference(self.password)!r})"
@@ -45,6 +48,10 @@ class Certificate:
     key_path: str | None = None
     password: str | Secret | None = None
 
+    def __post_init__(self) -> None:
+        if self.password is not None:
+            require_reference(self.password, what="`password`")
+
     def __repr__(self) -> str:
         password = self.password and shown_reference(self.password)
         return f"Certificate({self.path!r}, {self.key_path!r}, {password!r})"
@@ -52,6 +59,18 @@ class Certificate:
 
 Auth: TypeAlias = str | Secret | Basic | Certificate | OAuthClient
 """Text is a reference: `env:NAME`, `file:PATH`, `keyring:NAME` or `cmd:COMMAND`."""
+
+
+def require_auth(auth: object) -> None:
+    """
+    Refuse what is no credential. Never shows it.
+
+    Raises:
+        WrongType: It is none.
+    """
+    if auth != NONE and not isinstance(auth, Basic | Certificate | OAuthClient):
+        others = ", a `Secret`, `Basic`, `Certificate`, `OAuthClient` or 'none'"
+        require_reference(auth, what="`auth`", others=others)
 
 
 def shown_reference(reference: str | Secret) -> str:

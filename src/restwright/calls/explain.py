@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAX_FAULTS = 200
 MAX_STEPS = 50_000
 _MAX_NAMES = 200
+_PRESENCE = frozenset({"required", "type", "title", "description"})
 _MANY = 8  # items, of which most will fit
 Build = Callable[[Json], "Draft202012Validator"]
 
@@ -45,6 +46,9 @@ class Explanation:
         compiled: What was compiled, by the identity of a part of the schema, or as a pattern;
             may be shared by all explanations of the same schema.
         is_bounded: Whether the validator takes no time that matters for the value.
+        is_strict: Whether a value that several alternatives of a `oneOf` fit is a fault. By the
+            letter it is one; mostly the alternatives overlap by mistake, and servers take it.
+        has_overlaps: Whether one was taken so.
     """
 
     schema: Json = field(repr=False)
@@ -53,9 +57,23 @@ class Explanation:
         default_factory=dict[int | str, "Draft202012Validator | None"], repr=False
     )
     is_bounded: bool = False
+    is_strict: bool = False
+    has_overlaps: bool = False
+    _by_the_letter: Explanation | None = field(default=None, repr=False)
     _known: dict[tuple[int, int], tuple[Json, Json, Faults]] = field(
         default_factory=dict[tuple[int, int], tuple["Json", "Json", "Faults"]], repr=False
     )
+
+    @property
+    def strictly(self) -> Explanation:
+        """The same by the letter, for what turns a verdict round: taking more would take less."""
+        if self.is_strict:
+            return self
+        if self._by_the_letter is None:
+            self._by_the_letter = Explanation(
+                self.schema, self.build, self.compiled, self.is_bounded, is_strict=True
+            )
+        return self._by_the_letter
 
     def faults(self, node: Json, value: Json) -> Faults:
         """
@@ -134,7 +152,8 @@ class Explanation:
             return set()
         found = _own_evaluated(self, node, value)
         for each in self.applied(node, value):
-            found |= self.evaluated(each, value)
+            run = self.strictly if each is node.get("if") else self
+            found |= run.evaluated(each, value)
         return found
 
     def applied(self, node: JsonObject, value: Json) -> Iterator[Json]:
@@ -146,7 +165,7 @@ class Explanation:
             if not is_object(value) or name not in value
         ]
         if "if" in node:
-            yield node.get("then" if self.fits(node["if"], value) else "else", True)
+            yield node.get("then" if self.strictly.fits(node["if"], value) else "else", True)
         for each in in_place(node, self.schema):
             if not any(each is other for other in (*excluded, *absent)):
                 yield each
@@ -207,9 +226,22 @@ def _one_of(run: Explanation, node: JsonObject, value: Json) -> Faults:
     fitting = sum(not each for each in found)
     if fitting == 1:
         return ()
+    if fitting and not run.is_strict and not _excludes(node):
+        run.has_overlaps = True
+        return ()
     if fitting:
         return (Fault((), "oneOf", FIXED["oneOf"], shown(value)),)
     return _best(run, node, found, value)
+
+
+def _excludes(node: JsonObject) -> bool:
+    """Whether the alternatives of a `oneOf` are meant to exclude each other."""
+    # The way to say `either a or b`; and where a property decides, no overlap is a mistake.
+    names_alone = all(
+        is_object(each) and "required" in each and each.keys() <= _PRESENCE
+        for each in node["oneOf"]
+    )
+    return names_alone or "discriminator" in node
 
 
 def _best(run: Explanation, node: JsonObject, found: list[Faults], value: Json) -> Faults:
@@ -220,12 +252,12 @@ def _best(run: Explanation, node: JsonObject, found: list[Faults], value: Json) 
 
 
 def _not(run: Explanation, node: JsonObject, value: Json) -> Faults:
-    fits = run.fits(node["not"], value)
+    fits = run.strictly.fits(node["not"], value)
     return (Fault((), "not", FIXED["not"], shown(value)),) if fits else ()
 
 
 def _if(run: Explanation, node: JsonObject, value: Json) -> Faults:
-    branch = "then" if run.fits(node["if"], value) else "else"
+    branch = "then" if run.strictly.fits(node["if"], value) else "else"
     return run.faults(node.get(branch, True), value)
 
 
@@ -325,7 +357,7 @@ def _prefix_items(run: Explanation, node: JsonObject, value: Json) -> Iterator[F
 def _contains(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
     if not is_array(value):
         return
-    count = sum(run.fits(node["contains"], each) for each in value)
+    count = sum(run.strictly.fits(node["contains"], each) for each in value)
     if not node.get("minContains", 1) <= count <= node.get("maxContains", len(value)):
         yield Fault((), "contains", FIXED["contains"], shown(value))
 
@@ -352,7 +384,7 @@ def _left(run: Explanation, node: JsonObject, value: Json, keyword: str) -> list
     # Its neighbours count even where one of them fails.
     found = _own_evaluated(run, {key: node[key] for key in node if key != keyword}, value)
     for each in run.applied(node, value):
-        found |= run.evaluated(each, value)
+        found |= (run.strictly if each is node.get("if") else run).evaluated(each, value)
     keys = value if is_object(value) else range(len(value))
     return [each for each in keys if each not in found]
 
@@ -368,7 +400,8 @@ def _own_evaluated(run: Explanation, node: JsonObject, value: Json) -> set[str |
         return set(range(len(value)))
     found: set[str | int] = set(range(min(len(node.get("prefixItems", ())), len(value))))
     if "contains" in node:
-        found |= {at for at, each in enumerate(value) if run.fits(node["contains"], each)}
+        fits = run.strictly.fits
+        found |= {at for at, each in enumerate(value) if fits(node["contains"], each)}
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from restwright.calls.annotated import annotated
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.shorten import one_line
+from restwright.errors import require
 from restwright.typing import Json
 
 Form = Literal["lines", "json"]
@@ -36,12 +37,28 @@ def feedback(
             line that is wrong. At most 20 mismatches are told, and how many others there are.
         arguments: What the model gave; only for `json`.
         repeated: The mismatches of the call before; those that are the same are told as such.
+
+    Raises:
+        WrongType: The name is no text, or what is told is no sequence of mismatches.
+        ValueError: There is no such form.
     """
+    require(tool_name, str, what="`tool_name`", wanted="text, such as `tool.name`")
+    for name, told in {"mismatches": mismatches, "repeated": repeated}.items():
+        _require_mismatches(told, name)
+    if form not in _FORMS:
+        raise ValueError(f"form={form!r} is not one of {', '.join(map(repr, _FORMS))}")
     same = {(each.pointer, each.expected) for each in repeated}
     marks = {each: _AGAIN for each in mismatches if (each.pointer, each.expected) in same}
     head = f"{one_line(tool_name, 100)} was not called. Fix these and call it again:"
     last = [_REPEATED] if marks else []
     return "\n".join([head, *_FORMS[form](mismatches, arguments, marks), *last])
+
+
+def _require_mismatches(told: Sequence[object], name: str) -> None:
+    wanted = "a sequence of `Mismatch`, as `check()` gives"
+    require(told, (list, tuple), what=f"`{name}`", wanted=wanted)
+    for each in told:
+        require(each, Mismatch, what=f"`{name}`", wanted=wanted)
 
 
 _Marks = Mapping[Mismatch, str]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from restwright.calls.fault import Fault
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.words import shown
+from restwright.typing import Json
 
 __all__ = ["mismatches_of", "pointer_to", "shown"]
 
@@ -20,3 +21,9 @@ def mismatches_of(faults: Iterable[Fault]) -> tuple[Mismatch, ...]:
     """The mismatches that faults stand for, each once."""
     found = (Mismatch(pointer_to(each.path), each.expected, each.got, each.hint) for each in faults)
     return tuple(dict.fromkeys(found))
+
+
+def not_an_object(arguments: Json) -> Mismatch:
+    """What is wrong with the arguments of a call that are no object."""
+    hint = "give the object itself, not its text" if isinstance(arguments, (str, bytes)) else ""
+    return Mismatch("", "an object", shown(arguments), hint)

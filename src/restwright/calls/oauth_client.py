@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from uuid import uuid4
 
 from restwright.calls.tokens import Tokens
-from restwright.net.references import is_reference
+from restwright.net.references import is_reference, require_reference
 from restwright.net.secret import MASK, Secret
 
 FlowName = Literal["client_credentials", "authorization_code", "device", "refresh"]
@@ -85,6 +85,11 @@ class OAuthClient:
     login: Login | None = field(default=None, compare=False)
     tokens: Tokens = field(default_factory=Tokens, compare=False)
     own: str = field(default_factory=lambda: uuid4().hex, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in ("client_secret", "refresh_token"):
+            if (value := getattr(self, name)) is not None:
+                require_reference(value, what=f"`{name}`")
 
     def __repr__(self) -> str:
         secret = self.client_secret and _shown(self.client_secret)

@@ -13,7 +13,7 @@ from restwright.calls.bodies import Body, chosen, written
 from restwright.calls.content import content_text
 from restwright.calls.forms import form_pairs
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import pointer_to, shown
+from restwright.calls.mismatches import not_an_object, pointer_to, shown
 from restwright.calls.ranges import essence
 from restwright.calls.styles import (
     Pair,
@@ -28,12 +28,13 @@ from restwright.errors import (
     InvalidArguments,
     RefusedRequest,
     UnsupportedMediaType,
+    require,
 )
 from restwright.net.guard import shown as shown_url
 from restwright.net.message import Request
 from restwright.openapi.model import MediaType, Parameter
 from restwright.tools.media import body_media_type
-from restwright.tools.tool import Input, Tool
+from restwright.tools.tool import Input, Tool, require_tool
 from restwright.typing import Json, JsonObject, is_object
 
 # OAS 3.1, "Parameter Object": a header parameter of these names is ignored.
@@ -96,9 +97,14 @@ def build_request(
         InvalidArguments: An argument cannot be written where it belongs.
         RefusedRequest: The path of the document or the server leads out of itself.
         UnsupportedMediaType: No media type of the body can be written, or not the one asked for.
+        WrongType: `tool` or `server` is none.
 
     Source: OAS 3.1, "Parameter Object" and "Style Values".
     """
+    require_tool(tool)
+    require(server, str, what="`server`", wanted="the URL of a server, as text")
+    if not is_object(arguments):
+        raise InvalidArguments(tool.name, [not_an_object(arguments)])
     parts = _parts(tool, arguments)
     url = _url(tool, parts, server)
     body = None if parts.mismatches else _body(tool, parts, media_type)
@@ -357,6 +363,7 @@ def in_media_type(tool: Tool, asked: str | None) -> Tool:
     """
     if asked is None:
         return tool
+    require(asked, str, what="`media_type`", wanted="the name of one, such as application/json")
     for name, each in tool.in_media_types.items():
         if name == asked or essence(name) == essence(asked):
             return each

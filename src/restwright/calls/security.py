@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
 
-from restwright.calls.credentials import Auth, shown_reference
+from restwright.calls.credentials import Auth, require_auth, shown_reference
 from restwright.calls.oauth import Wanted
 from restwright.calls.oauth_client import OAuthClient
 from restwright.calls.oauth_drivers import AsyncSend, access_token, access_token_async
 from restwright.calls.placing import Placing, checked_token, placed, with_headers
 from restwright.calls.requirements import ANY, Use, uses_of
 from restwright.calls.servers import is_url, named_url
-from restwright.errors import RefusedRequest
+from restwright.errors import RefusedRequest, require
 from restwright.net.guard import Origin, origin_of
 from restwright.net.message import Request
 from restwright.net.references import secret_of
@@ -49,6 +50,9 @@ class Connection:
         server_variables: `{name: value}` for the braces in a server's URL; the others have the
             document's defaults.
         secrets: Values among the arguments that are shown nowhere, as credentials are not.
+
+    Raises:
+        WrongType: One of them is of another type, or `auth` is a text that is no reference.
     """
 
     server: str | None = None
@@ -57,6 +61,36 @@ class Connection:
     allow_commands: bool = field(default=False, kw_only=True)
     server_variables: Mapping[str, str] = field(default_factory=dict[str, str], kw_only=True)
     secrets: tuple[Secret, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Refuse here what would fail in the middle of a call."""
+        wanted = "a URL, or the number or the description of one of the document's servers, as text"
+        require(self.server, (str, type(None)), what="`server`", wanted=wanted)
+        _require_texts(self.headers, what="`headers`")
+        _require_texts(self.server_variables, what="`server_variables`")
+        for auth in self.auths.values():
+            require_auth(auth)
+        for secret in self.secrets:
+            require(secret, Secret, what="each of `secrets`", wanted="a `Secret`")
+
+    def __deepcopy__(self, memo: object) -> Connection:
+        # What asks for tokens is shared: a copy of it would ask a person to log in once more.
+        headers, variables = {**self.headers}, {**self.server_variables}
+        return replace(self, headers=headers, server_variables=variables)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """
+        Pickle references to secrets, and where to connect to.
+
+        Raises:
+            TypeError: It has a secret itself; pickles end in files and logs.
+        """
+        has_client = any(isinstance(each, OAuthClient) for each in self.auths.values())
+        if self.headers or self.secrets or has_client or "@" in (self.server or ""):
+            what = "a Connection with headers, secrets, tokens or a password in its URL"
+            raise TypeError(f"{what} is not pickled: make it where it is used")
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return _connection, (given,)
 
     def __repr__(self) -> str:
         headers = dict.fromkeys(self.headers, MASK)
@@ -70,6 +104,17 @@ class Connection:
         if self.auth is None:
             return {}
         return self.auth if isinstance(self.auth, Mapping) else {ANY: self.auth}
+
+
+def _connection(given: dict[str, Any]) -> Connection:
+    return Connection(**given)
+
+
+def _require_texts(values: object, *, what: str) -> None:
+    wanted = "a mapping such as {name: value} of texts"
+    require(values, Mapping, what=what, wanted=wanted)
+    for text in (each for pair in cast("Mapping[object, object]", values).items() for each in pair):
+        require(text, str, what=what, wanted=wanted)
 
 
 def _shown(auth: Auth | Mapping[str, Auth] | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from restwright.errors import require
 from restwright.net.secret import Secret, url_without
 
 
@@ -49,6 +50,11 @@ class Request:
     client_certificate: ClientCertificate | None = None
     is_named: bool = False
 
+    def __post_init__(self) -> None:
+        for name in ("method", "url"):
+            require(getattr(self, name), str, what=f"`{name}`", wanted="text")
+        _require_parts(self.headers, self.body)
+
     def header(self, name: str) -> str:
         """The first value of header `name`, or an empty string."""
         wanted = name.lower()
@@ -88,7 +94,17 @@ class Response:
     elapsed_s: float = 0.0
     attempts: int = 1
 
+    def __post_init__(self) -> None:
+        require(self.status, int, what="`status`", wanted="a number such as 200")
+        _require_parts(self.headers, self.body)
+
     def header(self, name: str) -> str:
         """The first value of header `name`, or an empty string."""
         wanted = name.lower()
         return next((value for key, value in self.headers if key == wanted), "")
+
+
+def _require_parts(headers: object, body: object) -> None:
+    wanted = "pairs such as (('accept', 'text/html'),)"
+    require(headers, (tuple, list), what="`headers`", wanted=wanted)
+    require(body, bytes, what="`body`", wanted="bytes")

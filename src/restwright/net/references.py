@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from restwright.errors import MissingCredential, MissingExtra
+from restwright.errors import MissingCredential, MissingExtra, WrongType
 from restwright.net.secret import MASK, Secret
 
 KINDS = ("env", "file", "keyring", "cmd")
@@ -31,6 +31,23 @@ def is_reference(text: str) -> bool:
     if not colon or not rest or kind not in KINDS:
         return False
     return kind != "env" or bool(_ENV.fullmatch(rest))
+
+
+def require_reference(value: object, *, what: str, others: str = " or a `Secret`") -> None:
+    """
+    Refuse what is neither a `Secret` nor says where one is; it may be a secret, and is not shown.
+
+    Args:
+        others: What else is wanted in its place.
+
+    Raises:
+        WrongType: It is neither.
+    """
+    if isinstance(value, Secret) or (isinstance(value, str) and is_reference(value)):
+        return
+    given = "other text" if isinstance(value, str) else type(value).__name__
+    wanted = "a reference to a secret (env:NAME, file:PATH, keyring:NAME)"
+    raise WrongType(what, f"{wanted}{others}", given)
 
 
 def secret_of(reference: str | Secret, *, allow_commands: bool = False) -> Secret:

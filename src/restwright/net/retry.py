@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 from urllib.parse import urljoin
 
-from restwright.errors import NoResponse, RefusedRequest
+from restwright.errors import NoResponse, RefusedRequest, require
 from restwright.net.exchange import Failure
 from restwright.net.guard import Origin, origin_of, shown
 from restwright.net.message import Request, Response
@@ -113,6 +113,7 @@ def attempts(request: Request, course: Course) -> Generator[Step, Outcome, Respo
     Raises:
         NoResponse: There is none, or the origin is left alone for a while.
     """
+    require(request, Request, what="what is sent", wanted="a `Request`, as `prepare()` gives")
     redirects = 0
     while True:
         response = yield from _answered(request, course)

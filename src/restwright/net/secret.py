@@ -7,7 +7,7 @@ from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterable
 from functools import lru_cache
 from hmac import compare_digest
-from typing import NoReturn
+from typing import NoReturn, Self
 from urllib.parse import quote, quote_plus, unquote_plus
 
 MASK = "***"
@@ -49,6 +49,13 @@ class Secret:
 
     def __hash__(self) -> int:
         return hash(self._text)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        # A text is not copied either.
+        return self
 
     def __reduce__(self) -> NoReturn:
         # Pickles end in files and logs.

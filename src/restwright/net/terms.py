@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from types import NoneType
 
-from restwright.errors import NoResponse
+from restwright.errors import NoResponse, require
 from restwright.net.exchange import Exchange
 from restwright.net.guard import Rules, shown
 from restwright.net.retry import Attempt, Course, Retry
@@ -26,6 +27,16 @@ class Terms:
         limits: Limits | None,
         max_redirects: int,
     ) -> None:
+        require(timeout_s, (int, float), what="`timeout_s`", wanted="a number of seconds")
+        require(max_bytes, int, what="`max_bytes`", wanted="a number of bytes")
+        require(max_redirects, int, what="`max_redirects`", wanted="a number of redirects")
+        for name, value, kind in (
+            ("rules", rules, Rules),
+            ("retry", retry, Retry),
+            ("limits", limits, Limits),
+        ):
+            wanted = f"a `{kind.__module__}.{kind.__name__}` or None"
+            require(value, (kind, NoneType), what=f"`{name}`", wanted=wanted)
         self._timeout_s, self._max_bytes = timeout_s, max_bytes
         self._rules, self._retry = rules or Rules(), retry or Retry()
         self._limits, self._max_redirects = limits or Limits(), max_redirects

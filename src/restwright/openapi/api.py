@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from os import PathLike
 from pathlib import Path
+from types import NoneType
 
+from restwright.errors import require, require_callable
 from restwright.net.fetch import retriever
 from restwright.net.files import is_cache_on
 from restwright.openapi.loader import Document, is_url, open_document
@@ -45,7 +48,9 @@ def load(
         UnreadableDocument: Neither JSON nor YAML, or over a limit.
         NotOpenAPI: Not a document of a version that we read.
         UnusableOverlay: An overlay is none.
+        WrongType: An argument is of another type, such as one overlay in the place of several.
     """
+    _require_options(alias, retrieve, allow_refs, overlays, on_overlay)
     document = open_document(
         source, retrieve=retrieve or retriever(), allow_refs=allow_refs, overlays=overlays
     )
@@ -61,6 +66,22 @@ def load(
         if not document.overlay_problems:
             keep(api)
     return api
+
+
+def _require_options(
+    alias: object, retrieve: object, allow_refs: object, overlays: object, on_overlay: object
+) -> None:
+    require(alias, (str, NoneType), what="`alias`", wanted="text or None")
+    wanted = "the path of a folder or None"
+    require(allow_refs, (str, PathLike, NoneType), what="`allow_refs`", wanted=wanted)
+    # A text is a sequence too: of paths with one letter each.
+    require(overlays, (list, tuple), what="`overlays`", wanted="a list of overlays")
+    if retrieve is not None:
+        require_callable(retrieve, what="`retrieve`", wanted="a function of a URL, or None")
+    if on_overlay is not None:
+        require_callable(
+            on_overlay, what="`on_overlay`", wanted="a function of a `Problem`, or None"
+        )
 
 
 def _read(

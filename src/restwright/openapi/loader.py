@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from restwright.errors import DocumentUnavailable, NotOpenAPI, UnreadableDocument
+from restwright.errors import DocumentUnavailable, NotOpenAPI, UnreadableDocument, require
 from restwright.net.awaiting import settled
 from restwright.net.guard import shown
 from restwright.openapi.limits import MAX_BYTES
@@ -21,6 +21,7 @@ from restwright.typing import Json, JsonObject, Retrieve, is_array, is_object
 
 Source = str | Path | bytes | JsonObject
 
+_SHOWN = 40
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
@@ -117,7 +118,7 @@ def open_document(
     With `allow_refs` they are parsed here, as that says which other files belong to it.
 
     Raises:
-        TypeError: It is none of what a document can be.
+        WrongType: It is none of what a document can be.
         DocumentUnavailable: There is nothing to read.
         UnreadableDocument: A given object is not plain JSON; with `allow_refs` as
             `load_document()`.
@@ -200,10 +201,12 @@ def _read(source: Source, retrieve: Retrieve) -> tuple[str, bytes]:
     if isinstance(source, dict):
         return "object", _dumped(source)
     # Who does not check types learns it here, not as a file of that name that does not exist.
-    if not isinstance(source, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
-        kind = type(source).__name__
-        raise TypeError(f"a document is a path, a URL, '-', bytes or a parsed object, not {kind}")
+    wanted = "a path, a URL, '-', bytes or a parsed object"
+    require(source, (str, os.PathLike), what="a document", wanted=wanted)
     name = os.fspath(source)
+    if "\n" in name or name.lstrip().startswith("{"):
+        why = "it is the text of a document, not its path: give it as bytes, or parsed"
+        raise DocumentUnavailable(f"{name[:_SHOWN]!r}...", why)
     if is_url(name):
         return shown(name), settled(retrieve(name), "retrieve")
     if name == "-":

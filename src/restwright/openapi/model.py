@@ -8,6 +8,7 @@ point into. What is not needed to list an API is read when it is first asked for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -91,6 +92,15 @@ class Deferred:
 
         return make
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy what is there already, and what reads the rest; read nothing for it."""
+        there: dict[str, Json] = {}
+        for name in (*getattr(self, "__dataclass_fields__", ()), "_read"):
+            # Asked of the slot itself, which unlike `getattr` does not read what is missing.
+            with suppress(AttributeError):
+                there[name] = getattr(type(self), name).__get__(self)
+        return _restored, (type(self), there)
+
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
@@ -99,6 +109,13 @@ class Deferred:
             value = self._read(self, name)
             object.__setattr__(self, name, value)
             return value
+
+
+def _restored(kind: type[Deferred], there: dict[str, Json]) -> Deferred:
+    made = object.__new__(kind)
+    for name, value in there.items():
+        object.__setattr__(made, name, value)
+    return made
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import threading
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from restwright.errors import UnreadableDocument
 from restwright.net.gzipped import MAGIC, gunzipped
@@ -44,6 +44,14 @@ class Lazy(Generic[_T]):
                     self._value = self._make()
                     self._make = None
         return self._value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy the value, which is made for that."""
+        return _ready, (self(),)
+
+
+def _ready(value: _T) -> Lazy[_T]:
+    return Lazy(lambda: value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,6 +79,10 @@ class Reader:
     document: Document
     _sites: dict[str, Site] = field(default_factory=dict[str, Site], repr=False)
 
+    def __getstate__(self) -> dict[str, Json]:
+        # What was read is kept by the identity of values, which a copy has other ones of.
+        return {"document": self.document, "_sites": {}}
+
     @cached_property
     def _version(self) -> tuple[str, Problem | None]:
         return specification_of(self.document.content, self.document.source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Any, cast
 
 from restwright.openapi.model import API, MediaType, Operation
 from restwright.openapi.upgrade import Specification
@@ -33,12 +33,24 @@ _NOTHING: JsonObject = {"type": "object", "properties": {}, "additionalPropertie
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """The cleaned schemas of one document, shared by all its tools."""
+    """
+    The cleaned schemas of one document, shared by all its tools.
 
+    Args:
+        api: The document.
+        options: How its tools are presented.
+    """
+
+    api: API = field(repr=False)
+    options: ToolOptions = field(repr=False)
     checks: Definitions
     shows: Shows
     responses: Definitions
     halves: Mapping[Form, Halves] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy none of what was cleaned so far; it is cleaned again when needed."""
+        return schemas_of, (self.api, self.options)
 
 
 def schemas_of(api: API, options: ToolOptions = DEFAULT) -> Schemas:
@@ -57,6 +69,8 @@ def schemas_of(api: API, options: ToolOptions = DEFAULT) -> Schemas:
 
     checks, shows = definitions("request", "checks"), definitions("request", "shows")
     return Schemas(
+        api=api,
+        options=options,
         checks=checks,
         shows=Shows(shows),
         responses=definitions("response", "checks"),
@@ -85,7 +99,7 @@ def build_tool(
         operation_name: As `operation_names()` gives it.
         schemas: Of `api`, so that a component is cleaned once for all its tools.
     """
-    parts = _Parts(api=api, schemas=schemas or schemas_of(api, options), options=options)
+    parts = _parts_of(api, schemas or schemas_of(api, options), options)
     now = {
         "name": tool_name(namespace, operation_name),
         "namespace": namespace,
@@ -112,6 +126,9 @@ class _Parts:
     options: ToolOptions
     _shown: Shown | None = field(default=None)
     _arguments: Arguments | None = field(default=None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _parts_of, (self.api, self.schemas, self.options)
 
     def read(self, tool: Tool, name: str) -> Json:
         return _READERS[name](self, tool)
@@ -169,6 +186,10 @@ class _Parts:
     def parameters_list(self, tool: Tool) -> Json:
         checks = self.schemas.checks
         return positional(arguments_of(tool.operation, checks, "grouped"), checks)
+
+
+def _parts_of(api: API, schemas: Schemas, options: ToolOptions) -> _Parts:
+    return _Parts(api=api, schemas=schemas, options=options)
 
 
 def _in_media_types(parts: _Parts, tool: Tool) -> dict[str, Tool]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import NoneType
 from typing import Literal, get_args
 
+from restwright.errors import require
 from restwright.tools.naming.namespace import Style as NamespaceStyle
 from restwright.tools.naming.naming import MAX_LENGTH
 from restwright.tools.schemas.shows import BUDGET
@@ -42,6 +44,7 @@ class ToolOptions:
 
     Raises:
         ValueError: A value that there is not; it names those that there are.
+        WrongType: A value of another type.
     """
 
     naming: Naming = "operation-id"
@@ -59,6 +62,11 @@ class ToolOptions:
             if (value := getattr(self, name)) not in get_args(choices):
                 listed = ", ".join(map(repr, get_args(choices)))
                 raise ValueError(f"{name}={value!r} is not one of {listed}")
+        for name in ("budget", "name_length"):
+            require(getattr(self, name), int, what=f"`{name}`", wanted="a number of characters")
+        require(self.lean, bool, what="`lean`", wanted="true or false")
+        wanted = "a `Separation` or None"
+        require(self.separation, (Separation, NoneType), what="`separation`", wanted=wanted)
         if self.budget < MIN_BUDGET:
             raise ValueError(f"budget={self.budget} is less than {MIN_BUDGET} characters")
         if not MIN_NAME_LENGTH <= self.name_length <= MAX_LENGTH:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -139,14 +140,26 @@ def _narrowed(
 ) -> Callable[[JsonObject], Operation] | None:
     if own.narrowed is None:
         return None
-    narrowed = own.narrowed
-    return lambda arguments: replace(operation, method=narrowed(_named(tool, arguments)).method)
+    return partial(_narrowed_by, own.narrowed, tool, operation)
+
+
+def _narrowed_by(
+    narrowed: Callable[[JsonObject], Operation],
+    tool: Tool,
+    operation: Operation,
+    arguments: JsonObject,
+) -> Operation:
+    return replace(operation, method=narrowed(_named(tool, arguments)).method)
 
 
 def _with_names(
     tool: Tool, act: Callable[[JsonObject], _T] | None
 ) -> Callable[[JsonObject], _T] | None:
-    return None if act is None else lambda arguments: act(_named(tool, arguments))
+    return None if act is None else partial(_with_own_names, act, tool)
+
+
+def _with_own_names(act: Callable[[JsonObject], _T], tool: Tool, arguments: JsonObject) -> _T:
+    return act(_named(tool, arguments))
 
 
 def _named(tool: Tool, arguments: JsonObject) -> JsonObject:

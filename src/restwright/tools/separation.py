@@ -7,14 +7,21 @@ human. `tools.halves` makes two schemas of what holds marks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from restwright.errors import require_callable
 from restwright.net.awaiting import refuse_async
 from restwright.openapi.model import Operation
 from restwright.typing import Json, JsonObject
 
 _FALSE = frozenset({"", "0", "false", "no", "off"})
+
+
+def _is_nobodys(operation: Operation) -> bool:
+    del operation
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +33,19 @@ class Separation:
         is_human: Told a schema as the document writes it, `x-` keys included; and once more with
             those of the parameter, media type or request body that it is the schema of.
         is_human_operation: Whether only a human may call an operation; it gets no tool.
+
+    Raises:
+        WrongType: One of them cannot be called; `by_extension()` makes them of names.
     """
 
     is_human: Callable[[JsonObject], bool]
-    is_human_operation: Callable[[Operation], bool] = lambda operation: False
+    is_human_operation: Callable[[Operation], bool] = _is_nobodys
 
     def __post_init__(self) -> None:
+        wanted = "a function of a schema; `by_extension('x-human')` makes one of names"
+        require_callable(self.is_human, what="`is_human`", wanted=wanted)
+        wanted = "a function of an `Operation`"
+        require_callable(self.is_human_operation, what="`is_human_operation`", wanted=wanted)
         refuse_async(is_human=self.is_human, is_human_operation=self.is_human_operation)
 
 
@@ -43,14 +57,18 @@ def by_extension(*names: str) -> Separation:
         names: Any of them marks, on an operation too, unless its value is false, null, zero, empty
             or a word for that.
     """
-
-    def is_marked(holder: Mapping[str, Json]) -> bool:
-        return any(_is_true(holder.get(name)) for name in names)
-
+    # Not functions inside of this one: those cannot be pickled.
     return Separation(
-        is_human=is_marked,
-        is_human_operation=lambda operation: is_marked(operation.extensions),
+        is_human=partial(_is_marked, names), is_human_operation=partial(_is_marked_operation, names)
     )
+
+
+def _is_marked(names: Sequence[str], holder: Mapping[str, Json]) -> bool:
+    return any(_is_true(holder.get(name)) for name in names)
+
+
+def _is_marked_operation(names: Sequence[str], operation: Operation) -> bool:
+    return _is_marked(names, operation.extensions)
 
 
 def _is_true(value: Json) -> bool:

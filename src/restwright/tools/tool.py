@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from restwright.errors import require
 from restwright.openapi.model import Deferred, Operation, Security, SecurityScheme, Server
 from restwright.tools.classes import classified
 from restwright.tools.own import Own
@@ -124,3 +125,13 @@ class Tool(Deferred):
     def properties(self) -> Mapping[str, Json]:
         """`{input name: schema}`."""
         return self.checks.get("properties", {})
+
+
+def require_tool(tool: object) -> None:
+    """
+    Refuse what is no tool, such as the name of one.
+
+    Raises:
+        WrongType: It is none.
+    """
+    require(tool, Tool, what="`tool`", wanted="a `Tool`, such as `catalog(api)[name]` gives")

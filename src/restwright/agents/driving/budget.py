@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from restwright.agents.steps import Completion, RoleUsage, Usage
-from restwright.errors import LimitReached
+from restwright.errors import LimitReached, require
 
 Price: TypeAlias = Callable[[Completion], float | None]
 """US dollars of one reply; None where the price is not known."""
@@ -36,6 +36,10 @@ class Limits:
         cost: US dollars; None for no limit. A model whose price is not known is not asked under
             such a limit.
         calls_per_api: HTTP calls to each API, or `{namespace: calls}`; None for no limit.
+
+    Raises:
+        WrongType: One of them is no number.
+        ValueError: One of them is negative; no number stands for no limit.
     """
 
     calls: int = 25
@@ -46,10 +50,26 @@ class Limits:
     cost: float | None = None
     calls_per_api: int | Mapping[str, int] | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse here what would fail in the middle of a run, or stop it at once."""
+        for name in ("calls", "model_calls", "tokens", "seconds", "steps"):
+            _require_number(getattr(self, name), name)
+        if self.cost is not None:
+            _require_number(self.cost, "cost")
+        per_api = self.calls_per_api
+        for value in per_api.values() if isinstance(per_api, Mapping) else (per_api or 0,):
+            _require_number(value, "calls_per_api")
+
     def calls_of(self, namespace: str) -> int | None:
         """HTTP calls to one API; None for no limit of its own."""
         most = self.calls_per_api
         return most.get(namespace) if isinstance(most, Mapping) else most
+
+
+def _require_number(value: object, name: str) -> None:
+    require(value, (int, float), what=f"`{name}`", wanted="a number")
+    if isinstance(value, int | float) and value < 0:
+        raise ValueError(f"{name}={value} is less than 0")
 
 
 def unknown_price(completion: Completion) -> float | None:

@@ -10,9 +10,10 @@ import os
 import re
 from importlib.util import find_spec
 from ipaddress import ip_address
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from restwright.errors import MissingExtra, ModelUnavailable, RefusedRequest
+from restwright.errors import MissingExtra, ModelUnavailable, RefusedRequest, require
 from restwright.net.guard import Origin, origin_of
 from restwright.typing import Model
 
@@ -44,7 +45,10 @@ def model_named(name: str | None, *, url: str | None = None, at_once: int | None
     Raises:
         ModelUnavailable: There is no such model, or its file or key is missing.
         MissingExtra: Its packages are not installed.
+        WrongType: The name or the URL is no text.
     """
+    require(name, (str, NoneType), what="`name`", wanted="text such as 'openai:gpt-5', or None")
+    require(url, (str, NoneType), what="`url`", wanted="text or None")
     kind, _, rest = (name or LOCAL).partition(":")
     if url is not None:
         return _at_url(name or LOCAL, url, at_once)

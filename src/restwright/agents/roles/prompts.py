@@ -23,7 +23,7 @@ from typing import TypeAlias, cast
 from restwright.agents.marks import contained
 from restwright.agents.memory.background import with_said
 from restwright.agents.steps import Message, Outcome, Speaker, Steps, T
-from restwright.errors import RestwrightError
+from restwright.errors import RestwrightError, require
 from restwright.typing import JsonObject
 
 Prompts: TypeAlias = Mapping[str, str]
@@ -68,9 +68,12 @@ def prompts_from(given: Prompts | Path) -> Prompts:
 
     Raises:
         ValueError: There is no prompt of such a name, one has no message, or one has a placeholder
-            that ours does not have.
+            that ours does not have; or no folder.
+        WrongType: A prompt is no text.
     """
     if isinstance(given, Path):
+        if not given.is_dir():
+            raise ValueError(f"there is no folder {given} of prompts")
         given = {each.stem: each.read_text("utf-8") for each in sorted(given.glob("*.md"))}
     for name, text in given.items():
         _check(name, text)
@@ -116,6 +119,7 @@ def _filled(body: str, values: Mapping[str, str]) -> str:
 
 
 def _check(name: str, text: str) -> None:
+    require(text, str, what=f"the prompt {name!r}", wanted="text")
     if name not in names():
         raise ValueError(f"there is no prompt {name!r}; there are {', '.join(names())}")
     if not _parsed(text):

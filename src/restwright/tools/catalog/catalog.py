@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import itemgetter
+from types import NoneType
 from typing import TYPE_CHECKING
 
-from restwright.errors import UnknownTool
+from restwright.errors import UnknownTool, require
 from restwright.net.awaiting import settled
 from restwright.openapi.model import API, Operation, Problem
 from restwright.tools.build import Schemas, build_tool, schemas_of
@@ -110,14 +111,18 @@ class Catalog:
         The tool of that full name.
 
         Raises:
-            UnknownTool: There is none.
+            UnknownTool: There is none; it is a `KeyError` too.
+            WrongType: The name is no text.
         """
+        require(name, str, what="the name of a tool", wanted="text, such as one of `names`")
         if name not in self.entries:
             from restwright.tools.catalog.dispatch import nearest
 
             near = nearest(self.entries, name, count=_SUGGESTED)
-            bare = [self.entries[each].operation_name for each in near]
-            raise UnknownTool(name, near if SEPARATOR in name else [*near, *bare])
+            known = {full: full for full in near}
+            if SEPARATOR not in name:
+                known = {self.entries[full].operation_name: full for full in reversed(near)} | known
+            raise UnknownTool(name, known)
         return self._tool(name)
 
     def find(self, name: str) -> Tool | None:
@@ -136,10 +141,12 @@ class Catalog:
         """
         from restwright.tools.catalog.dispatch import dispatched
 
+        require(name, str, what="the name of a tool", wanted="text")
         return dispatched(self, name, namespace=namespace)
 
     def name_of(self, operation: Operation, *, namespace: str) -> str | None:
         """The full name of an operation of the API in `namespace`; None where it has no tool."""
+        require(operation, Operation, what="`operation`", wanted="an `Operation` of the API")
         return next(
             (
                 name
@@ -168,9 +175,13 @@ class Catalog:
 
         Raises:
             UnknownTool: There is no tool of that full name.
+            WrongType: `dialect` is none, such as the name of one.
         """
+        from restwright.tools.dialects import Dialect
         from restwright.tools.said import said
 
+        wanted = "a `Dialect`, as `dialect_named('openai')` gives"
+        require(dialect, Dialect, what="`dialect`", wanted=wanted)
         tool = self[name]
         return said(tool, dialect, schemas=self.schemas[tool.namespace], options=self.options)
 
@@ -178,6 +189,8 @@ class Catalog:
         """The `k` best tools for `query`, best first, as `tools.search.search()` finds them."""
         from restwright.tools.search.found import search
 
+        require(query, str, what="`query`", wanted="text")
+        require(k, int, what="`k`", wanted="a number of tools")
         return search(query, self, k=k)
 
     def index(self, *, measure: bool = False) -> dict[str, IndexEntry]:
@@ -220,7 +233,12 @@ def catalog(
 
     Raises:
         NameCollision: Two of them have the same alias.
+        WrongType: One of `apis` is no API, such as the path of a document.
     """
+    for each in apis:
+        require(each, API, what="each of `apis`", wanted="an `API`, as `load('shop.yaml')` gives")
+    require(options, ToolOptions, what="`options`", wanted="`ToolOptions`")
+    require(fixed, (Mapping, NoneType), what="`fixed`", wanted="a mapping or None")
     found = assigned(apis, style=options.namespace_style, fixed=fixed)
     pinned = fixed or {}
     entries: dict[str, Entry] = {}

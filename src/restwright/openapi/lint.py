@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from restwright.net.guard import shown
+from restwright.openapi.effects import method_override, verb_of_change
 from restwright.openapi.lint_schemas import schema_problems
 from restwright.openapi.model import (
     API,
@@ -244,6 +245,17 @@ def _of_parameters(operation: Operation, api: API) -> Iterator[Problem]:
             yield Problem(operation.pointer, what, "information", "required all the same")
 
 
+def _of_effect(operation: Operation, api: API) -> Iterator[Problem]:
+    """What changes something though its method says that it does not."""
+    del api
+    if name := method_override(operation):
+        what = f"the parameter {name[:80]!r} names another method"
+        yield Problem(operation.pointer, what, "warning", "taken for destructive")
+    if operation.method.is_read and (verb := verb_of_change(operation)):
+        what = f"{operation.method.upper()} that says it changes something ({verb!r})"
+        yield Problem(operation.pointer, what, "warning", "taken for a write")
+
+
 def _of_callbacks(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     if operation.callbacks:
@@ -259,6 +271,7 @@ _CHECKS: tuple[Callable[[Operation, API], Iterator[Problem]], ...] = (
     _of_security,
     _of_parameters,
     _of_body,
+    _of_effect,
     _of_callbacks,
 )
 

@@ -33,6 +33,7 @@ from restwright.net.guard import shown as shown_url
 from restwright.net.message import Request
 from restwright.openapi.effects import is_override
 from restwright.openapi.model import MediaType, Parameter
+from restwright.openapi.path_faults import fault_of_path
 from restwright.tools.media import body_media_type
 from restwright.tools.tool import Input, Tool
 from restwright.typing import Json, JsonObject, is_object
@@ -50,7 +51,6 @@ _REFUSED_HEADER = re.compile(
     r"|(true-)?client-ip|cf-connecting-ip|fastly-client-ip|x-sendfile.*|x-accel-.*"
 )
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_DOTS = re.compile(r"/(?:\.|%2e){1,2}(?:/|\Z)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _FORM = "application/x-www-form-urlencoded"
 _PATH_SAFE = "/:@!$&'()*+,;=~-._%"
@@ -254,15 +254,21 @@ def _canonical(name: str) -> str:
 def _url(tool: Tool, parts: _Parts, server: str) -> str:
     """Put the URL together by text; joining URLs would resolve what values look like."""
     path, _, query = _checked_template(tool, parts).partition("?")
+    if not parts.mismatches:
+        _refuse_faults(path, server)
     pairs = [f"{name}={value}" for name, value in parts.query]
     texts = [_filled(query, parts), *pairs, parts.whole_query]
     queries = "&".join(each for each in texts if each)
     filled = _filled(path, parts)
     url = f"{server}{filled if filled.startswith('/') else f'/{filled}'}"
-    if not parts.mismatches and _DOTS.search(url):
-        # RFC 3986, "Remove Dot Segments": who does that on the way decides what is meant.
-        raise RefusedRequest(shown_url(url), "a segment of its path is `.` or `..`")
     return f"{url}?{queries}" if queries else url
+
+
+def _refuse_faults(path: str, server: str) -> None:
+    """Who reads such a path on the way, and how, would decide what is meant."""
+    for text in (path, server.partition("://")[2].partition("/")[2]):
+        if why := fault_of_path(text):
+            raise RefusedRequest(shown_url(f"{server}{path}"), why)
 
 
 def _checked_template(tool: Tool, parts: _Parts) -> str:

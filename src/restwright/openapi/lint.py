@@ -20,6 +20,7 @@ from restwright.openapi.model import (
     SecurityScheme,
     Server,
 )
+from restwright.openapi.path_faults import fault_of_path
 from restwright.openapi.places import with_option
 from restwright.openapi.references import pointer_of, tokens_of
 from restwright.openapi.resources import dangling
@@ -99,6 +100,9 @@ def _of_url(url: str, pointer: str) -> Iterator[Problem]:
     if (scheme := _SCHEME.match(url)) and scheme[1].lower() not in {"http", "https"}:
         what = f"the server {named} is no http URL"
         yield Problem(pointer, what, "warning", "calls need `--server URL`")
+    if why := fault_of_path(re.split("[?#]", url.partition("//")[2], maxsplit=1)[0]):
+        what = f"the URL of the server {named} cannot be used: {why}"
+        yield Problem(pointer, what, "error", "calls are refused")
     for mark, part in (("@", "user information"), ("?", "a query"), ("#", "a fragment")):
         if mark in (_authority(url) if mark == "@" else url):
             what = f"the URL of the server {named} holds {part}"
@@ -189,6 +193,9 @@ def _of_id(operation: Operation, api: API) -> Iterator[Problem]:
 def _of_path(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     path = operation.path
+    if why := fault_of_path(re.split("[?#]", path, maxsplit=1)[0]):
+        what = f"the path {path[:100]!r} cannot be sent: {why}"
+        yield Problem(operation.pointer, what, "error", "calls are refused")
     if "#" in path:
         what = "a fragment in a path is never sent"
         yield Problem(operation.pointer, what, "information", "kept in the name")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from restwright.openapi.model import Operation
 
@@ -38,28 +39,19 @@ _VERBS = frozenset(
         *("activate", "add", "append", "apply", "approve", "assign", "attach", "buy", "clear"),
         *("confirm", "create", "deactivate", "decrement", "delete", "deploy", "destroy"),
         *("disable", "disconnect", "dismiss", "eject", "enable", "enqueue", "enroll", "erase"),
-        *("exec", "execute", "expunge", "increment", "insert", "install", "join", "kick", "launch"),
-        *("leave", "logoff", "logout", "mark", "modify", "mute", "notify", "pause", "pay"),
-        *("prune", "publish", "purge", "reactivate", "reboot", "rebuild", "redeem", "regenerate"),
-        *("register", "reject", "remove", "rename", "renew", "reopen", "reorder", "replace"),
-        *("requeue", "resend", "restart", "restore", "resume", "retry", "revert", "revoke"),
-        *("rotate", "save", "send", "shutdown", "signout", "signup", "submit"),
-        *(
-            "subscribe",
-            "suspend",
-            "terminate",
-            "toggle",
-            "truncate",
-            "update",
-            "unarchive",
-            "unassign",
-        ),
+        *("exec", "execute", "expunge", "increment", "insert", "install", "join", "kick"),
+        *("launch", "leave", "logoff", "logout", "mark", "modify", "mute", "notify", "pause"),
+        *("pay", "prune", "publish", "purge", "reactivate", "reboot", "rebuild", "redeem"),
+        *("regenerate", "register", "reject", "remove", "rename", "renew", "reopen", "reorder"),
+        *("replace", "requeue", "resend", "restart", "restore", "resume", "retry", "revert"),
+        *("revoke", "rotate", "save", "send", "shutdown", "signout", "signup", "submit"),
+        *("subscribe", "suspend", "terminate", "toggle", "truncate", "unarchive", "unassign"),
         *("unban", "unblock", "undo", "unfollow", "uninstall", "unlink", "unlock", "unmute"),
-        *("unpublish", "unregister", "unsubscribe", "unsuspend", "upload", "upsert", "wipe"),
-        *("withdraw", "write"),
+        *("unpublish", "unregister", "unsubscribe", "unsuspend", "update", "upload", "upsert"),
+        *("wipe", "withdraw", "write"),
     ]
 )
-# These qualify a noun as well: `reset_password_tokens`, `update-policies`.
+# These qualify a noun as well: `reset_password_tokens`, `upgrade-plans`.
 _QUALIFYING = frozenset(["cancel", "reset", "start", "stop", "upgrade"])
 # Nouns of their own too: verbs only where something follows that they are done to.
 _WITH_OBJECT = frozenset(
@@ -76,29 +68,18 @@ _DETERMINERS = frozenset(["a", "all", "an", "any", "the", "this", "your"])
 _HEADS = frozenset(
     [
         *("code", "codes", "comment", "comments", "config", "count", "data", "date", "dates"),
-        *(
-            "details",
-            "event",
-            "events",
-            "field",
-            "fields",
-            "form",
-            "history",
-            "id",
-            "ids",
-            "info",
-            "item",
-        ),
-        *("items", "job", "jobs", "key", "keys", "limit", "limits", "link", "links", "list"),
-        *("lists", "log", "logs", "member", "members", "meta", "metadata", "method", "methods"),
-        *("option", "options", "page", "pages", "policies", "policy", "price", "prices"),
-        *("progress", "reason", "reasons", "record", "records", "report", "reports", "request"),
-        *("requests", "result", "results", "rule", "rules", "schedule", "schedules", "settings"),
-        *("state", "states", "stats", "status", "statuses", "summary", "template", "templates"),
-        *("time", "times", "token", "tokens", "type", "types", "url", "urls", "window", "windows"),
+        *("details", "event", "events", "field", "fields", "form", "history", "id", "ids"),
+        *("info", "item", "items", "job", "jobs", "key", "keys", "limit", "limits", "link"),
+        *("links", "list", "lists", "log", "logs", "member", "members", "meta", "metadata"),
+        *("method", "methods", "option", "options", "page", "pages", "policies", "policy"),
+        *("price", "prices", "progress", "reason", "reasons", "record", "records", "report"),
+        *("reports", "request", "requests", "result", "results", "rule", "rules", "schedule"),
+        *("schedules", "settings", "state", "states", "stats", "status", "statuses", "summary"),
+        *("template", "templates", "time", "times", "token", "tokens", "type", "types", "url"),
+        *("urls", "window", "windows"),
     ]
 )
-_LISTING = (["check"], ["get"], ["list"], ["lists"], ["retrieve"], ["retrieves"], ["returns"])
+_LISTING = frozenset(["check", "get", "list", "lists", "retrieve", "retrieves", "returns"])
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # `Auth_Logout`, `users.logout`, `users/logout`; not `log_out_user`.
 _PARTS_OF_ID = re.compile(r"[/.:#]|_(?=[A-Z])|(?<=Controller)_")
@@ -120,9 +101,10 @@ def is_override(name: str) -> bool:
     return _OVERRIDE.fullmatch(name.strip().replace("_", "-")) is not None
 
 
-def words(name: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def words(name: str) -> tuple[str, ...]:
     """The words of a name in lower case, whichever way they are joined."""
-    return [word.lower() for word in _WORDS.findall(name[:_MAX_NAME])]
+    return tuple([word.lower() for word in _WORDS.findall(name[:_MAX_NAME])])
 
 
 def own_name(operation: Operation) -> str:
@@ -136,34 +118,38 @@ def last_segment(path: str) -> str:
     return parts[-1] if parts else ""
 
 
-def is_reading(name: list[str]) -> bool:
+def is_reading(name: tuple[str, ...]) -> bool:
     """Whether any of the words of an id says that something is read."""
     return not READING.isdisjoint(name)
 
 
 def verb_of_change(operation: Operation) -> str:
     """Return the verb of change that the id, the path or the summary leads with; else nothing."""
-    named, sentence = words(own_name(operation)), words(operation.summary)
-    path = words(last_segment(operation.path))
-    is_read = is_reading(named) or sentence[:1] in _LISTING
-    if is_reading(named) and not _is_command(operation, named, path):
-        path = []
-    own = _last_part(own_name(operation)) if _INSPECTING.isdisjoint(named) else []
+    return _verb(own_name(operation), operation.path, operation.summary)
+
+
+@lru_cache(maxsize=4096)
+def _verb(name: str, template: str, summary: str) -> str:
+    named, path, sentence = words(name), words(last_segment(template)), words(summary)
+    is_read = is_reading(named) or not _LISTING.isdisjoint(sentence[:1])
+    if is_reading(named) and (template.endswith("}") or not _is_command(named, path)):
+        path = ()
+    own = _last_part(name) if _INSPECTING.isdisjoint(named) else ()
     return (
         _of_name(own, is_read=is_read) or _of_name(path, is_read=is_read) or _of_sentence(sentence)
     )
 
 
-def _is_command(operation: Operation, named: list[str], path: list[str]) -> bool:
+def _is_command(named: tuple[str, ...], path: tuple[str, ...]) -> bool:
     """Whether `/users/{id}/logout` does what it says: `getUserLogout` has `get` of its method."""
     is_verb = len(path) == 1 and path[0] in _VERBS | _QUALIFYING and path[0] in named
-    return is_verb and READING.intersection(named) <= {"get"} and operation.path[-1:] != "}"
+    return is_verb and READING.intersection(named) <= {"get"}
 
 
-def _last_part(name: str) -> list[str]:
+def _last_part(name: str) -> tuple[str, ...]:
     """The words of the last part of an id; none where a part before it says that it reads."""
     *before, last = [words(part) for part in _PARTS_OF_ID.split(name)]
-    return [] if any(map(is_reading, before)) else last
+    return () if any(map(is_reading, before)) else last
 
 
 def _of_name(name: Sequence[str], *, is_read: bool = False) -> str:
@@ -185,9 +171,9 @@ def _of_name(name: Sequence[str], *, is_read: bool = False) -> str:
     return name[0] if is_change and name[-1] not in _HEADS else ""
 
 
-def _of_sentence(sentence: list[str]) -> str:
+def _of_sentence(sentence: tuple[str, ...]) -> str:
     """The verb of `Sends an e-mail`, or of `Send an e-mail`."""
-    if not sentence:
+    if not sentence or sentence[0] in READING:
         return ""
     first, *rest = sentence
     for verb in (first, first.removesuffix("s"), first.removesuffix("es")):

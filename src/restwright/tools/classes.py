@@ -80,8 +80,10 @@ def classified_by_name(operation: Operation) -> OperationClass:
     return "destructive" if is_loss or operation.method == "delete" else "write"
 
 
-def _of_safe_method(operation: Operation, named: list[str], path: list[str]) -> OperationClass:
-    path = [] if is_reading(named) else path
+def _of_safe_method(
+    operation: Operation, named: tuple[str, ...], path: tuple[str, ...]
+) -> OperationClass:
+    path = () if is_reading(named) else path
     if _UNMISTAKABLE & {*named[:1], *path[:1]}:
         return "destructive"
     action = _action(operation.path)
@@ -89,10 +91,10 @@ def _of_safe_method(operation: Operation, named: list[str], path: list[str]) -> 
     return "write" if is_action or verb_of_change(operation) else "read"
 
 
-def _action(path: str) -> list[str]:
+def _action(path: str) -> tuple[str, ...]:
     """The words of what a path such as `/?Action=RunInstances` calls."""
     found = _ACTION.search(path)
-    return words(found[1]) if found else []
+    return words(found[1]) if found else ()
 
 
 def _by_flags(operation: Operation) -> OperationClass:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from restwright.net.message import Request
 from restwright.net.secret import Secret
 from restwright.openapi.model import Method, Operation
 from restwright.tools.tool import Tool
+from restwright.typing import JsonObject
 
 REQUEST = Request(method="POST", url="http://h/x", headers=(("A", "1"),), body=b"{}")
 
@@ -97,6 +99,7 @@ def test_the_question_shows_method_url_and_body() -> None:
                       secrets=(Secret("top-secret"),))  # fmt: skip
     assert question(tool_of("post"), request) == (
         'shop__x would send\n  POST http://h/x?key=***\n{\n  "a": [\n    1\n  ]\n}\n'
+        "  *** in the URL: 10 characters, a secret of yours\n"
         "Send POST http://h/x?key=***?"
     )
 
@@ -118,6 +121,41 @@ def test_the_question_masks_passwords_of_the_body() -> None:
     assert '"a": 1' in shown
 
 
+NAMES: list[JsonObject] = json.loads(
+    (Path(__file__).parent / "adversarial" / "secret_names.json").read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize("row", NAMES, ids=[each["name"] for each in NAMES])
+def test_whole_words_alone_make_a_name_that_of_a_secret(row: JsonObject) -> None:
+    name, value = row["name"], "value-of-a-model"
+    expected = "*** (16 characters, masked by its name)" if row["is_secret"] else value
+    assert asked_about({"a": {name: value}})[2] == f'    "{name}": "{expected}"'
+    form = asked_about(f"{name}={value}", "application/x-www-form-urlencoded")
+    assert form == [f"  | {name}={expected}"]
+    request = Request(method="POST", url="http://h/x", headers=((name, value),))
+    assert question(tool_of("post"), request).splitlines()[2] == f"  {name}: {expected}"
+    cookie = Request(method="POST", url="http://h/x", headers=(("Cookie", f"{name}={value}"),))
+    assert question(tool_of("post"), cookie).splitlines()[2] == f"  Cookie: {name}={expected}"
+
+
+@pytest.mark.parametrize(("name", "text"), [("X-To", "***"), ("Cookie", "to=***"), ("X-To", "")])
+def test_what_a_model_writes_as_a_mask_is_shown(name: str, text: str) -> None:
+    request = Request(method="POST", url="http://h/x", headers=((name, text),))
+    assert question(tool_of("post"), request).splitlines()[2] == f"  {name}: {text}"
+
+
+def test_a_secret_in_a_body_is_said_with_its_length() -> None:
+    request = Request(method="POST", url="http://h/x", body=b'{"a": "top-secret, top-secret"}',
+                      secrets=(Secret("top-secret"),))  # fmt: skip
+    lines = question(tool_of("post"), request).splitlines()[2:-1]
+    assert lines[1:] == [
+        '  "a": "***, ***"',
+        "}",
+        "  *** in the body: 20 characters, a secret of yours",
+    ]
+
+
 def test_the_question_shows_headers_and_cookies_of_arguments_and_no_credential() -> None:
     request = Request(
         method="POST",
@@ -133,12 +171,14 @@ def test_the_question_shows_headers_and_cookies_of_arguments_and_no_credential()
     assert question(tool_of("post"), request).splitlines()[2:] == [
         "  X-Force: yes",
         f"  X-Long: {'x' * 200}... (100 more characters)",
-        "  Cookie: account=7",
+        "  Authorization: *** (17 characters, a secret of yours)",
+        "  X-Api-Key: *** (1 character, masked by its name)",
+        "  Cookie: account=7; sid=*** (***: 10 characters, a secret of yours)",
         "Send POST http://h/x?",
     ]
 
 
-def test_the_question_shows_no_cookie_where_all_are_credentials() -> None:
+def test_the_question_says_of_a_cookie_that_is_a_credential_how_long_it_is() -> None:
     request = Request(
         method="POST",
         url="http://h/x",
@@ -146,7 +186,9 @@ def test_the_question_shows_no_cookie_where_all_are_credentials() -> None:
         secret_headers=frozenset({"cookie"}),
         secrets=(Secret("top-secret"),),
     )
-    assert "Cookie" not in question(tool_of("post"), request)
+    assert question(tool_of("post"), request).splitlines()[2:-1] == [
+        "  Cookie: sid=*** (***: 10 characters, a secret of yours)"
+    ]
 
 
 def asked_about(body: object, media_type: str = "application/json") -> list[str]:
@@ -211,7 +253,7 @@ def test_a_long_line_is_broken() -> None:
 def test_each_part_of_a_form_is_shown() -> None:
     text = f"pad={'x' * 9000}&owner=eve&password=pw"
     shown = asked_about(text, "application/x-www-form-urlencoded; charset=utf-8")
-    assert shown[-3:-1] == ["  | owner=eve", "  | password=***"]
+    assert shown[-3:-1] == ["  | owner=eve", "  | password=*** (2 characters, masked by its name)"]
     assert len(shown) == 17
 
 

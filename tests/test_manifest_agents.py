@@ -33,6 +33,7 @@ from restwright.testing import (
     reply,
 )
 from restwright.tools.tool import Tool
+from restwright.typing import JsonObject
 
 ORDERS: dict[str, Any] = document(
     {
@@ -287,6 +288,43 @@ def test_the_strictest_of_manifest_and_user_holds(
 ) -> None:
     assert decisions(make(manifest(api, whole))) == careful
     assert decisions(make(manifest(api, whole), yes=True)) == yes
+
+
+def ending_orders() -> JsonObject:
+    operation = {"operationId": "cancelOrders", "responses": {"200": {"description": "ok"}}}
+    override = {"name": "_method", "in": "query", "schema": {"type": "string"}}
+    return document(
+        {
+            "/cancel": {"get": operation},
+            "/any": {"get": {**operation, "operationId": "any", "parameters": [override]}},
+            "/orders": {"post": {**operation, "operationId": "find"}},
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("rules", "decisions"),
+    [
+        ("", ["ask", "ask", "ask"]),
+        ("policy: {tools: {'*': read}}\n", ["allow", "ask", "ask"]),
+        ("policy: {tools: {cancelOrders: read}}\n", ["allow", "ask", "ask"]),
+        ("policy: {tools: {cancelOrders: destructive}}\n", ["ask", "ask", "ask"]),
+    ],
+)
+def test_a_manifest_says_what_a_safe_method_does_and_denies_no_other(
+    make: Callable[..., Built], tmp_path: Path, rules: str, decisions: list[str]
+) -> None:
+    (tmp_path / "ends.json").write_text(json.dumps(ending_orders()), "utf-8")
+    text = f"title: Ends\nagent: calling\napis:\n  - {{document: ends.json, alias: ends}}\n{rules}"
+    made = make(text)
+    names = ("cancelOrders", "any", "find")
+    tools = [made.catalog[f"ends__{each}"] for each in names]
+    assert [made.policy.decision(each) for each in tools] == decisions
+    is_read = made.policy.class_of(tools[0]) == "read"
+    assert is_read == (decisions[0] == "allow")
+    if is_read:
+        kept = make(text, read_only=True)
+        assert [*kept.catalog.entries] == ["ends__cancelOrders"]
 
 
 def test_a_write_that_a_manifest_allows_is_asked_about(make: Callable[..., Built]) -> None:

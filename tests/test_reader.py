@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from restwright.calls.request import build_request
 from restwright.errors import NotOpenAPI
 from restwright.openapi.api import load
 from restwright.openapi.model import (
@@ -29,6 +31,8 @@ from restwright.openapi.model import (
 )
 from restwright.openapi.references import pointer_of
 from restwright.testing import document, never
+from restwright.tools.catalog.catalog import catalog
+from restwright.typing import JsonObject
 
 OK = {"200": {"description": "ok"}}
 NAMED = {"operationId": "a", "summary": "A"}
@@ -826,3 +830,40 @@ def test_whatever_a_document_says_it_is_read_and_nothing_is_lost_silently(
             pointer = pointer_of("paths", path, key)
             is_lost = pointer_of("paths", path) in errors
             assert key.lower() not in METHODS or is_lost or pointer in found | errors
+
+
+COLONS: list[JsonObject] = json.loads(
+    (Path(__file__).parent / "adversarial" / "colons.json").read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize("row", COLONS, ids=[each["name"] for each in COLONS])
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_a_parameter_with_a_colon_is_one_and_a_custom_verb_is_none(
+    row: JsonObject, is_shared: bool
+) -> None:
+    declared = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in row["declared"]
+    ]
+    operation: JsonObject = {"responses": {"200": {"description": "ok"}}}
+    item = {"get": operation, "parameters": declared}
+    if not is_shared:
+        item = {"get": {**operation, "parameters": declared}}
+    api = load(document({row["path"]: item}))
+    (found,) = api.operations
+    assert found.path == row["read"]
+    told = [each for each in api.problems if "with a colon" in each.what]
+    assert [each.action for each in told] == [f"read as {row['read']}"] * (
+        row["path"] != row["read"]
+    )
+    assert not [each for each in api.problems if each.action == "left out"]
+
+
+def test_a_parameter_with_a_colon_is_in_the_name_the_tool_and_the_request() -> None:
+    api = load(document({"/b/:id": {"get": {"responses": {"200": {"description": "ok"}}}}}))
+    (tool,) = catalog(api).tools
+    assert [each.name for each in tool.inputs] == ["id"]
+    assert tool.checks["required"] == ["id"]
+    request = build_request(tool, {"id": "7/8"}, server="https://h")
+    assert request.url == "https://h/b/7%2F8"

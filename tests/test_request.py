@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from urllib.parse import parse_qsl, unquote
 
 import pytest
@@ -27,6 +28,7 @@ from restwright.net.guard import Rules
 from restwright.net.message import Request
 from restwright.net.transport import Transport
 from restwright.openapi.api import load
+from restwright.openapi.lint import lint
 from restwright.openapi.model import (
     DocumentedResponse,
     MediaType,
@@ -38,6 +40,7 @@ from restwright.openapi.model import (
     Server,
     ServerVariable,
 )
+from restwright.openapi.path_faults import fault_of_path
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Input, Tool
@@ -455,6 +458,42 @@ def test_a_document_cannot_lead_out_of_the_path_of_its_server(path: str) -> None
     tool = catalog(load(document({path: {"get": {"responses": {}}}}))).tools[0]
     with pytest.raises(RefusedRequest, match="a segment of its path"):
         build_request(tool, {}, server="https://h/tenant")
+
+
+PATHS: list[JsonObject] = json.loads(
+    (Path(__file__).parent / "adversarial" / "paths.json").read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize("row", PATHS, ids=[each["name"] for each in PATHS])
+def test_a_path_that_servers_read_in_two_ways_is_refused_with_a_problem(row: JsonObject) -> None:
+    path, arguments = row["path"], {"id": "7"} if "{id}" in row["path"] else {}
+    api = load(document({path: {"get": {"responses": {}}}}))
+    with pytest.raises(RefusedRequest) as caught:
+        build_request(catalog(api).tools[0], arguments, server="https://h/tenant")
+    assert row["why"] in caught.value.why
+    assert [row["why"] in each.what for each in lint(api) if each.severity == "error"] == [True]
+
+
+@pytest.mark.parametrize("row", PATHS, ids=[each["name"] for each in PATHS])
+def test_a_server_whose_path_is_read_in_two_ways_is_refused_with_a_problem(row: JsonObject) -> None:
+    url = f"https://h{row['path']}".replace("{id}", "/")
+    api = load(document({"/x": {"get": {"responses": {}}}}, servers=[{"url": url}]))
+    with pytest.raises(RefusedRequest) as caught:
+        build_request(catalog(api).tools[0], {}, server=url)
+    assert row["why"] in caught.value.why
+    assert [row["why"] in each.what for each in lint(api) if each.severity == "error"] == [True]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/a..b", "/...", "/a/.well-known/x", "/.json", "/a.", "/a%2fb", "/a;v=1/b", "/a%20b"),
+        *("/{id}.json", "/{id}:cancel", "/%C3%A9", "/{id}..{other}"),
+    ],
+)
+def test_nothing_else_of_a_path_is_at_fault(path: str) -> None:
+    assert fault_of_path(path) == ""
 
 
 @pytest.mark.parametrize("path", ["/a..b", "/...", "/a/.well-known/x", "/.json", "/a."])

@@ -44,12 +44,45 @@ def test_a_secret_cannot_be_pickled() -> None:
         quote_plus(CANARY),
         quote(CANARY, safe="").lower(),
         json.dumps(CANARY)[1:-1],
+        quote(CANARY, safe="")
+        .replace("%2F", "%2f")
+        .replace("%3D", "%3d")
+        .replace("%C3%BC", "%c3%bc")
+        .replace("%2B", "%2b"),
+        quote(CANARY, safe="!'()*~"),
+        quote(quote(CANARY, safe=""), safe=""),
+        quote(quote(CANARY, safe=""), safe="").replace("%252F", "%252f").lower(),
+        "".join(f"%{octet:02x}" for octet in CANARY.encode()),
+        "".join(f"%{octet:02X}" for octet in CANARY.encode()),
+        CANARY.encode().hex(),
+        CANARY.encode().hex().upper(),
+        json.dumps(CANARY)[1:-1].replace("/", "\\/"),
+        CANARY.replace("ü", "\\u00FC"),
+        CANARY.replace("/", "\\/"),
         base64.b64encode(CANARY.encode()).decode(),
+        base64.b64encode(CANARY.encode()).decode().rstrip("="),
+        base64.urlsafe_b64encode(CANARY.encode()).decode().rstrip("="),
         base64.urlsafe_b64encode(CANARY.encode()).decode(),
     ],
 )
 def test_every_form_is_masked(form: str) -> None:
     assert without(f"<{form}>", [SECRET]).startswith("<***")
+
+
+def test_a_secret_is_masked_as_html_writes_it() -> None:
+    secret = Secret("a<b>&\"c'd")
+    for form in ("a&lt;b&gt;&amp;&quot;c&#x27;d", "a&lt;b&gt;&amp;\"c'd"):
+        assert without(form, [secret]) == "***"
+
+
+@given(st.text(st.characters(codec="utf-8"), min_size=6, max_size=20), st.booleans())
+def test_both_letter_cases_of_escapes_and_of_hexadecimal_are_masked(
+    text: str, is_upper: bool
+) -> None:
+    octets = text.encode()
+    for form in ("".join(f"%{each:02x}" for each in octets), octets.hex()):
+        shown = without(f"<{form.upper() if is_upper else form}>", [Secret(text)])
+        assert shown == "<***>"
 
 
 @pytest.mark.parametrize("user", ["", "a", "ab", "abc", "alice"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +19,7 @@ from restwright.calls.security import (
 from restwright.errors import MissingCredential, RefusedRequest, WrongType
 from restwright.net.guard import Origin
 from restwright.net.message import Request
+from restwright.typing import JsonObject
 
 CANARY = "canary-4f2a9c71"
 REQUEST = Request(method="GET", url="https://api.test/x?q=1", headers=(("Accept", "*/*"),))
@@ -105,12 +108,41 @@ def test_missing_variable_is_named() -> None:
     )
 
 
-@pytest.mark.parametrize("value", ["a b", "a\nb", "é", "a\x00"[:1] + "\x7f"])
-def test_value_that_is_no_token_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+@pytest.mark.parametrize("value", ["a b", "a\nb", "é", "a\x7f"])
+def test_a_value_that_is_no_token_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv("SHOP_TOKEN", value)
-    with pytest.raises(MissingCredential) as caught:
-        credential("env:SHOP_TOKEN")
-    assert value not in str(caught.value)
+    with pytest.raises(
+        MissingCredential, match="cannot be sent; SHOP_TOKEN has characters"
+    ) as found:
+        authorize(REQUEST, Connection(auth="env:SHOP_TOKEN"), named=NAMED)
+    assert value not in str(found.value)
+
+
+VALUES: list[JsonObject] = json.loads(
+    (Path(__file__).parent / "adversarial" / "header_values.json").read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize("kind", ["env", "file"])
+@pytest.mark.parametrize("row", VALUES, ids=[each["name"] for each in VALUES])
+def test_a_credential_of_a_header_holds_what_a_header_can(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, row: JsonObject, kind: str
+) -> None:
+    path = tmp_path / "key"
+    path.write_text(row["value"], "utf-8", newline="")
+    monkeypatch.setenv("SHOP_TOKEN", row["value"])
+    reference = {"env": "env:SHOP_TOKEN", "file": f"file:{path}"}[kind]
+    if row["is_legal"]:
+        value = credential(reference)
+        assert value == row["value"].strip()
+        sent = authorize(REQUEST, Connection(headers={"Authorization": value}), named=NAMED)
+        assert sent.headers[-1] == ("Authorization", value)
+        assert value.split()[-1] not in str(masked(sent))
+        return
+    with pytest.raises(MissingCredential, match="control character") as caught:
+        credential(reference)
+    assert "not set" not in str(caught.value)
+    assert row["value"].strip() not in f"{caught.value!r} {caught.value}"
 
 
 @pytest.mark.parametrize("reference", [CANARY, f"token:{CANARY}", f"env:{CANARY}", ""])

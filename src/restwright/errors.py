@@ -454,17 +454,22 @@ class MissingServer(CallError):
 
 
 class MissingCredential(CallError):
-    """A credential is referred to but is not there. Never carries its value."""
+    """
+    A credential is referred to but is not there, or `is_set` and cannot be sent where it belongs.
+    Never carries its value.
+    """
 
     code = "missing_credential"
 
-    def __init__(self, reference: str, where_to_set: str) -> None:
+    def __init__(self, reference: str, where_to_set: str, *, is_set: bool = False) -> None:
         super().__init__(reference)
-        self.reference, self.where_to_set = reference, where_to_set
+        self.reference, self.where_to_set, self.is_set = reference, where_to_set, is_set
 
     @property
     def message(self) -> str:
-        return f"the credential {self.reference} is not set"
+        return (
+            f"the credential {self.reference} {'cannot be sent' if self.is_set else 'is not set'}"
+        )
 
     @property
     def hint(self) -> str:

@@ -94,6 +94,28 @@ def test_read_only_refuses_a_write_and_sends_a_read(restwright, things, server):
     assert restwright("call", things, "list_things", "{}", *options).code == 0
 
 
+@pytest.mark.parametrize(
+    ("said", "code", "methods"),
+    [
+        (["add_thing=read"], 0, ["POST"]),
+        (["add_*=read", "*_thing=write"], 3, []),
+        (["get_thing=read"], 3, []),
+    ],
+)
+def test_an_option_says_what_a_tool_does(restwright, things, server, said, code, methods):
+    options = [part for each in said for part in ("--class", each)]
+    asked = ("call", things, "add_thing", '{"thing_id": 1}', "--server", server.url, "--read-only")
+    assert restwright(*asked, *options).code == code
+    assert [each[0] for each in server.requests] == methods
+
+
+@pytest.mark.parametrize("text", ["add_thing", "add_thing=safe", "=read", "add_thing="])
+def test_a_class_that_is_none_is_refused(restwright, things, text):
+    ended = restwright("call", things, "add_thing", "{}", "--class", text, "--json")
+    assert ended.code == 2
+    assert "--class takes NAME=read, NAME=write or NAME=destructive" in ended.out
+
+
 @pytest.mark.parametrize("command", [["call", "list_things", "{}"], ["ask", "What?", "-a"]])
 def test_yes_and_read_only_exclude_each_other(restwright, things, command):
     name, *rest = command

@@ -111,6 +111,13 @@ def test_a_write_is_sent_with_yes(chat, server) -> None:
     assert [each[0] for each in server.requests] == ["POST"]
 
 
+def test_what_an_option_says_of_a_tool_holds_after_an_approval_too(chat, server) -> None:
+    for argv in (("--class", "list_things=write"), ("--class", "list_things=write", "--read-only")):
+        ended = chat("/approve reads", "What is there?", script=HELLO, argv=argv)
+        assert "list_things" not in chat.model.asked[0].messages[0].text
+        assert (ended.code, server.requests) == (0, [])
+
+
 def test_a_program_cannot_approve_writes(chat, server) -> None:
     ended = chat("/approve all", "Add it.", script=WRITES)
     assert (ended.code, server.requests) == (1, [])

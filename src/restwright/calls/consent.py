@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from hashlib import sha256
 from typing import TypeAlias
+from urllib.parse import unquote_plus
 
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.ranges import essence
@@ -16,6 +16,7 @@ from restwright.calls.shorten import one_line, shorten
 from restwright.errors import RefusedRequest
 from restwright.net.message import Request, is_function
 from restwright.net.secret import MASK, url_without, without
+from restwright.net.secret_names import is_secret_name
 from restwright.tools.tool import Tool
 from restwright.typing import Json, is_array, is_object
 
@@ -34,10 +35,8 @@ _LINE = 200  # characters of a line of a text, of the value of a header, and of 
 _MOST_LINES, _LEAST_LINES = 40, 6  # of a text, and of each of its parts
 _MOST_ITEMS = 20  # of an array whose items are shortened one by one
 _CONSTANT = frozenset({"accept", "content-type"})
-_SECRET_NAME = re.compile(
-    r"passw(or)?d|passphrase|secret|credential|private_?key|api_?key", re.IGNORECASE
-)
-_SECRET_HEADER = re.compile(rf"{_SECRET_NAME.pattern}|authorization|api-key", re.IGNORECASE)
+_BY_NAME = "masked by its name"
+_OF_USER = "a secret of yours"
 
 
 def always(tool: Tool, request: Request) -> bool:
@@ -61,6 +60,7 @@ def question(tool: Tool, request: Request, *, policy: Policy = CONFIRM) -> str:
     """
     Ask whether a request may be sent: the tool, the method, the URL, the headers and cookies that
     arguments became, and the body, without secrets; at last the method and the URL once more.
+    Of what is masked it says how long it is, and why.
 
     Of a function it shows the URL `function:NAME`, and the arguments as the body.
 
@@ -75,24 +75,59 @@ def question(tool: Tool, request: Request, *, policy: Policy = CONFIRM) -> str:
     head = f"{'DESTRUCTIVE: ' if is_loss else ''}{tool.name} would {send}\n  {method}{url}\n"
     headers = "".join(f"  {name}: {value}\n" for name, value in _headers(request))
     last = f"{send.title()} {method}{one_line(url, _LINE)}{' (DESTRUCTIVE)' if is_loss else ''}?"
-    return f"{head}{headers}{_body(_without_passwords(shown['body']), request)}{last}"
+    body = _body(_without_passwords(shown["body"]), request)
+    return f"{head}{headers}{body}{_hidden(request)}{last}"
 
 
 def _headers(request: Request) -> Iterator[tuple[str, str]]:
-    """Those that are no credential, and not the same for every call of the operation."""
+    """Those that are not the same for every call of the operation."""
     for name, value in request.headers:
-        shown = shown_header(request, name, value)
-        if name.lower() == "cookie":
-            shown = "; ".join(each for each in shown.split("; ") if not _is_masked(each))
-        elif _SECRET_HEADER.search(name):
-            shown = MASK
-        if name.lower() not in _CONSTANT and shown and not _is_masked(shown):
-            yield name, _cut(shown)
+        if name.lower() not in _CONSTANT:
+            yield name, _header(name, value, shown_header(request, name, value))
 
 
-def _is_masked(text: str) -> bool:
-    """Whether a header, or a cookie with its name, is a secret."""
-    return MASK in {text, text.partition("=")[2]}
+def _header(name: str, value: str, shown: str) -> str:
+    if shown == MASK and value != MASK:
+        return _mask(value, _OF_USER)
+    if name.lower() == "cookie":
+        text = "; ".join(map(_cookie, shown.split("; ")))
+    else:
+        text = _mask(value, _BY_NAME) if is_secret_name(name) else _cut(shown)
+    hidden = _characters(_length_masked(value, shown))
+    return f"{text} ({MASK}: {hidden}, {_OF_USER})" if shown != value else text
+
+
+def _cookie(pair: str) -> str:
+    name, equals, value = pair.partition("=")
+    is_password = value != MASK and is_secret_name(name)
+    return f"{name}{equals}{_mask(value, _BY_NAME)}" if is_password else pair
+
+
+def _mask(value: str, why: str) -> str:
+    return f"{MASK} ({_characters(len(value))}, {why})"
+
+
+def _characters(count: int) -> str:
+    return f"{count:,} character{'s' * (count != 1)}"
+
+
+def _hidden(request: Request) -> str:
+    """Say how much of the URL and the body is masked."""
+    body = request.body.decode("utf-8", "replace") if request.secrets else ""
+    places = (
+        ("URL", request.url, url_without(request.url, request.secrets)),
+        ("body", body, without(body, request.secrets)),
+    )
+    return "".join(
+        f"  {MASK} in the {place}: {_characters(_length_masked(text, shown))}, {_OF_USER}\n"
+        for place, text, shown in places
+        if shown != text
+    )
+
+
+def _length_masked(text: str, shown: str) -> int:
+    masks = shown.count(MASK) - text.count(MASK)
+    return len(text) - len(shown) + masks * len(MASK)
 
 
 def _cut(text: str) -> str:
@@ -110,8 +145,8 @@ def _without_passwords(value: Json) -> Json:
 
 
 def _member(name: str, value: Json) -> Json:
-    is_password = isinstance(value, str) and _SECRET_NAME.search(name)
-    return MASK if is_password else _without_passwords(value)
+    is_password = isinstance(value, str) and value != MASK and is_secret_name(name)
+    return _mask(value, _BY_NAME) if is_password else _without_passwords(value)
 
 
 def _body(body: Json, request: Request) -> str:
@@ -160,8 +195,9 @@ def _pieces(text: str, media_type: str) -> list[str]:
 
 
 def _pair(pair: str) -> str:
-    name, equals, _ = pair.partition("=")
-    return f"{name}{equals}{MASK}" if _SECRET_NAME.search(name) else pair
+    name, equals, value = pair.partition("=")
+    is_password = value != MASK and is_secret_name(unquote_plus(name))
+    return f"{name}{equals}{_mask(unquote_plus(value), _BY_NAME)}" if is_password else pair
 
 
 def _lines(text: str) -> list[str]:

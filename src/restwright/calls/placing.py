@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
@@ -74,10 +75,28 @@ def checked_token(reference: str | Secret, secret: Secret) -> Secret:
     """
     if _TOKEN.fullmatch(secret.reveal()):
         return secret
+    raise _unfit(reference, "has characters that no token has: give the token alone")
+
+
+def checked_header_value(reference: str | Secret, secret: Secret) -> Secret:
+    """
+    Return `secret`, if it can be the value of a header or the end of one.
+
+    Raises:
+        MissingCredential: It has characters that no header has.
+    """
+    with suppress(Unwritable):
+        header_value(secret.reveal())
+        return secret
+    raise _unfit(reference, "has a line break or another control character, which no header has")
+
+
+def _unfit(reference: str | Secret, why: str) -> MissingCredential:
     is_shown = isinstance(reference, str) and is_reference(reference)
-    where = str(reference).partition(":")[2] if is_shown else "it"
-    shown = str(reference) if is_shown else MASK
-    raise MissingCredential(shown, f"{where} has characters that no token has")
+    kind, _, name = str(reference).partition(":") if is_shown else ("", "", "it")
+    named = "what the command printed" if kind == "cmd" else name
+    shown = f"{kind}:{'...' if kind == 'cmd' else name}" if is_shown else MASK
+    return MissingCredential(shown, f"{named} {why}", is_set=True)
 
 
 def placed(request: Request, placing: Placing) -> Request:

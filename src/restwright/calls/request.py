@@ -32,7 +32,9 @@ from restwright.errors import (
 )
 from restwright.net.guard import shown as shown_url
 from restwright.net.message import Request
+from restwright.openapi.effects import is_override
 from restwright.openapi.model import MediaType, Parameter
+from restwright.openapi.path_faults import fault_of_path
 from restwright.tools.media import body_media_type
 from restwright.tools.tool import Input, Tool, require_tool
 from restwright.typing import Json, JsonObject, is_object
@@ -42,10 +44,14 @@ IGNORED_HEADERS = frozenset({"accept", "authorization", "content-type"})
 # These say where a request goes and where it ends; no argument may.
 _REFUSED_HEADER = re.compile(
     r"host|cookie|content-length|content-encoding|transfer-encoding|connection|keep-alive|te"
-    r"|trailer|upgrade|expect|proxy-.*|x-forwarded-.*|forwarded"
+    r"|trailer|upgrade|expect|proxy-.*|via"
+    # What a proxy says to the server behind it: where a request came from, and for what.
+    r"|(x-)?forwarded(-.*)?|x-forward(ed|er)?-for|x-(original|rewrite)-(ur[il]|path|host)"
+    r"|x-(http-)?host(-override)?|x-backend-host|x-envoy-.*|x-middleware-.*"
+    r"|x-(real|client|cluster-client|originating|remote|true-client|proxyuser)-ip|x-remote-addr"
+    r"|(true-)?client-ip|cf-connecting-ip|fastly-client-ip|x-sendfile.*|x-accel-.*"
 )
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_DOTS = re.compile(r"/(?:\.|%2e){1,2}(?:/|\Z)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _FORM = "application/x-www-form-urlencoded"
 _PATH_SAFE = "/:@!$&'()*+,;=~-._%"
@@ -193,7 +199,8 @@ def _refuse_taken(parts: _Parts, location: str, names: Iterable[str]) -> None:
     schemes = parts.tool.security_schemes.values()
     keys = {(each.parameter, each.location) for each in schemes if each.type == "apiKey"}
     for name in names:
-        if (name, location) in parts.taken or (name, location) in keys:
+        is_other = (name, location) in parts.taken or (name, location) in keys
+        if is_other or (location == "query" and is_override(name)):
             raise Unwritable("a name that no other parameter has", (name,))
 
 
@@ -242,21 +249,32 @@ _PLACES: dict[str, Callable[[_Parts, Parameter, Json], None]] = {
 
 def is_header_name(name: str) -> bool:
     """Whether `name` is a legal header that callers may set."""
-    return bool(_TOKEN.fullmatch(name)) and not _REFUSED_HEADER.fullmatch(name.lower())
+    return bool(_TOKEN.fullmatch(name)) and not _REFUSED_HEADER.fullmatch(_canonical(name))
+
+
+def _canonical(name: str) -> str:
+    # Gateways that hand headers on as variables take `X_Host` for `X-Host`.
+    return name.lower().replace("_", "-")
 
 
 def _url(tool: Tool, parts: _Parts, server: str) -> str:
     """Put the URL together by text; joining URLs would resolve what values look like."""
     path, _, query = _checked_template(tool, parts).partition("?")
+    if not parts.mismatches:
+        _refuse_faults(path, server)
     pairs = [f"{name}={value}" for name, value in parts.query]
     texts = [_filled(query, parts), *pairs, parts.whole_query]
     queries = "&".join(each for each in texts if each)
     filled = _filled(path, parts)
     url = f"{server}{filled if filled.startswith('/') else f'/{filled}'}"
-    if not parts.mismatches and _DOTS.search(url):
-        # RFC 3986, "Remove Dot Segments": who does that on the way decides what is meant.
-        raise RefusedRequest(shown_url(url), "a segment of its path is `.` or `..`")
     return f"{url}?{queries}" if queries else url
+
+
+def _refuse_faults(path: str, server: str) -> None:
+    """Who reads such a path on the way, and how, would decide what is meant."""
+    for text in (path, server.partition("://")[2].partition("/")[2]):
+        if why := fault_of_path(text):
+            raise RefusedRequest(shown_url(f"{server}{path}"), why)
 
 
 def _checked_template(tool: Tool, parts: _Parts) -> str:

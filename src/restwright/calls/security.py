@@ -11,7 +11,7 @@ from restwright.calls.credentials import Auth, require_auth, shown_reference
 from restwright.calls.oauth import Wanted
 from restwright.calls.oauth_client import OAuthClient
 from restwright.calls.oauth_drivers import AsyncSend, access_token, access_token_async
-from restwright.calls.placing import Placing, checked_token, placed, with_headers
+from restwright.calls.placing import Placing, checked_header_value, placed, with_headers
 from restwright.calls.requirements import ANY, Use, uses_of
 from restwright.calls.servers import is_url, named_url
 from restwright.errors import RefusedRequest, require
@@ -134,15 +134,17 @@ class _Shown(str):
 
 def credential(reference: str, *, allow_commands: bool = False) -> str:
     """
-    Return the token that `reference` leads to.
+    Return what `reference` leads to, as the value of a header or the end of one.
 
     Args:
         allow_commands: Whether it may be `cmd:COMMAND`.
 
     Raises:
-        MissingCredential: It is not there, or `reference` is none. Never shows a value.
+        MissingCredential: It is not there, `reference` is none, or no header can hold it. Never
+            shows a value.
     """
-    return checked_token(reference, secret_of(reference, allow_commands=allow_commands)).reveal()
+    secret = secret_of(reference, allow_commands=allow_commands)
+    return checked_header_value(reference, secret).reveal()
 
 
 def named_origin(connection: Connection, source: str) -> Origin | None:

@@ -17,6 +17,7 @@ from restwright.cli.options import (
     AgentKind,
     AllowCommands,
     Auth,
+    Classes,
     Count,
     Described,
     ExamplesFile,
@@ -45,7 +46,7 @@ from restwright.cli.options import (
     YesDownload,
 )
 from restwright.cli.output import Output
-from restwright.cli.sources import catalog_of, question_from, reads_of
+from restwright.cli.sources import catalog_of, question_from
 
 MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
 MAX_STEPS = 1_000
@@ -67,6 +68,7 @@ def ask(
     model_url: ModelURL = None,
     expand: Expand = False,
     examples: ExamplesFile = None,
+    classes: Classes = None,
     yes: Yes = False,
     trust_apis: TrustAPIs = False,
     read_only: Annotated[
@@ -96,11 +98,13 @@ def ask(
     _check_question(question, resume, no_journal=no_journal)
     wanted = "" if question is None else question_from(question, documents=apis)
     answers = human_of(human)
-    policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
+    policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis, classes=classes)
     catalog = catalog_of(apis, described, out)
     shown = examples_of(examples, catalog)
     if read_only:
-        catalog = reads_of(catalog)
+        from restwright.agents.executor.running import allowed
+
+        catalog = allowed(catalog, policy)
     connections = connections_of(
         [*catalog.apis],
         server=server,

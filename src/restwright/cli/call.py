@@ -18,6 +18,7 @@ from restwright.cli.options import (
     Arguments,
     Auth,
     Called,
+    Classes,
     Count,
     Document,
     Header,
@@ -68,6 +69,7 @@ def call(
     ] = None,
     timeout: Timeout = TIMEOUT_S,
     max_bytes: MaxBytes = MAX_BYTES,
+    classes: Classes = None,
     yes: Yes = False,
     read_only: Annotated[
         bool, Option("--read-only", help="Send only what changes nothing.")
@@ -87,7 +89,7 @@ def call(
     from restwright.calls.request import in_media_type
     from restwright.calls.stored import files_folder
 
-    policy = policy_of(yes=yes, read_only=read_only)
+    policy = policy_of(yes=yes, read_only=read_only, classes=classes)
     if shaped.pick is not None:
         from restwright.calls.pick import check_expression
 

@@ -11,7 +11,7 @@ from typer import Argument, BadParameter, Option
 from restwright.cli.ask import MAX_CALLS, MAX_MODEL_CALLS, MAX_SECONDS, MAX_STEPS, MAX_TOKENS
 from restwright.cli.asking import kept_in_journal
 from restwright.cli.call import MAX_BYTES, TIMEOUT_S
-from restwright.cli.chatting import Approval, Chat, Models, policy_for
+from restwright.cli.chatting import Approval, Chat, Models
 from restwright.cli.connections import check_choices, connections_of
 from restwright.cli.consent import Consent, policy_of
 from restwright.cli.human import human_of
@@ -20,6 +20,7 @@ from restwright.cli.options import (
     AgentKind,
     AllowCommands,
     Auth,
+    Classes,
     Described,
     Expand,
     Header,
@@ -43,7 +44,7 @@ from restwright.cli.options import (
     YesDownload,
 )
 from restwright.cli.output import Output, is_terminal
-from restwright.cli.sources import catalog_of, reads_of
+from restwright.cli.sources import catalog_of
 from restwright.cli.talking import talk
 
 _USUAL: Mapping[str, float] = {
@@ -77,6 +78,7 @@ def chat(
     model: Model = None,
     model_url: ModelURL = None,
     expand: Expand = False,
+    classes: Classes = None,
     yes: Yes = False,
     trust_apis: TrustAPIs = False,
     read_only: Annotated[
@@ -110,9 +112,9 @@ def chat(
     Without a terminal each line is a message.
     """
     if manifest is not None:
-        others = (apis, agent_kind != "rest", expand, resume, described != Described())
+        others = (apis, classes, agent_kind != "rest", expand, resume, described != Described())
         if any(others):
-            what = "-a, --agent, --expand, --resume and options of documents"
+            what = "-a, --agent, --class, --expand, --resume and options of documents"
             raise BadParameter(f"{what} are for a chat without a manifest")
         limits = (max_calls, max_model_calls, max_tokens, max_seconds, max_steps)
         reached = Reached(
@@ -148,12 +150,14 @@ def chat(
         raise BadParameter("--allow-code, --notebooks and --allow-folder are for manifests")
     if no_journal and resume is not None:
         raise BadParameter("--resume and --no-journal exclude each other")
-    policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
+    policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis, classes=classes)
     approval: Approval = "reads" if read_only else "all" if yes else "ask"
     answers = human_of(human)
     catalog = catalog_of(apis, described, out)
     if read_only:
-        catalog = reads_of(catalog)
+        from restwright.agents.executor.running import allowed
+
+        catalog = allowed(catalog, policy)
     connections = connections_of(
         [*catalog.apis],
         server=server,
@@ -188,7 +192,7 @@ def chat(
             connections=connections,
             send=send,
             approve=consent,
-            policy=policy_for(approval, trusts=trust_apis),
+            policy=policy,
             human=answers,
             kind=agent_kind,
             limits=limits,
@@ -206,6 +210,7 @@ def chat(
             is_read_only=read_only,
             is_free=yes,
             trusts=trust_apis,
+            classes=policy.tools,
             consent=consent,
         )
         from restwright.cli.chat_commands import resumed

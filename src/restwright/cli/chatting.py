@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from restwright.agents.agent import Agent
     from restwright.agents.conversation import Conversation
     from restwright.agents.steps import Answer
-    from restwright.calls.policy import Policy
+    from restwright.calls.policy import Decision, Policy
+    from restwright.tools.classes import OperationClass
     from restwright.typing import Model
 
 Approval: TypeAlias = Literal["reads", "ask", "writes", "all"]
@@ -115,6 +116,7 @@ class Chat:
         is_read_only: Whether it was begun with `--read-only`.
         is_free: Whether it was begun with `--yes`.
         trusts: Whether it was begun with `--trust-apis`.
+        classes: What `--class` said of tools.
         codes: How the turns and commands ended so far.
     """
 
@@ -126,6 +128,9 @@ class Chat:
     is_read_only: bool = False
     is_free: bool = False
     trusts: bool = False
+    classes: Mapping[str, Decision | OperationClass] = field(
+        default_factory=dict[str, "Decision | OperationClass"]
+    )
     consent: Consent = field(default_factory=Consent)
     codes: set[int] = field(default_factory=set[int])
     _first: Approval = field(init=False)
@@ -146,7 +151,7 @@ class Chat:
 
     def approve(self, approval: Approval) -> None:
         """Decide what may be called from now on."""
-        policy = policy_for(approval, trusts=self.trusts)
+        policy = replace(policy_for(approval, trusts=self.trusts), tools=self.classes)
         self.approval = approval
         self.conversation.agent = replace(self.agent, policy=policy)
 

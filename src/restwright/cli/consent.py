@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 from typer import BadParameter
 
@@ -11,16 +13,45 @@ from restwright.cli.output import confirmed, is_terminal
 if TYPE_CHECKING:
     from restwright.calls.policy import Policy
     from restwright.net.message import Request
+    from restwright.tools.classes import OperationClass
     from restwright.tools.tool import Tool
 
 
-def policy_of(*, yes: bool, read_only: bool, trust_apis: bool = False) -> Policy:
+def policy_of(
+    *,
+    yes: bool,
+    read_only: bool,
+    trust_apis: bool = False,
+    classes: Sequence[str] | None = None,
+) -> Policy:
     """
-    The policy that --yes, --read-only and --trust-apis mean; without them a write is asked about.
+    The policy that --yes, --read-only, --trust-apis and --class mean; without them a write is
+    asked about.
 
     Raises:
         BadParameter: Two of them exclude each other, or one needs another.
     """
+    policy = _policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
+    return replace(policy, tools=classes_of(classes)) if classes else policy
+
+
+def classes_of(texts: Sequence[str] | None) -> Mapping[str, OperationClass]:
+    """
+    `{pattern of names: class}` of --class.
+
+    Raises:
+        BadParameter: One is no `NAME=CLASS`.
+    """
+    from restwright.tools.classes import RANK
+
+    split = [text.rpartition("=") for text in texts or ()]
+    for name, _, word in split:
+        if not name or word not in RANK:
+            raise BadParameter("--class takes NAME=read, NAME=write or NAME=destructive")
+    return {name: cast("OperationClass", word) for name, _, word in split}
+
+
+def _policy_of(*, yes: bool, read_only: bool, trust_apis: bool) -> Policy:
     from restwright.calls.policy import ALLOW, CONFIRM, READ_ONLY, Policy
 
     if yes and read_only:

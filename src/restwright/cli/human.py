@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from dataclasses import dataclass
 from getpass import getpass
@@ -14,6 +13,7 @@ from typer import BadParameter
 
 from restwright.cli.output import is_terminal, line_for, one_line, printable
 from restwright.errors import UnresolvedReference
+from restwright.net.secret_names import is_typed_unseen
 from restwright.typing import Json, JsonObject, is_object
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _TRIES = 3
 _MOST_TOLD = 5
-_SECRET = re.compile(r"(?i)passw|secret|token|api_?key|\bpin\b|credential")
 
 
 def human_of(file: Path | None) -> Human:
@@ -102,7 +101,7 @@ class _Asking:
 
     def _one(self, schema: JsonObject, name: str = "", *, is_needed: bool = True) -> Json:
         shown = self._shown(schema)
-        is_secret = shown.get("format") == "password" or bool(_SECRET.search(name))
+        is_secret = shown.get("format") == "password" or is_typed_unseen(name)
         choices = shown.get("enum")
         words = [name or "answer", str(shown.get("description", "")).partition("\n")[0]]
         label = ", ".join(filter(None, words))

@@ -79,6 +79,15 @@ Timeout = Annotated[
 MaxBytes = Annotated[
     int, Option("--max-bytes", min=1, metavar="N", help="Longest response that is read.")
 ]
+Classes = Annotated[
+    list[str] | None,
+    Option(
+        "--class",
+        metavar="NAME=CLASS",
+        help="What calling a tool does, whatever its document says: read, write or destructive. May"
+        " be repeated; NAME may hold * and ?.",
+    ),
+]
 Yes = Annotated[bool, Option("--yes", help="Send writes without asking.")]
 TrustAPIs = Annotated[
     bool,

@@ -244,7 +244,7 @@ class _Building:
             for pointer, pattern in idle_of_api(own, each):
                 what = f"{pattern[:80]} is the name of no operation of {name}"
                 self.doubt(f"/apis/{index}{pointer}", what)
-            whole = chosen(whole, name, each)
+            whole = chosen(whole, name, each, self.manifest.policy)
         return whole, by_namespace
 
     def apart(self, read: Sequence[API]) -> Catalog:

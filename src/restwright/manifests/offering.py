@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -15,7 +15,7 @@ from restwright.openapi.model import Operation
 from restwright.openapi.references import pointer_of
 from restwright.tools.catalog.catalog import Catalog, Entry
 from restwright.tools.catalog.filters import kept
-from restwright.tools.classes import OperationClass, classified
+from restwright.tools.classes import RANK, OperationClass, classified, least
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject, is_object
 
@@ -26,8 +26,13 @@ class Unfit(Exception):
     """A part of a manifest that does not fit its API; the text says why."""
 
 
-def chosen(whole: Catalog, namespace: str, api: Api) -> Catalog:
-    """The tools that `include`, `exclude` and `read_only` leave of one API."""
+def chosen(whole: Catalog, namespace: str, api: Api, rules: Rules) -> Catalog:
+    """
+    The tools that `include`, `exclude` and `read_only` leave of one API.
+
+    Args:
+        rules: Of the whole manifest, which may say the class of a tool.
+    """
 
     def is_kept(name: str, entry: Entry) -> bool:
         if entry.namespace != namespace:
@@ -36,7 +41,7 @@ def chosen(whole: Catalog, namespace: str, api: Api) -> Catalog:
             return False
         if any(_fits(name, each) for each in api.exclude):
             return False
-        return not api.read_only or classified(entry.operation) == "read"
+        return not api.read_only or _class([rules, api.policy], name, entry.operation) == "read"
 
     return kept(whole, is_kept)
 
@@ -180,6 +185,10 @@ def policy_of(
     """
     What may be called: the strictest of what the manifest, its API and the user say.
 
+    Where the manifest says what a tool does, that holds in the place of what its document's words
+    say; that a POST changes something, a manifest cannot deny, since somebody else may have written
+    it.
+
     Args:
         yes: Whether the user lets writes be sent without being asked. Then what is confirmed by
             default is allowed; what is to be asked about by name still is.
@@ -194,8 +203,10 @@ def policy_of(
         api = by_namespace.get(entry.namespace)
         own = [manifest.policy, *([api.policy] if api else [])]
         said = [_said(each, tool, yes=yes) for each in own]
-        granted = Policy(default=default).decision(tool)
-        decisions[name] = max([granted, *filter(None, said)], key=_STRICTNESS.index)
+        found = _class(own, name, entry.operation)
+        granted = Policy(default=default, tools={"*": found}).decision(tool)
+        decision: Decision = max([granted, *filter(None, said)], key=_STRICTNESS.index)
+        decisions[name] = found if decision == granted else decision
     return Policy(default=default, tools=decisions)
 
 
@@ -213,6 +224,18 @@ def with_functions(policy: Policy, manifest: Manifest, functions: Collection[str
             stricter[name] = cast("Decision | OperationClass", by_name[-1])
     default = "read-only" if rules.default == "read-only" else policy.default
     return replace(policy, default=default, tools={**policy.tools, **stricter})
+
+
+def _class(several: Sequence[Rules], name: str, operation: Operation) -> OperationClass:
+    """What a tool does: as a manifest says, the most dangerous of several; else its document."""
+    last = [
+        [word for pattern, word in rules.tools.items() if _fits(name, pattern)][-1:]
+        for rules in several
+    ]
+    found: list[OperationClass] = [
+        cast("OperationClass", word) for words in last for word in words if word in RANK
+    ]
+    return max(least(operation), *(found or [classified(operation)]), key=RANK.__getitem__)
 
 
 def _said(rules: Rules, tool: _Classed, *, yes: bool) -> Decision | None:

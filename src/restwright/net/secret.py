@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hmac import compare_digest
+from html import escape
 from typing import NoReturn, Self
 from urllib.parse import quote, quote_plus, unquote_plus
 
@@ -14,6 +16,9 @@ MASK = "***"
 SHORTEST = 6
 """Letters of the shortest secret that is masked wherever it appears; a shorter one would tear words
 apart, and is masked only where it stands as a whole value of a header, a query or a cookie."""
+
+_PERCENT = re.compile(r"(%(?:25)*)([0-9A-Fa-f]{2})")
+_UNICODE = re.compile(r"(\\u)([0-9A-Fa-f]{4})")
 
 
 class Secret:
@@ -63,7 +68,7 @@ class Secret:
 
 
 def without(text: str, secrets: Iterable[Secret]) -> str:
-    """`text` with every form of every secret masked: as it is, in URLs, in JSON, in base64."""
+    """`text` with the forms of every secret masked that `forms_of()` lists."""
     found = {form for each in secrets for form in forms_of(each)}
     for form in sorted(found, key=len, reverse=True):
         text = text.replace(form, MASK)
@@ -96,28 +101,39 @@ def _pair_without(pair: str, secrets: set[str], *, decode: bool) -> str:
 
 @lru_cache(maxsize=256)
 def forms_of(secret: Secret) -> frozenset[str]:
-    """Every text that gives `secret` away; none for one that is too short to look for."""
+    """
+    Return the texts that give `secret` away; none for one that is too short to look for.
+
+    As it is; percent-encoded, in part, as a whole or twice; escaped in JSON and in HTML; in
+    hexadecimal; in base64 and base64url, also inside of what is encoded together. Escapes and
+    hexadecimal are in upper case or in lower case throughout.
+    """
     text = secret.reveal()
     if len(text) < SHORTEST:
         return frozenset()
     octets = text.encode()
-    quoted = {quote(text, safe=""), quote(text), quote_plus(text)}
+    quoted = {quote(text, safe=safe) for safe in ("", "/", "!'()*~")} | {quote_plus(text)}
+    whole = "".join(f"%{octet:02X}" for octet in octets)
+    escaped = {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
     return frozenset(
         {
             text,
-            json.dumps(text)[1:-1],
-            json.dumps(text, ensure_ascii=False)[1:-1],
-            *quoted,
-            *(_lower_escapes(each) for each in quoted),
+            escape(text),
+            escape(text, quote=False),
+            *_in_both_cases(_PERCENT, {*quoted, *map(quote, quoted), whole}),
+            *_in_both_cases(_UNICODE, escaped | {each.replace("/", "\\/") for each in escaped}),
+            *(octets.hex(), octets.hex().upper()),
             *(_base64_inside(octets, shift) for shift in range(3)),
             *(_base64_inside(octets, shift, urlsafe=True) for shift in range(3)),
         }
     )
 
 
-def _lower_escapes(quoted: str) -> str:
-    head, *rest = quoted.split("%")
-    return "%".join([head, *(each[:2].lower() + each[2:] for each in rest)])
+def _in_both_cases(escape: re.Pattern[str], texts: Iterable[str]) -> Iterator[str]:
+    """Every text with the hexadecimal digits of its escapes in upper case and in lower case."""
+    for text in texts:
+        yield escape.sub(lambda found: found[1] + found[2].upper(), text)
+        yield escape.sub(lambda found: found[1] + found[2].lower(), text)
 
 
 def _base64_inside(octets: bytes, shift: int, *, urlsafe: bool = False) -> str:

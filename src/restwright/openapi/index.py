@@ -17,7 +17,7 @@ from restwright.openapi.model import API, METHODS, Method, Operation, Server, Se
 from restwright.openapi.reader import Reader, api_from
 from restwright.typing import Json, JsonObject
 
-FORMAT = 3
+FORMAT = 4
 """To be raised when the same document is read differently than before."""
 
 _TEXTS = ("title", "version", "description", "specification")

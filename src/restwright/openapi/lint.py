@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from restwright.net.guard import shown
+from restwright.openapi.effects import method_override, verb_of_change
 from restwright.openapi.lint_schemas import schema_problems
 from restwright.openapi.model import (
     API,
@@ -19,6 +20,7 @@ from restwright.openapi.model import (
     SecurityScheme,
     Server,
 )
+from restwright.openapi.path_faults import fault_of_path
 from restwright.openapi.places import with_option
 from restwright.openapi.references import pointer_of, tokens_of
 from restwright.openapi.resources import dangling
@@ -98,6 +100,9 @@ def _of_url(url: str, pointer: str) -> Iterator[Problem]:
     if (scheme := _SCHEME.match(url)) and scheme[1].lower() not in {"http", "https"}:
         what = f"the server {named} is no http URL"
         yield Problem(pointer, what, "warning", "calls need `--server URL`")
+    if why := fault_of_path(re.split("[?#]", url.partition("//")[2], maxsplit=1)[0]):
+        what = f"the URL of the server {named} cannot be used: {why}"
+        yield Problem(pointer, what, "error", "calls are refused")
     for mark, part in (("@", "user information"), ("?", "a query"), ("#", "a fragment")):
         if mark in (_authority(url) if mark == "@" else url):
             what = f"the URL of the server {named} holds {part}"
@@ -188,6 +193,9 @@ def _of_id(operation: Operation, api: API) -> Iterator[Problem]:
 def _of_path(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     path = operation.path
+    if why := fault_of_path(re.split("[?#]", path, maxsplit=1)[0]):
+        what = f"the path {path[:100]!r} cannot be sent: {why}"
+        yield Problem(operation.pointer, what, "error", "calls are refused")
     if "#" in path:
         what = "a fragment in a path is never sent"
         yield Problem(operation.pointer, what, "information", "kept in the name")
@@ -244,6 +252,17 @@ def _of_parameters(operation: Operation, api: API) -> Iterator[Problem]:
             yield Problem(operation.pointer, what, "information", "required all the same")
 
 
+def _of_effect(operation: Operation, api: API) -> Iterator[Problem]:
+    """What changes something though its method says that it does not."""
+    del api
+    if name := method_override(operation):
+        what = f"the parameter {name[:80]!r} names another method"
+        yield Problem(operation.pointer, what, "warning", "taken for destructive")
+    if operation.method.is_read and (verb := verb_of_change(operation)):
+        what = f"{operation.method.upper()} that says it changes something ({verb!r})"
+        yield Problem(operation.pointer, what, "warning", "taken for a write")
+
+
 def _of_callbacks(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     if operation.callbacks:
@@ -259,6 +278,7 @@ _CHECKS: tuple[Callable[[Operation, API], Iterator[Problem]], ...] = (
     _of_security,
     _of_parameters,
     _of_body,
+    _of_effect,
     _of_callbacks,
 )
 

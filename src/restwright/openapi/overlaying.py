@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
+from restwright.openapi.effects import CLASS_FLAGS, FromUser
 from restwright.openapi.json_path import Queries, Tokens, UnusableQuery
 from restwright.openapi.limits import MAX_DEPTH, MAX_NODES, is_deeper
 from restwright.openapi.loader import Document
@@ -28,6 +29,8 @@ MAX_PLACES = 200_000
 # What `load()` calls a document that came from no place.
 _NAMELESS = frozenset({"bytes", "object", "-"})
 _NOT_APPLIED = "the action is not applied"
+# From the root to what stands in an operation: `paths`, a path, `additionalOperations`, a method.
+_LEVELS = 5
 _KEPT: tuple[Severity, str] = ("information", "kept as it is")
 
 
@@ -141,13 +144,15 @@ class _Work:
         if action.kind == "remove":
             self._remove(places)
             return
-        value = self._copied(action.value) if action.kind == "copy" else action.value
+        value = self._copied(action.value) if action.kind == "copy" else _from_user(action.value)
         self._check_alike(places)
         self._count(value, len(places))
         for place in places:
             if is_deeper(value, MAX_DEPTH - len(place)):
                 raise _Unfit(f"the document would nest deeper than {MAX_DEPTH} levels")
-            self._put(place, self._changed(self._at(place), value, place))
+            is_class = action.kind == "update" and place[-1:] and place[-1] in CLASS_FLAGS
+            own = _word_of_user(value) if is_class else value
+            self._put(place, self._changed(self._at(place), own, place))
 
     def _copied(self, query: str) -> Json:
         found = self.queries.find(query, self.root)
@@ -227,6 +232,20 @@ class _Work:
         copied: Json = dict(node) if is_object(node) else list(node)
         self.own[id(copied)] = copied
         return copied
+
+
+def _from_user(value: Json, levels: int = _LEVELS) -> Json:
+    """`value` with the classes of operations in it marked as those of the user."""
+    if not is_object(value) or not levels:
+        return value
+    return {
+        key: _word_of_user(each) if key in CLASS_FLAGS else _from_user(each, levels - 1)
+        for key, each in value.items()
+    }
+
+
+def _word_of_user(value: Json) -> Json:
+    return FromUser(value) if isinstance(value, str) else value
 
 
 def _depth(place: Tokens) -> tuple[int, int]:

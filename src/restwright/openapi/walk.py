@@ -7,6 +7,7 @@ for what is as it should be.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,12 @@ from restwright.typing import JsonObject, is_array, is_object
 
 ADDITIONAL = "additionalOperations"
 """The key of the operations whose methods have no key of their own."""
+
+# As routers write them: `:id`, `:id?`, `:path*`, `:id(\\d+)`. What stands in braces is a name.
+_COLON = re.compile(
+    r"\{[^{}]*\}|:(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?:\([^()/]*\))?(?:[?*+](?=/|\Z))?"
+)
+_QUERY = re.compile(r"\?(?!/|\Z)|#")
 
 _ITEM_KEYS = frozenset({"$ref", "summary", "description", "servers", "parameters"})
 
@@ -50,7 +57,7 @@ def rows_of_paths(root: JsonObject, reading: Reading) -> Iterator[Row]:
             place = _item_of(top, path)
             if place is not None:
                 yield from rows_of_item(place, pointer, _template(path, place))
-        elif path[:1] == "/":
+        elif path[:1] == "/" and ":" not in path:
             yield from _rows(item, pointer, path, Place(item, reading, path, top))
         elif not path.startswith("x-"):
             place = Place(item, reading, path, top)
@@ -160,10 +167,38 @@ def _item_of(top: Place, path: str) -> Place | None:
 
 
 def _template(path: str, place: Place) -> str:
-    if path.startswith("/"):
-        return path
-    place.problem("the path does not begin with `/`", action=f"read as /{path}")
-    return f"/{path}"
+    if not path.startswith("/"):
+        place.problem("the path does not begin with `/`", action=f"read as /{path}")
+        path = f"/{path}"
+    return _in_braces(path, place) if ":" in path else path
+
+
+def _in_braces(path: str, place: Place) -> str:
+    """`/b/:id` as `/b/{id}`; what is no parameter, as in `/b/{id}:cancel`, stays."""
+
+    def braced(match: re.Match[str]) -> str:
+        name = match["name"]
+        begins = path[match.start() - 1] == "/"
+        is_parameter = name and (begins or name in _declared(place))
+        return f"{{{name}}}" if is_parameter else match[0]
+
+    query = _QUERY.search(path)
+    end = query.start() if query else len(path)
+    found = _COLON.sub(braced, path[:end]) + path[end:]
+    if found != path:
+        place.problem("the path writes parameters with a colon", action=f"read as {found}")
+    return found
+
+
+def _declared(item: Place) -> set[str]:
+    """The names of the path parameters that a Path Item Object or one of its operations has."""
+    levels = [item, *(item.object_at(key) for key in item.node if key in METHODS)]
+    parameters = [followed(each).node for level in levels for each in level.elements("parameters")]
+    return {
+        text_of(each.get("name"))
+        for each in parameters
+        if is_object(each) and each.get("in") == "path"
+    }
 
 
 def _say_why(root: JsonObject, reading: Reading) -> None:

@@ -8,7 +8,6 @@ the headers that carry some.
 from __future__ import annotations
 
 import json
-import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -31,10 +30,10 @@ from restwright.agents.steps import (
 )
 from restwright.calls.result import Paged, Result, value_of
 from restwright.net.message import Response
+from restwright.net.secret_names import is_secret_header
 from restwright.tools.offer.meta import ToolCall
 from restwright.typing import Json, JsonObject
 
-_SECRET_HEADER = re.compile(r"(?i)cookie|auth|token|secret|api-?key")
 _COMPARED: Mapping[type, tuple[str, ...]] = {
     Complete: ("role",),
     Call: ("tool", "arguments"),
@@ -130,7 +129,7 @@ def _response_json(response: Response) -> JsonObject:
         body = {"text": response.body.decode()}
     except UnicodeDecodeError:
         body = {"base64": b64encode(response.body).decode()}
-    headers = [[name, text] for name, text in response.headers if not _SECRET_HEADER.search(name)]
+    headers = [[name, text] for name, text in response.headers if not is_secret_header(name)]
     return {
         "status": response.status,
         "headers": headers,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from time import perf_counter
 
 import jsonschema_rs
@@ -11,6 +13,7 @@ from tests.schemas import SCHEMAS, VALUES, bomb
 
 from restwright.calls.arguments import check_value
 from restwright.calls.checker import checker
+from restwright.calls.explain import MAX_FAULTS
 from restwright.calls.mismatch import Mismatch
 from restwright.typing import Json, JsonObject
 
@@ -356,3 +359,34 @@ def test_a_property_that_stands_one_level_too_high_is_told_where_it_belongs() ->
     }
     hints = {each.pointer: each.hint for each in check_value(schema, {"kind": "cat", "x": 1})}
     assert hints == {"/kind": "it belongs into body", "/x": "the names are body, kinds"}
+
+
+MANY: Json = {f"b{n}": 1 for n in range(3000)}
+ROWS = json.loads((Path(__file__).parent / "adversarial/checks.json").read_text())
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
+def test_a_pattern_that_goes_back_too_often_is_a_mismatch(row: dict[str, Json]) -> None:
+    found = check_value(row["schema"], row["value"])
+    assert [(each.pointer, each.expected) for each in found] == [tuple(row["wanted"])]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"properties": {"a": {}}, "additionalProperties": False}, MANY),
+        ({"additionalProperties": {"type": "string"}}, MANY),
+        ({"items": {"type": "string"}}, [1] * 3000),
+        ({"required": [f"b{n}" for n in range(3000)]}, {}),
+        ({"propertyNames": {"maxLength": 1}}, MANY),
+    ],
+)
+def test_no_more_is_said_of_one_value_than_somebody_reads(schema: Json, value: Json) -> None:
+    assert len(check_value(schema, value)) <= MAX_FAULTS
+
+
+def test_near_names_are_looked_for_in_the_first_faults_alone() -> None:
+    schema: Json = {"properties": {"colour": {}}, "additionalProperties": False}
+    found = check_value(schema, {f"colour{n}": 1 for n in range(50)})
+    assert len(found) == 50
+    assert sum("did you mean" in each.hint for each in found) == 10

@@ -439,6 +439,15 @@ def test_an_answer_that_is_no_token_is_refused(server: AuthorizationServer, body
         asked(client, scheme_of(server), answering(200, body))
 
 
+@pytest.mark.parametrize("lifetime", [b"9" * 400, b"1e999", b'"' + b"9" * 400 + b'"', b"NaN"])
+def test_a_lifetime_that_no_clock_has_is_no_lifetime(
+    server: AuthorizationServer, lifetime: bytes
+) -> None:
+    client = client_of(server, client_secret=Secret(SECRET))
+    send = answering(200, b'{"access_token": "abc", "expires_in": ' + lifetime + b"}")
+    assert asked(client, scheme_of(server), send) == "abc"
+
+
 def test_an_answer_may_be_a_form(server: AuthorizationServer) -> None:
     client = client_of(server, client_secret=Secret(SECRET))
     send = answering(200, b"access_token=abc&expires_in=60", "application/x-www-form-urlencoded")

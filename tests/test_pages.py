@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -269,3 +270,22 @@ def test_any_response_has_a_next_page_or_none(body: Json, link: str):
     except Unreachable:
         return
     assert following is None or json.dumps(following)
+
+
+LINKS = json.loads((Path(__file__).parent / "adversarial/next_links.json").read_text())
+
+
+@pytest.mark.parametrize("where", ["body", "header"])
+@pytest.mark.parametrize("row", LINKS, ids=lambda row: row["name"])
+def test_a_link_that_cannot_be_followed_ends_the_pages_and_is_told(
+    row: dict[str, str], where: str
+) -> None:
+    tool = listing(page=NUMBER)
+    link = row["link"]
+    body: Json = {"items": ITEMS, "next": f"{HERE}{link}" if link.startswith("?") else link}
+    headers = {"link": f'<{link}>; rel="next"'}
+    found = page({"items": ITEMS}, headers) if where == "header" else page(body)
+    result = read_all(tool, {}, lambda _: found)
+    assert result.ok
+    assert result.pages == Paged(read=1, items=2, stopped="unreachable")
+    assert row["why"] in result.warnings[-1]

@@ -39,7 +39,8 @@ def response(body: bytes, media_type: str = "", **headers: str) -> Response:
         (b"hello", "application/x-own", "hello"),
         ('{"a":"é"}'.encode("latin-1"), "application/json; charset=latin-1", {"a": "é"}),
         (b"\xff\xfea\0", "text/plain", "a"),
-        (b"abc", "text/plain; charset=hex", "abc"),
+        (b"caf\xe9", "text/plain; charset=Windows-1252", "caf\u00e9"),
+        (b"a\0", "text/plain; charset=utf-16le", "a"),
     ],
 )
 def test_a_body_by_its_media_type(body: bytes, media_type: str, value: Json) -> None:
@@ -216,3 +217,62 @@ def test_a_folder_that_cannot_be_written_is_noted(tmp_path: Path) -> None:
 
 def test_files_are_kept_in_the_data_folder(home: Path) -> None:
     assert files_folder().is_relative_to(home)
+
+
+CHARSETS = json.loads((Path(__file__).parent / "adversarial/charsets.json").read_text())
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/json", "application/xml", "a/b"])
+@pytest.mark.parametrize("row", CHARSETS, ids=lambda row: row["name"])
+def test_a_charset_that_is_no_plain_encoding_of_text_is_read_as_utf_8(
+    row: dict[str, str], media_type: str
+) -> None:
+    body = {"application/json": '"\u00e9"', "application/xml": "<a>\u00e9</a>"}.get(
+        media_type, "\u00e9"
+    )
+    read = read_body(response(body.encode(), f"{media_type}; charset={row['charset']}"))
+    assert read.value in ("\u00e9", {"a": "\u00e9"})
+    assert row["charset"] in read.notes[0]
+    assert "read as UTF-8" in read.notes[0]
+
+
+def test_a_charset_of_one_byte_gives_a_mark_for_what_it_has_not() -> None:
+    assert read_body(response(b"a\x81b", "text/plain; charset=cp1252")).value == "a\ufffdb"
+
+
+@pytest.mark.parametrize(
+    ("unit", "head", "tail"),
+    [("{},", "[", "{}]"), ("[],", "[", "[]]"), ('{"a":1},', "[", "0]"), ("[1.5],", "[", "0]")],
+)
+def test_json_of_more_values_than_memory_is_for_is_kept_as_text(
+    unit: str, head: str, tail: str
+) -> None:
+    body = head + unit * (9_000_000 // len(unit)) + tail
+    read = read_body(response(body.encode(), "application/json"))
+    assert read.value == body
+    assert "too many values" in read.notes[0]
+    few = head + unit * 1000 + tail
+    assert len(read_body(response(few.encode(), "application/json")).value) == 1001
+
+
+def test_of_a_long_sequence_the_first_lines_are_kept() -> None:
+    read = read_body(response(b"1\n" * 100_001, "application/x-ndjson"))
+    assert read == Read([1] * 100_000, ("only the first 100,000 lines are kept",))
+
+
+def test_a_sequence_of_broken_lines_is_kept_as_text() -> None:
+    read = read_body(response(b"x\n" * 3_000 + b'{"a":1}', "application/x-ndjson"))
+    assert read.value == ["x"] * 3_000 + [{"a": 1}]
+    assert read.notes == ("3000 of 3001 lines are no JSON and are kept as text",)
+
+
+def test_a_sequence_of_large_lines_is_cut_before_it_fills_memory() -> None:
+    line = b"[" + b"{}," * 100_000 + b"0]\n"
+    read = read_body(response(line * 20, "application/x-ndjson"))
+    assert 0 < len(read.value) < 20
+    assert read.notes == (f"only the first {len(read.value)} lines are kept",)
+
+
+def test_of_a_stream_without_an_end_of_events_the_first_lines_are_read() -> None:
+    read = read_body(response(b"data: 1\n\n" + b"data:\n" * 300_000, "text/event-stream"))
+    assert read == Read([{"data": "1"}], ("only the first 1 events are kept",))

@@ -8,10 +8,11 @@ long, this goes through schema and value side by side. What a keyword says about
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from restwright.calls.cost import in_place, target_of
@@ -24,11 +25,14 @@ if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator, ValidationError
 
 MAX_FAULTS = 200
-MAX_STEPS = 50_000
+MAX_STEPS = 30_000
+_MAX_LOOKED_UP = 500_000
 _MAX_NAMES = 200
 _PRESENCE = frozenset({"required", "type", "title", "description"})
+_MAX_HINTS = 10  # looking for near names takes long
 _MANY = 8  # items, of which most will fit
 Build = Callable[[Json], "Draft202012Validator"]
+_Near = Callable[[Json, Iterable[str]], str]
 
 
 class TooManySteps(Exception):
@@ -60,6 +64,8 @@ class Explanation:
     is_strict: bool = False
     has_overlaps: bool = False
     _by_the_letter: Explanation | None = field(default=None, repr=False)
+    _looked_up: int = 0
+    _hints: int = 0
     _known: dict[tuple[int, int], tuple[Json, Json, Faults]] = field(
         default_factory=dict[tuple[int, int], tuple["Json", "Json", "Faults"]], repr=False
     )
@@ -98,7 +104,7 @@ class Explanation:
                 if keyword in node
                 for each in explain(self, node, value)
             )
-            faults = tuple(islice((*self._plain(node, value), *found), MAX_FAULTS))
+            faults = tuple(islice(chain(self._plain(node, value), found), MAX_FAULTS))
             self._known[key] = (node, value, faults)
         return self._known[key][2]
 
@@ -114,7 +120,12 @@ class Explanation:
         validator = self.compiled[id(node)]
         if validator is not None and not validator.is_valid(value):
             for error in validator.iter_errors(value):
-                yield plain_fault(error, node)
+                yield plain_fault(error, node, self.near)
+
+    def near(self, given: Json, known: Iterable[str]) -> str:
+        """Which of the known names was meant; nothing after the first faults."""
+        self._hints += 1
+        return _near(given, known) if self._hints <= _MAX_HINTS else ""
 
     def sieve(self, node: Json) -> Callable[[Json], bool]:
         """What tells at once that a value has no fault, for a schema that many are held against."""
@@ -141,6 +152,9 @@ class Explanation:
         if name in node.get("properties", ()):
             found.append(node["properties"][name])
         patterns = node.get("patternProperties", {})
+        self._looked_up += 1 + len(patterns)
+        if self._looked_up > _MAX_LOOKED_UP:
+            raise TooManySteps
         found += [patterns[each] for each in patterns if self.matches(each, name)]
         if not found and "additionalProperties" in node:
             found.append(node["additionalProperties"])
@@ -175,7 +189,11 @@ def _never(_: Json) -> bool:
     return False
 
 
-def plain_fault(error: ValidationError, node: Mapping[str, Json]) -> Fault:
+def _no_hint(_: Json, __: Iterable[str]) -> str:
+    return ""
+
+
+def plain_fault(error: ValidationError, node: Mapping[str, Json], near: _Near = _no_hint) -> Fault:
     """The fault that an error of the validator tells of, for a keyword of `node`."""
     path, keyword = tuple(error.instance_path), error.kind.name
     got = shown(error.instance)
@@ -187,7 +205,7 @@ def plain_fault(error: ValidationError, node: Mapping[str, Json]) -> Fault:
     if keyword not in {"enum", "const"}:
         return Fault(path, keyword, expected, got, parts=(expected,))
     constants = details["options"] if keyword == "enum" else [details["expected_value"]]
-    hint = _near(error.instance, [each for each in constants[:_MAX_NAMES] if isinstance(each, str)])
+    hint = near(error.instance, [each for each in constants[:_MAX_NAMES] if isinstance(each, str)])
     return Fault(path, keyword, expected, got, hint, constants=tuple(constants))
 
 
@@ -309,7 +327,7 @@ def _additional_properties(run: Explanation, node: JsonObject, value: Json) -> I
 def _unknown(run: Explanation, node: JsonObject, name: str, value: Json) -> Fault:
     known = _declared(run, node)
     around = [each for each in islice(known, 20) if name in _declared(run, known[each])]
-    hint = f"it belongs into {around[0]}" if len(around) == 1 else _near(name, known)
+    hint = f"it belongs into {around[0]}" if len(around) == 1 else run.near(name, known)
     if not hint and known:
         hint = f"the names are {listed([*known])}"
     expected = "no property of this name"
@@ -341,11 +359,14 @@ def _property_names(run: Explanation, node: JsonObject, value: Json) -> Iterator
 def _items(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
     first = len(node.get("prefixItems", ()))
     items: list[Json] = [*value[first:]] if is_array(value) else []
-    is_long = run.is_bounded and len(items) >= _MANY
-    fits = run.sieve(node["items"]) if is_long else _never
+    fits = run.sieve(node["items"]) if _is_long(run, items) else _never
     for index, each in enumerate(items, start=first):
         if not fits(each):
             yield from below(index, run.faults(node["items"], each))
+
+
+def _is_long(run: Explanation, items: Sequence[Json]) -> bool:
+    return run.is_bounded and len(items) >= _MANY
 
 
 def _prefix_items(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
@@ -357,7 +378,9 @@ def _prefix_items(run: Explanation, node: JsonObject, value: Json) -> Iterator[F
 def _contains(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
     if not is_array(value):
         return
-    count = sum(run.strictly.fits(node["contains"], each) for each in value)
+    wanted, run = node["contains"], run.strictly
+    fits = run.sieve(wanted) if _is_long(run, value) else partial(run.fits, wanted)
+    count = sum(map(fits, value))
     if not node.get("minContains", 1) <= count <= node.get("maxContains", len(value)):
         yield Fault((), "contains", FIXED["contains"], shown(value))
 

@@ -24,6 +24,8 @@ from restwright.net.guard import shown
 from restwright.net.message import Request, Response
 from restwright.typing import Json, JsonObject, is_array, is_object
 
+# What does not end hides the rest, as in a browser; each place is looked at once.
+_MARKUP = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^<>]*+>?", re.IGNORECASE | re.DOTALL)
 RepairableBy = Literal["model", "user", "waiting"]
 
 MAX_EXPLANATION = 1000
@@ -111,7 +113,7 @@ def explanation(response: Response, value: Json) -> str:
     if isinstance(value, str):
         text = value[:20_000]
         if "html" in response.header("content-type") or text.lstrip()[:1] == "<":
-            text = re.sub(r"(?is)<(script|style)\b.*?</\1\s*>|<[^>]*>", " ", text)
+            text = _MARKUP.sub(" ", text)
         return shorten(one_line(text, MAX_EXPLANATION - 100), MAX_EXPLANATION)
     said = list(dict.fromkeys(_sentences(value, 0)))[: _MAX_ERRORS + 1]
     text = "; ".join(one_line(each, MAX_EXPLANATION) for each in said)

@@ -20,6 +20,7 @@ from restwright.typing import JsonObject, is_object
 
 _ACCESS_TOKEN = re.compile(r"[\x21-\x7e]+")
 _SHOWN = 200
+_LONGEST_S = 1e12  # a float has no more digits, a clock no later instant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +141,7 @@ def _seconds(value: object) -> float | None:
     # Some servers write the number as text.
     if isinstance(value, str) and value.isdecimal() and value.isascii():
         value = int(value[:12])
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value < _LONGEST_S:
         return None
     return max(0.0, float(value))
 

@@ -36,6 +36,7 @@ _LIMITS = (
     *("limit", "perpage", "pagesize", "maxresults", "top", "take", "count", "size", "rows"),
     *("pagelimit", "maxitems", "first", "resultsperpage"),
 )
+_MAX_FIELDS = 200  # of the query of a link
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,10 +295,16 @@ def _by_link(page: _Page) -> Iterator[JsonObject | None]:
         return
     request, response = page.result.request, page.result.response
     here = request.url if request else response.url if response else ""
-    target = urljoin(here, page.signals.link)
+    try:
+        target = urljoin(here, page.signals.link)
+        query = urlsplit(target).query
+    except ValueError:
+        raise Unreachable("what leads to the next page is no URL") from None
     if _place(target) != _place(here):
         raise Unreachable("the next page is at another address, which is not followed")
-    pairs = parse_qsl(urlsplit(target).query, keep_blank_values=True, max_num_fields=200)
+    if query.count("&") >= _MAX_FIELDS:
+        raise Unreachable(f"the next page needs more than {_MAX_FIELDS} fields of a query")
+    pairs = parse_qsl(query, keep_blank_values=True)
     known = [(page.declared(name), value) for name, value in pairs]
     found = page.with_values([(each, value) for each, value in known if each is not None])
     if found == page.arguments:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from restwright.errors import UnusableExpression
-from restwright.typing import Json, is_object
+from restwright.typing import Json, is_array, is_object
 
 if TYPE_CHECKING:
     from jmespath.visitor import TreeInterpreter
@@ -17,10 +18,10 @@ T = TypeVar("T")
 
 MAX_CHARS = 2000
 """Of an expression."""
-MAX_GROWTH = 1000
-"""How often an expression may repeat a part of the value, at most."""
+MAX_GROWTH = 10_000_000
+"""Characters, a value counted as eight, by which what comes of a step may exceed the value."""
 MAX_SECONDS = 5.0
-_LOOK_AT_THE_CLOCK = 256  # steps
+_OF_A_VALUE = 8
 
 
 def pick(value: Json, expression: str) -> Json:
@@ -33,7 +34,7 @@ def pick(value: Json, expression: str) -> Json:
     Source: https://jmespath.org/specification.html
     """
     parsed = _parsed(expression)
-    return _guarded(expression, lambda: _interpreter(expression).visit(parsed, value))
+    return _guarded(expression, lambda: _interpreter(expression, value).visit(parsed, value))
 
 
 def check_expression(expression: str) -> None:
@@ -53,8 +54,6 @@ def _parsed(expression: str) -> Any:
         raise UnusableExpression(expression, f"it is longer than {MAX_CHARS:,} characters")
     compiled = _guarded(expression, lambda: jmespath.compile(expression))
     parsed: Any = compiled.parsed
-    if _guarded(expression, lambda: _growth(parsed)) > MAX_GROWTH:
-        raise UnusableExpression(expression, "it repeats parts of the value too often")
     unknown = _guarded(expression, lambda: sorted(set(_functions(parsed)) - _known_functions()))
     if unknown:
         raise UnusableExpression(expression, f"there is no function {unknown[0][:40]}()")
@@ -88,42 +87,73 @@ def _guarded(expression: str, step: Callable[[], T]) -> T:
         raise UnusableExpression(expression, "it nests too deep") from error
 
 
-def _interpreter(expression: str) -> TreeInterpreter:
-    from jmespath.visitor import TreeInterpreter
+@dataclass(slots=True)
+class _Sizes:
+    """
+    The sizes of values when they are written out; what stands in one twice counts twice.
+
+    Each list and object is looked at once, and kept, so that none other gets its identity.
+    """
+
+    known: dict[int, tuple[int, Json]] = field(default_factory=dict[int, tuple[int, Json]])
+
+    def of(self, value: Json) -> int:
+        if isinstance(value, str):
+            return len(value) + _OF_A_VALUE
+        if not (is_object(value) or is_array(value)):
+            return _OF_A_VALUE
+        if id(value) not in self.known:
+            inner = value.values() if is_object(value) else value
+            names = sum(map(len, value)) if is_object(value) else 0
+            size = _OF_A_VALUE + names + sum(map(self.of, inner))
+            self.known[id(value)] = (size, value)
+        return self.known[id(value)][0]
+
+
+def longest_text(arguments: Sequence[Json]) -> int:
+    """
+    The longest text that a function can make by repeating one of its arguments.
+
+    A text is put between the elements of an array (`join`), or as often as a number says; so a
+    function that is not known yet is bounded too.
+    """
+    texts = [len(each) for each in arguments if isinstance(each, str)]
+    numbers = [int(each) for each in arguments if isinstance(each, int)]
+    counts = [len(each) for each in arguments if is_array(each)]
+    return max(texts, default=0) * max([*counts, *numbers], default=0)
+
+
+def _interpreter(expression: str, value: Json) -> TreeInterpreter:
+    from jmespath.functions import Functions
+    from jmespath.visitor import Options, TreeInterpreter
+
+    sizes = _Sizes()
+    limit = sizes.of(value) + MAX_GROWTH
+    deadline = time.monotonic() + MAX_SECONDS
+
+    def check(size: int) -> None:
+        if size > limit:
+            raise UnusableExpression(expression, "it repeats parts of the value too often")
+        if time.monotonic() > deadline:
+            raise UnusableExpression(expression, f"it takes longer than {MAX_SECONDS:g} s")
+
+    class BoundedFunctions(Functions):
+        """Looks at the arguments: what a function makes of them is there at once."""
+
+        def call_function(self, function_name: str, resolved_args: Iterable[Any]) -> Json:
+            arguments = [*resolved_args]
+            check(longest_text(arguments))
+            return super().call_function(function_name, arguments)
 
     class Bounded(TreeInterpreter):
-        """Looks at the clock now and then."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.steps, self.deadline = 0, time.monotonic() + MAX_SECONDS
+        """Looks at the clock and at the size of all that a step gives."""
 
         def visit(self, node: Any, *args: Any, **kwargs: Any) -> Json:
-            self.steps += 1
-            if self.steps % _LOOK_AT_THE_CLOCK == 0 and time.monotonic() > self.deadline:
-                raise UnusableExpression(expression, f"it takes longer than {MAX_SECONDS:g} s")
-            return super().visit(node, *args, **kwargs)
+            found = super().visit(node, *args, **kwargs)
+            check(sizes.of(found))
+            return found
 
-    return Bounded()
-
-
-def _growth(node: Any) -> int:
-    """
-    How many times a part of the value can stand in the result, at most.
-
-    What stands side by side adds up, what is applied to the other multiplies: a chain of twenty
-    `[@, @]` makes a million of one value, and `to_string` doubles the escapes of what it quotes.
-    """
-    children = [_growth(each) for each in node["children"] if is_object(each)]
-    if node["type"] in _SIDE_BY_SIDE:
-        return sum(children) or 1
-    product = 2 if node.get("value") == "to_string" else 1
-    for each in children:
-        product *= each
-    return product
-
-
-_SIDE_BY_SIDE = frozenset({"multi_select_list", "multi_select_dict", "or_expression"})
+    return Bounded(Options(custom_functions=BoundedFunctions()))
 
 
 def _why(error: Exception) -> str:

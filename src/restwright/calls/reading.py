@@ -5,22 +5,29 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
 from math import isfinite
 from pathlib import Path
 from typing import TypeAlias
 
+from restwright.calls.charsets import charset_of, text_of
 from restwright.calls.request import is_json
-from restwright.calls.sse import MAX_EVENTS, parse_events
+from restwright.calls.sse import parse_events
 from restwright.calls.stored import store
 from restwright.calls.xml_value import UnreadableXML, parse_xml
+from restwright.net.exchange import depth_over
 from restwright.net.message import Response
-from restwright.openapi.limits import is_deeper
 from restwright.typing import Json
 
 MAX_DEPTH = 200
 """Levels of objects and arrays of a response; a deeper one is read as text."""
+MAX_VALUE_BYTES = 150_000_000
+"""Of memory, about, for the value of a response; JSON of a larger one is read as text."""
+MAX_LINES = 100_000
+"""That are kept of a sequence of JSON values."""
+_MAX_BROKEN = 1_000
 
 _SEQUENCES = frozenset(
     {
@@ -47,6 +54,11 @@ _NO_BODY = frozenset({204, 205, 304})
 # What a long integer, or a number that may be beyond a double, has in it; digits as zeros.
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LARGE = (b"0" * 18, b"0e000", b"0E000", b"0e+000", b"0E+000")
+# Bytes of memory for what a mark begins, ends or stands between: in CPython, and while it is read.
+_SIZES: Mapping[bytes, int] = {b"{": 220, b"[": 120, b",": 24, b'"': 20, b":": 10}
+_LARGEST = max(_SIZES.values())
+_LINE = re.compile(rb"\S[^\n]*")
+_RECORD = re.compile(rb"[^\s\x1e][^\x1e]*")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -83,7 +95,10 @@ def read_body(response: Response, *, method: str = "GET", files: Path | None = N
     essence = essence_of(response)
     reader = next((read for fits, read in _READERS if fits(essence)), _read_unknown)
     read = reader(response, essence)
-    return read or _read_binary(response, essence, files)
+    if read is None:
+        return _read_binary(response, essence, files)
+    note = charset_of(response).note
+    return replace(read, notes=(note, *read.notes)) if note else read
 
 
 def essence_of(response: Response) -> str:
@@ -92,59 +107,73 @@ def essence_of(response: Response) -> str:
 
 
 def _read_json(response: Response, essence: str) -> Read | None:
+    is_utf8 = charset_of(response).name == "utf_8"
     value, why = _json(response.body)
-    if why and _charset(response) != "utf-8":
-        value, why = _json(_text(response))
+    if why and not is_utf8:
+        value, why = _json(_octets(response))
     if not why:
         return Read(value)
-    if _charset(response) == "utf-8" and _looks_binary(response.body):
+    if is_utf8 and _looks_binary(response.body):
         return None
-    lines = _lines(_text(response))
-    if len(lines) > 1 and all(found is None for _, found in map(_json, lines[:2])):
+    first = [*islice(_lines(_octets(response)), 2)]
+    if len(first) > 1 and all(found is None for _, found in map(_json, first)):
         return _read_sequence(response, essence)
-    return Read(_text(response), (f"the body is said to be {essence}, but is no JSON: {why}",))
+    return Read(text_of(response), (f"the body is said to be {essence}, but {why}",))
 
 
 def _read_sequence(response: Response, _: str) -> Read | None:
     """Source: RFC 7464 (json-seq); NDJSON."""
     values: list[Json] = []
-    broken = 0
-    for line in _lines(_text(response)):
-        value, why = _json(line)
+    broken = size = 0
+    lines = _lines(_octets(response))
+    for line in islice(lines, MAX_LINES):
+        size += _size_of_value(line)
+        if size > MAX_VALUE_BYTES:
+            break
+        value, why = _json(line, is_strict=broken >= _MAX_BROKEN)
         broken += why is not None
-        values.append(line if why else value)
-    notes = (f"{broken} of {len(values)} lines are no JSON and are kept as text",) if broken else ()
-    return Read(values, notes)
+        values.append(line.decode("utf-8", "replace") if why else value)
+    notes = [f"{broken} of {len(values)} lines are no JSON and are kept as text"] if broken else []
+    if size > MAX_VALUE_BYTES or next(lines, None) is not None:
+        notes.append(f"only the first {len(values):,} lines are kept")
+    return Read(values, tuple(notes))
 
 
-def _lines(text: str) -> list[str]:
+def _lines(octets: bytes) -> Iterator[bytes]:
     """The texts of a sequence: behind record separators where it has them, else lines."""
-    pieces = text.split("\x1e") if "\x1e" in text else text.split("\n")
-    return [piece.strip() for piece in pieces if piece.strip()]
+    separated = _RECORD if b"\x1e" in octets else _LINE
+    return (found[0].strip() for found in separated.finditer(octets))
 
 
 def _read_events(response: Response, _: str) -> Read | None:
     events, has_more = parse_events(response.body.decode("utf-8", "replace"))
-    for event in events:
+    size = 0
+    for position, event in enumerate(events):
         if event["data"][:1] in ("{", "["):
-            value, why = _json(event["data"])
+            octets = event["data"].encode()
+            size += _size_of_value(octets)
+            if size > MAX_VALUE_BYTES:
+                events, has_more = events[:position], True
+                break
+            value, why = _json(octets)
             event["data"] = event["data"] if why else value
-    note = f"only the first {MAX_EVENTS:,} events are kept"
+    note = f"only the first {len(events):,} events are kept"
     return Read(events, (note,) if has_more else ())
 
 
 def _read_xml(response: Response, essence: str) -> Read | None:
-    charset = _charset(response) if "charset=" in response.header("content-type") else None
+    charset = charset_of(response)
+    is_named = "charset=" in response.header("content-type") and not charset.note
     try:
-        return Read(parse_xml(response.body, encoding=charset))
+        return Read(parse_xml(response.body, encoding=charset.name if is_named else None))
     except UnreadableXML as error:
         note = f"the body is said to be {essence}, but cannot be read as XML: {error}"
-        return Read(_text(response), (note,))
+        return Read(text_of(response), (note,))
 
 
 def _read_text(response: Response, _: str) -> Read | None:
-    is_wide = _charset(response).startswith(("utf-16", "utf-32"))
-    return None if b"\0" in response.body[:1024] and not is_wide else Read(_text(response))
+    is_binary = b"\0" in response.body[:1024] and not charset_of(response).is_wide
+    return None if is_binary else Read(text_of(response))
 
 
 def _read_vague(response: Response, essence: str) -> Read | None:
@@ -155,14 +184,14 @@ def _read_vague(response: Response, essence: str) -> Read | None:
             said = (f"the body is JSON, though it is said to be {essence}",) if essence else ()
             return Read(value, said)
         if not essence:
-            return Read(_text(response), (f"the body looks like JSON, but is none: {why}",))
+            return Read(text_of(response), (f"the body looks like JSON, but {why}",))
     return _read_unknown(response, essence)
 
 
 def _read_unknown(response: Response, essence: str) -> Read | None:
     if essence.startswith("text/"):
         return _read_text(response, essence)
-    return None if _looks_binary(response.body) else Read(_text(response))
+    return None if _looks_binary(response.body) else Read(text_of(response))
 
 
 def _read_nothing(_: Response, __: str) -> Read | None:
@@ -201,34 +230,45 @@ _READERS: tuple[tuple[_Fits, _Reader], ...] = (
 )
 
 
-def _json(text: str | bytes) -> tuple[Json, str | None]:
-    """Return a value and None, or None and why the text is no JSON that is read here."""
+def _json(octets: bytes, *, is_strict: bool = False) -> tuple[Json, str | None]:
+    """
+    Return a value and None, or None and why the text is no JSON that is read here.
+
+    Args:
+        is_strict: Read only what is quickly read; what is wrong is not looked for.
+    """
+    if depth_over(octets, MAX_DEPTH):
+        return None, f"is not read as JSON: it nests deeper than {MAX_DEPTH} levels"
+    if len(octets) * _LARGEST > MAX_VALUE_BYTES and _size_of_value(octets) > MAX_VALUE_BYTES:
+        return None, "is not read as JSON: it holds too many values"
     try:
-        value = _loaded(text)
+        return _loaded(octets, is_strict=is_strict), None
     except RecursionError:
-        return None, f"it nests deeper than {MAX_DEPTH} levels"
+        return None, "is not read as JSON: it nests too deep"
     except ValueError as error:
-        return None, str(error)[:200]
-    opened = text.count(b"[") + text.count(b"{") if isinstance(text, bytes) else len(text)
-    if opened > MAX_DEPTH and is_deeper(value, MAX_DEPTH):
-        return None, f"it nests deeper than {MAX_DEPTH} levels"
-    return value, None
+        return None, f"is no JSON: {str(error)[:200]}"
 
 
-def _loaded(text: str | bytes) -> Json:
+def _size_of_value(octets: bytes) -> int:
+    """About the bytes of memory that the value of JSON takes, told without parsing it."""
+    return sum(size * octets.count(mark) for mark, size in _SIZES.items())
+
+
+def _loaded(octets: bytes, *, is_strict: bool) -> Json:
     """NaN is not JSON, but some servers write it for "no value"; of equal names the last counts."""
     import orjson
 
-    octets = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     digits = octets.translate(_DIGITS)
     if any(each in digits for each in _LARGE):
         # Long integers keep their digits; looking at each number takes its time.
-        return json.loads(text, parse_constant=_nothing, parse_float=_finite)
+        return json.loads(octets, parse_constant=_nothing, parse_float=_finite)
     try:
         return orjson.loads(octets)
     except orjson.JSONDecodeError:
+        if is_strict:
+            raise
         # Other charsets, halves of surrogate pairs, NaN; and what is wrong, which `json` says.
-        return json.loads(text, parse_constant=_nothing)
+        return json.loads(octets, parse_constant=_nothing)
 
 
 def _nothing(_: str) -> None:
@@ -251,28 +291,9 @@ def _looks_binary(body: bytes) -> bool:
     return bool(_CONTROLS.search(text))
 
 
-def _text(response: Response) -> str:
-    return response.body.decode(_charset(response), "replace")
-
-
-def _charset(response: Response) -> str:
-    """The charset that is named, or that a byte order mark gives away; UTF-8 else."""
-    for mark, name in _MARKS:
-        if response.body.startswith(mark):
-            return name
-    match = re.search(r"charset=\"?([\w.:-]+)", response.header("content-type"), re.IGNORECASE)
-    try:
-        info = codecs.lookup(match[1]) if match else None
-    except LookupError:
-        return "utf-8"
-    # `hex`, `zip` and the like are codecs too, but no charsets.
-    return info.name if info and getattr(info, "_is_text_encoding", True) else "utf-8"
-
-
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+def _octets(response: Response) -> bytes:
+    """The body in UTF-8."""
+    charset = charset_of(response)
+    if charset.name == "utf_8":
+        return response.body
+    return text_of(response).encode("utf-8", "surrogatepass")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeGuard
 
 from restwright.calls.result import Result
@@ -125,7 +126,7 @@ def _names(value: Json) -> Iterator[tuple[str, Json]]:
         inner: list[tuple[str, Json]] = []
         for parent, each in level:
             if is_object(each):
-                inner.extend(_members(each, parent))
+                inner.extend(islice(_members(each, parent), _MAX_NAMES))
         found.extend(inner[:_MAX_NAMES])
         level = inner[:_MAX_NAMES]
     for path, each in reversed(found):

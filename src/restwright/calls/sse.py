@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from restwright.typing import JsonObject
 
 MAX_EVENTS = 10_000
 """That are kept of one response."""
+MAX_LINES = 200_000
+"""That are read of one response."""
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
+# An empty line follows the last one, whether that has an end or not.
+_LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _FIELDS = frozenset({"event", "data", "id", "retry"})
 
 
@@ -21,20 +24,22 @@ def parse_events(text: str, *, max_events: int = MAX_EVENTS) -> tuple[list[JsonO
 
     Returns:
         The events, each with what it has of `event`, `id`, `retry` (milliseconds) and `data` (text,
-        lines joined); and whether there were more than `max_events`. A last event that no empty
-        line ends is kept: the stream was read whole.
+        lines joined); and whether there may be more: `max_events` and 200,000 lines are read. A
+        last event that no empty line ends is kept where the stream was read whole.
 
     Source: WHATWG HTML, "Interpreting an event stream".
     """
-    events = _events(text.removeprefix("\ufeff"))
+    lines = (found[1] for found in _LINE.finditer(text.removeprefix("\ufeff")))
+    events = _events(islice(lines, MAX_LINES))
     kept = list(islice(events, max_events))
-    return kept, next(events, None) is not None
+    has_more = next(events, None) is not None
+    return kept, has_more or next(lines, None) is not None
 
 
-def _events(text: str) -> Iterator[JsonObject]:
+def _events(lines: Iterable[str]) -> Iterator[JsonObject]:
     event: JsonObject = {}
     data: list[str] = []
-    for line in (*_LINE_END.split(text), ""):
+    for line in lines:
         if line:
             _read_field(line, event, data)
             continue

@@ -92,6 +92,11 @@ def _number(node: Mapping[str, Json]) -> str:
     return "an integer" if node.get("type") == "integer" else "a number"
 
 
+def _pattern(details: _Details, node: Mapping[str, Json]) -> str:
+    """What does not match; a pattern that goes back too often is told only by its schema."""
+    return details.get("pattern") or node.get("pattern") or "its pattern"
+
+
 _LIMITS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
 # JSON Schema 2020-12, "A Vocabulary for Structural Validation": keyword -> what it asks for.
 PLAIN: Mapping[str, Callable[[_Details, Mapping[str, Json]], str]] = {
@@ -109,7 +114,7 @@ PLAIN: Mapping[str, Callable[[_Details, Mapping[str, Json]], str]] = {
     "maxItems": _count("items", "at most"),
     "minProperties": _count("properties", "at least"),
     "maxProperties": _count("properties", "at most"),
-    "pattern": lambda details, _: f"text that matches {details['pattern'][:100]}",
+    "pattern": lambda details, node: f"text that matches {_pattern(details, node)[:100]}",
     "format": lambda details, _: _format_words(details["format"]),
     "uniqueItems": lambda details, _: "items that are all different",
 }

@@ -22,7 +22,7 @@ CONTROLS = re.compile(
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 
 # A password may hold any character, and the second slash may have been forgotten.
-USER_INFORMATION = re.compile(r"(:/{1,2})[^\s'\"]*@")
+_ADDRESS = re.compile(r"(:/{1,2})([^\s'\"]*+)")
 
 
 def printable(text: str) -> str:
@@ -54,7 +54,12 @@ def counted(number: int, thing: str) -> str:
 
 def without_passwords(text: str) -> str:
     """`text` with what stands before the host of a URL masked."""
-    return USER_INFORMATION.sub(r"\1***@", text)
+    return _ADDRESS.sub(_without_password, text)
+
+
+def _without_password(found: re.Match[str]) -> str:
+    _, at, host = found[2].rpartition("@")
+    return f"{found[1]}***@{host}" if at else found[0]
 
 
 def to_json(value: Json) -> str:

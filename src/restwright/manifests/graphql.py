@@ -18,8 +18,11 @@ from restwright.typing import Json, is_object
 _DEFINITIONS = frozenset({"query", "mutation", "subscription", "fragment"})
 # In this order: what stands in a text or a comment is neither a word nor a brace.
 _TOKEN = re.compile(
-    r'"""(?:\\"""|[^"]|"(?!""))*"""|"(?:\\.|[^"\\\n])*"|\#[^\n\r]*|[{}()]|[_A-Za-z]\w*|.', re.DOTALL
+    r'"""(?:\\"""|[^"]|"(?!""))*+(?:"""|(?P<whole>))|"(?:\\.|[^"\\\n])*+(?:"|(?P<line>))'
+    r"|\#[^\n\r]*|[{}()]|[_A-Za-z]\w*|.",
+    re.DOTALL,
 )
+_WORD_OR_BRACE = re.compile(r"[{}()]|[_A-Za-z]\w*")
 _MAX_SAID = 5
 _MAX_CHARS = 300
 
@@ -44,7 +47,12 @@ def operations(text: str) -> frozenset[str]:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    return (match[0] for match in _TOKEN.finditer(text) if not match[0].isspace())
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup:
+            # A text without an end hides nothing.
+            yield from _WORD_OR_BRACE.findall(match[0])
+        elif not match[0].isspace():
+            yield match[0]
 
 
 def faults(text: str, schema: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ _NAME = r"[^\W\d][\w-]*"
 _FORM = re.compile(r"\{\{|\}\}|\{(" + _NAME + r")\}")
 _WHOLE = re.compile(r"\{(" + _NAME + r")\}")
 # What `str.format()` would reach into, convert or format: `{a.b}`, `{a[0]}`, `{a!r}`, `{a:>9}`.
-_REACHING = re.compile(r"\{\w[^{}]*[.\[!:][^{}]*\}")
+_REACHING = re.compile(r"\{\w[^{}.\[!:]*+[.\[!:][^{}]*+\}")
 # The same in a prompt, where braces may stand for themselves.
 _REACHING_IN_PROMPT = re.compile(r"\{\w+[.\[!][^{}]*[{}]")
 # All that may stand in a URL, for the parts of it that the manifest itself writes.

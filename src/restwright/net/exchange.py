@@ -11,9 +11,11 @@ import ssl
 import sys
 import time
 import zlib
+from array import array
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -36,9 +38,10 @@ _DEFAULT_HEADERS = (
     ("Accept", "*/*"),
     ("Accept-Encoding", "gzip, identity"),
 )
-_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _ENCODINGS = re.compile(r"(?:(?:x-)?(?:gzip|compress)|deflate|br|zstd|identity|[, ]){1,20}")
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_NOT_MARKS = bytes(set(range(256)) - set(b'[]{}"'))
+_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+_PIECE = 400  # brackets; fewer than a limit cannot go past it from outside
 # What the network, the server or a proxy does; everything else is a mistake of ours.
 _BELOW = (
     zlib.error,
@@ -300,11 +303,19 @@ def depth_over(body: bytes, limit: int) -> bool:
     """Whether JSON is nested more than `limit` levels deep, told without parsing it."""
     if body.count(b"[") + body.count(b"{") <= limit:
         return False
-    depth = 0
-    for bracket in _TEXTS.sub(b"", body).translate(None, _NOT_BRACKETS):
-        depth += 1 if bracket in b"[{" else -1
-        if depth > limit:
-            return True
+    # Methods of bytes alone: an expression goes back, and a loop holds the interpreter for seconds.
+    marks = body.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _NOT_MARKS)
+    depth, is_inside = 0, False
+    for start in range(0, len(marks), _PIECE):
+        pieces = marks[start : start + _PIECE].split(b'"')
+        outside = b"".join(pieces[is_inside::2])
+        is_inside ^= len(pieces) % 2 == 0
+        opened = outside.count(b"[") + outside.count(b"{")
+        if depth + opened > limit:
+            steps = array("b", outside.translate(_STEPS))
+            if max(accumulate(steps, initial=depth)) > limit:
+                return True
+        depth += 2 * opened - len(outside)
     return False
 
 
@@ -366,4 +377,4 @@ def _without_quotes(error: Exception) -> str:
     text = str(error)
     if not isinstance(error, httpcore2.ProtocolError):
         return text
-    return re.split(r""":?\s*(?:bytearray\()?b['"]""", text, maxsplit=1)[0]
+    return re.split(r"""(?:bytearray\()?b['"]""", text, maxsplit=1)[0].rstrip(": ")

@@ -24,7 +24,7 @@ MAX_LENGTH = 2_000
 """Characters of one query."""
 
 # A dot, or what a dot may stand in without being one.
-_DOT = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\.", re.DOTALL)
+_DOT = re.compile(r"\\.|\[(?:\\.|[^\]\\])*+(?:\]|\\?\Z)|\.", re.DOTALL)
 
 Tokens = tuple[str | int, ...]
 
@@ -175,6 +175,8 @@ def _tested(pattern: str) -> Any:
     """What tells whether a text fits `pattern`; None where it is no pattern."""
     import jsonschema_rs
 
+    if len(pattern) > MAX_LENGTH:
+        return None  # It may come from the document, and is compiled character by character.
     # The engine without lookaround and references backwards, which I-Regexp has not either: the
     # other one may take long for each of very many values.
     try:

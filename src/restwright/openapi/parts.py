@@ -44,7 +44,7 @@ _BLOCK = re.compile(
 )
 _INLINE = re.compile(
     r"</?(?:a|abbr|b|code|del|em|font|i|img|kbd|s|small|span|strong|su[bp]|tbody|thead|tt|u|var)"
-    r"(?:\s[^<>]*)?/?>|<!--.*?-->",
+    r"(?:\s[^<>]*)?/?>|<!--.*?(?:-->|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
 _HEADLINE_LENGTH = 200

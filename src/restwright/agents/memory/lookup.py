@@ -90,7 +90,7 @@ def unsaid(task: str, text: str, *, language: str = "English") -> str:
 
 def _below(path: str, name: str) -> tuple[str, ...]:
     after = path.partition("{" + name + "}")[2]
-    words = (word.lower() for word in re.findall(r"[A-Za-z]+", re.sub(r"\{[^}]*\}", "", after)))
+    words = (word.lower() for word in re.findall(r"[A-Za-z]+", re.sub(r"\{[^{}]*\}", "", after)))
     return tuple(re.sub(r"(?<=[^s])s$", "", word) for word in words)
 
 

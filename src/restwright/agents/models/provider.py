@@ -53,7 +53,7 @@ _SCHEMA_PROMPT = """
 Reply with one JSON value under this JSON Schema, and nothing else, no Markdown fence:
 {schema}
 """
-_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?[^\S\n]*+\n(.*)```", re.DOTALL)
 _SECRET_LIKE = re.compile(r"[A-Za-z0-9_*.-]{20,}")
 
 
@@ -344,8 +344,8 @@ def _defined(tool: JsonObject) -> ToolDefinition:
 
 def _completion(response: ModelResponse, request: Complete, elapsed_s: float) -> Completion:
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
-    if request.schema is not None and (fenced := _FENCED.fullmatch(text)):
-        text = fenced[1]
+    if request.schema is not None and (fenced := _FENCED.fullmatch(text.strip())):
+        text = fenced[1].strip()
     return Completion(
         text=text,
         input_tokens=response.usage.input_tokens,

@@ -131,7 +131,11 @@ def _bar(hub: Any, report: Callable[[int], None]) -> type[Any]:
 
 def _reason(error: Exception) -> str:
     lines = str(error).strip().splitlines()
-    return re.sub(r"\S+://\S+", "its address", lines[0])[:200] if lines else type(error).__name__
+    return (
+        re.sub(r"[A-Za-z]{1,20}://\S+", "its address", lines[0])[:200]
+        if lines
+        else type(error).__name__
+    )
 
 
 def pip_download(requirement: str, folder: Path) -> None:
@@ -156,7 +160,11 @@ def pip_download(requirement: str, folder: Path) -> None:
     )
     if ended.returncode != 0:
         errors = [line for line in ended.stderr.splitlines() if line.startswith("ERROR: ")]
-        why = re.sub(r"\S+://\S+", "its address", errors[-1][7:]) if errors else "no reason given"
+        why = (
+            re.sub(r"[A-Za-z]{1,20}://\S+", "its address", errors[-1][7:])
+            if errors
+            else "no reason given"
+        )
         raise SourceFailed(f"pip cannot download {requirement}: {why[:200]}")
 
 

@@ -26,6 +26,10 @@ _SEVERAL, _MUCH = 3, 5
 _SCALE = re.compile(r"(\d(?:[\d.,]*\d)?)\s*(?:out of|of|sur|von|de|/)\s*(\d+)\b")
 # One word of letters and digits, such as a file or a key, which must not be worded otherwise.
 _CODE = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)(?!\d{4}-\d\d-\d\dT)[^\s]{12,}")
+_QUOTED = re.compile(
+    r"[\"“«]([^\"”»]{2,80})[\"”»]"
+    r"|((?<![^\s@])[^\s@]{1,100}+@[^\s@]{1,200}\w|https?://\S+\w)"
+)
 _CURRENCY = re.compile(r"[$€£¥]")
 # `userId`, and not `paid`.
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|_ids?$|(?-i:[a-z]I[dD]$)")
@@ -159,7 +163,7 @@ def unsupported(answer: str, facts: str) -> str:
     """What stands in `answer` but nowhere in `facts`: numbers, quoted words and addresses."""
     known = _numbers(facts)
     invented = [number for number in _numbers(answer) if number not in known]
-    quoted = re.findall(r"[\"“«]([^\"”»]{2,80})[\"”»]|(\S+@\S+\w|https?://\S+\w)", answer)
+    quoted = _QUOTED.findall(answer)
     invented += [each for pair in quoted for each in pair if each and each not in facts]
     return f"{', '.join(invented)} is not in the facts" if invented else ""
 

@@ -1,0 +1,167 @@
+"""Everything that reads texts from outside: what the tests of hostile texts are held against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from restwright.agents import marks
+from restwright.agents.roles import answering
+from restwright.calls.arguments import parse_arguments
+from restwright.calls.explained import explained
+from restwright.calls.lenient import read_object, read_value
+from restwright.calls.oauth_messages import Client, read_answer
+from restwright.calls.pick import check_expression
+from restwright.calls.result import result_of, shorten
+from restwright.calls.signals import link_relations
+from restwright.calls.stored import _name_of
+from restwright.cli import answers, output
+from restwright.errors import (
+    NoToken,
+    RefusedRequest,
+    UnreadableArguments,
+    UnreadableDocument,
+    UnusableExpression,
+)
+from restwright.manifests import graphql, placeholders
+from restwright.manifests.code import results
+from restwright.net import guard, waiting
+from restwright.net.exchange import depth_over
+from restwright.net.message import Request, Response
+from restwright.net.secret import Secret
+from restwright.openapi.json_path import Queries, UnusableQuery
+from restwright.openapi.parsing import parse_bytes
+from restwright.openapi.parts import _BLOCK, _INLINE
+from restwright.tools import texts, words
+from restwright.tools.dialects import patterns
+from restwright.tools.naming import accessor, hosts, namespace, naming
+from restwright.tools.search import analysis, asked
+
+REQUEST = Request(method="GET", url="http://host/x", secrets=(Secret("a-secret-word"),))
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """
+    What reads a text.
+
+    Args:
+        read: Takes the text.
+        refuses: Its errors; any other is a fault.
+    """
+
+    read: Callable[[str], Any]
+    refuses: tuple[type[Exception], ...] = ()
+
+
+def octets(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def response(text: str, media_type: str = "text/plain", **headers: str) -> Response:
+    named = {"content-type": media_type, **headers}
+    pairs = tuple((name.replace("_", "-"), value) for name, value in named.items())
+    return Response(status=200, headers=pairs, body=octets(text), url="http://host/x")
+
+
+def body(media_type: str, status: int = 200) -> Reader:
+    def read(text: str) -> object:
+        found = response(text, media_type)
+        return result_of(REQUEST, Response(status=status, headers=found.headers, body=found.body))
+
+    return Reader(read)
+
+
+def header(name: str) -> Reader:
+    return Reader(lambda text: result_of(REQUEST, response('{"a', **{name: text})))
+
+
+def document(before: str, source: str) -> Reader:
+    read: Callable[[str], Any] = lambda text: parse_bytes(octets(before + text), source=source)  # noqa: E731
+    return Reader(read, (UnreadableDocument,))
+
+
+BODIES = (
+    *("application/json", "application/x-ndjson", "application/json-seq", "text/event-stream"),
+    *("application/xml", "text/plain", "text/html", "x/y", "image/png", ""),
+    *("application/json; charset=utf-16", "text/plain; charset=shift_jis"),
+)
+READERS: Mapping[str, Reader] = {
+    **{f"a body of {name or 'no type'}": body(name) for name in BODIES},
+    "an error in JSON": body("application/json", 400),
+    "an error in HTML": body("text/html", 500),
+    "the depth of JSON": Reader(lambda text: depth_over(octets(text), 200)),
+    "Content-Type": Reader(lambda text: result_of(REQUEST, response("a\n{", text))),
+    "Content-Disposition": Reader(
+        lambda text: _name_of(response("", content_disposition=text), "image/png")
+    ),
+    "Link": Reader(lambda text: list(link_relations(text))),
+    "Retry-After": Reader(lambda text: waiting.retry_after_s(response("", retry_after=text))),
+    "Date": Reader(lambda text: waiting.retry_after_s(response("", date=text))),
+    "Location": Reader(
+        lambda text: result_of(
+            REQUEST, Response(status=302, headers=(("location", text),), url="http://host/")
+        )
+    ),
+    "words of an error": Reader(lambda text: explained(response("", "text/html"), text)),
+    "an answer of OAuth": Reader(
+        lambda text: read_answer(Client(name="a", client_id="b"), REQUEST, response(text)),
+        (NoToken,),
+    ),
+    "a form of OAuth": Reader(
+        lambda text: read_answer(
+            Client(name="a", client_id="b"),
+            REQUEST,
+            response(text, "application/x-www-form-urlencoded"),
+        ),
+        (NoToken,),
+    ),
+    "an address": Reader(guard.origin_of.__wrapped__, (RefusedRequest,)),
+    "a shown address": Reader(guard.shown),
+    "a document in JSON": document("{", "x.json"),
+    "a document": document("[", "x"),
+    "a document in YAML": document("a: ", "x.yaml"),
+    "YAML over lines": document("a:\n  ", "x.yaml"),
+    "arguments": Reader(parse_arguments, (UnreadableArguments,)),
+    "an object of a model": Reader(read_object),
+    "a value of a model": Reader(read_value, (ValueError,)),
+    "an answer of a model": Reader(lambda text: answering.unsupported(text, "")),
+    "an answer on a terminal": Reader(lambda text: list(answers.parts_of(text))),
+    "bold words": Reader(answers._BOLD.split),
+    "marks": Reader(marks.contained),
+    "a text on a terminal": Reader(output.printable),
+    "passwords": Reader(output.without_passwords),
+    "a description": Reader(texts.readable),
+    "a first sentence": Reader(texts.first_sentence),
+    "a shortened text": Reader(lambda text: texts.shortened(text, 300)),
+    "a printable text": Reader(texts.printable),
+    "a headline": Reader(lambda text: _INLINE.sub("", _BLOCK.sub(" ", text))),
+    "a long text": Reader(lambda text: shorten({"a": text}, 500)),
+    "words": Reader(words.words_of),
+    "a name": Reader(naming.cleaned),
+    "a path": Reader(lambda text: naming.path_name("get", "/" + text)),
+    "an accessor": Reader(lambda text: accessor.accessor("get", "/" + text)),
+    "a host": Reader(lambda text: hosts.host_of(f"http://{text}", "")),
+    "a server": Reader(lambda text: hosts.base_path_of(text, "")),
+    "a slug": Reader(namespace.slug),
+    "a title": Reader(namespace.title_words),
+    "a pattern": Reader(patterns.grammar_pattern.__wrapped__),
+    "lookaround": Reader(patterns.has_lookaround),
+    "words to search in": Reader(analysis.tokens),
+    "words to search for": Reader(asked.terms_of),
+    "JSONPath": Reader(lambda text: Queries().find(f"${text}", {"a": 1}), (UnusableQuery,)),
+    "a pattern of JSONPath": Reader(
+        lambda text: Queries().find("$[?search(@, $.b)]", {"a": "x", "b": text}),
+        (UnusableQuery,),
+    ),
+    "JMESPath": Reader(check_expression, (UnusableExpression,)),
+    "GraphQL": Reader(graphql.operations),
+    "a schema of GraphQL": Reader(graphql.is_schema),
+    "a template": Reader(lambda text: placeholders.fill(text, {"a": "b"})),
+    "a template that reaches": Reader(placeholders.reaching),
+    "a prompt that reaches": Reader(placeholders.reaching_in_prompt),
+    "an output of code": Reader(results.plain),
+    "an error of code": Reader(results.one_line),
+    "folders": Reader(results.without_folders),
+}  # fmt: skip

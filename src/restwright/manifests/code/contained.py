@@ -16,6 +16,7 @@ from typing import IO, cast, get_args
 
 from restwright.errors import UnusableCode
 from restwright.manifests.code.limits import Limits, Network, Stopped, require_posix
+from restwright.manifests.code.removal import remove_folder
 from restwright.typing import Json, JsonObject, is_array
 
 END_SECONDS = 6.0
@@ -129,7 +130,8 @@ class Contained:
 
     def protections(self) -> tuple[str, ...]:
         """What holds it, once it is ready."""
-        self._read_notes()
+        if not self._is_ended:
+            self._read_notes()
         found = self._note("protections")
         return tuple(map(str, found)) if is_array(found) else ()
 
@@ -163,6 +165,24 @@ def private_folder() -> Path:
         raise UnusableCode(
             "a manifest", why, "set TMPDIR to a folder that you can write"
         ) from error
+
+
+def protections_here() -> tuple[str, ...]:
+    """
+    What holds code on this machine, found by confining a process that does nothing.
+
+    Raises:
+        UnusableCode: No process can be started here, or the system is none on which code is run.
+    """
+    folder = private_folder()
+    try:
+        command = [sys.executable, "-I", "-S", "-c", ""]
+        process = Contained(command, limits=Limits(), network="none", folder=folder)
+        process.settle()
+        process.end()
+        return process.protections()
+    finally:
+        remove_folder(folder)
 
 
 def folders_of_python() -> list[str]:

@@ -30,8 +30,11 @@ class Finding:
 
 
 def doctor(*, out: Output) -> int:
-    """Check the installation: packages, extras, the local model, the cache and the sandbox."""
-    findings = [*_packages(), *_extras(), *_model(), *_sandbox()]
+    """
+    Check the installation: packages, extras, the local model, the cache, the sandbox and what
+    would confine code of manifests.
+    """
+    findings = [*_packages(), *_extras(), *_model(), *_sandbox(), *_code()]
     broken = any(finding.ok is False for finding in findings)
     if out.json:
         checks = [{"what": each.what, "state": each.state, "ok": each.ok} for each in findings]
@@ -100,3 +103,28 @@ def _sandbox() -> Iterator[Finding]:
     outcome = run_code("data['a'] + 1", '{"a": 1}')
     works = outcome.error == "" and outcome.value == 2
     yield Finding(what="sandbox", state="works" if works else outcome.error, ok=works)
+
+
+def _code() -> Iterator[Finding]:
+    """What holds code of manifests here, found by confining a process that does nothing."""
+    from restwright.errors import UnusableCode
+    from restwright.manifests.code import landlock
+    from restwright.manifests.code.contained import protections_here
+
+    try:
+        held = protections_here()
+    except UnusableCode as error:
+        yield Finding(what="code", state=str(error), ok=None)
+        return
+    version = landlock.version()
+    present = {
+        "Landlock": f"version {version}: code reads only what is named",
+        "user namespaces": "code sees no other processes",
+        "mounts": "code changes nothing outside of its folder",
+        "seccomp": "code has no calls of the kernel that it does not need",
+    }
+    for layer, (protection, absent) in LAYERS.items():
+        is_there = protection in held
+        state = present[layer] if is_there else absent
+        yield Finding(what=layer, state=state, ok=True if is_there else None)
+    yield Finding(what="code", state=f"held by: {', '.join(held)}", ok=True if held else None)

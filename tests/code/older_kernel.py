@@ -12,6 +12,7 @@ import importlib.util
 import json
 import os
 import struct
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,13 @@ def in_a_notebook(cells: list[str]) -> Any:
 def protections() -> Any:
     """What would hold code."""
     return protections_here()
+
+
+def doctor() -> Any:
+    """What `restwright doctor` prints."""
+    return subprocess.run(
+        [sys.executable, "-m", "restwright", "doctor"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
 
 
 if __name__ == "__main__":

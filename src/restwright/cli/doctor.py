@@ -18,6 +18,33 @@ EXTRAS = {
     "local": ("xllamacpp", "huggingface_hub", "pydantic_monty"),
     "demo": ("starlette", "uvicorn"),
 }
+LAYERS = (
+    (
+        "Landlock",
+        "files",
+        "code reads only what is named",
+        "code reads every file that you can read",
+    ),
+    (
+        "user namespaces",
+        "own processes",
+        "code sees no other processes",
+        "code sees your other processes",
+    ),
+    (
+        "own mounts",
+        "read-only outside",
+        "code changes nothing outside of its folder",
+        "Landlock and seccomp alone keep code from changing files",
+    ),
+    (
+        "seccomp",
+        "system calls",
+        "code has no calls of the kernel that it does not need",
+        "code has all calls of the kernel that you have",
+    ),
+)
+"""What may hold code: its name, the protection that shows it, and what it means where it is not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,15 +143,13 @@ def _code() -> Iterator[Finding]:
     except UnusableCode as error:
         yield Finding(what="code", state=str(error), ok=None)
         return
-    version = landlock.version()
-    present = {
-        "Landlock": f"version {version}: code reads only what is named",
-        "user namespaces": "code sees no other processes",
-        "mounts": "code changes nothing outside of its folder",
-        "seccomp": "code has no calls of the kernel that it does not need",
-    }
-    for layer, (protection, absent) in LAYERS.items():
+    for what, protection, present, absent in LAYERS:
         is_there = protection in held
-        state = present[layer] if is_there else absent
-        yield Finding(what=layer, state=state, ok=True if is_there else None)
-    yield Finding(what="code", state=f"held by: {', '.join(held)}", ok=True if held else None)
+        state = present if is_there else f"not here: {absent}"
+        if what == "Landlock" and is_there:
+            state = f"version {landlock.version()}, {state}"
+        yield Finding(what=what, state=state, ok=is_there or None)
+    yield Finding(what="code", state=f"held by: {', '.join(held)}")
+    if not {"files", "read-only outside"} & set(held):
+        state = "not held in its folder: see docs/notebooks.md before --allow-code"
+        yield Finding(what="code", state=state, ok=None)

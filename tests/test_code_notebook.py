@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import platform
 import re
 import socket
 import subprocess
@@ -139,6 +140,22 @@ def test_only_the_files_that_were_allowed_can_be_read(notebook: Notebook, folder
         assert str(folder) not in result.error.partition("`: ")[2]
     assert "Error" in notebook.run("open('cars.csv', 'w')").error
     assert (folder / "cars.csv").read_text() == CARS
+
+
+def test_a_file_that_may_be_read_keeps_its_mode_and_times(notebook: Notebook, folder: Path) -> None:
+    if not {"read-only outside", "no metadata changes"} & set(notebook.protections):
+        pytest.skip("this system has neither namespaces nor a filter of system calls")
+    before = (folder / "cars.csv").stat()
+    for call in ("os.chmod('cars.csv', 0o666)", "os.utime('cars.csv')"):
+        notebook.run(f"import os\n{call}")
+    after = (folder / "cars.csv").stat()
+    assert (after.st_mode, after.st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="no filter here")
+def test_a_cell_has_no_socket_of_a_virtual_machine(notebook: Notebook) -> None:
+    if "system calls" in notebook.protections:
+        assert "OSError: [Errno 97]" in notebook.run("import socket\nsocket.socket(40, 1)").error
 
 
 def test_there_is_no_network(notebook: Notebook) -> None:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+from restwright.manifests.code.contained import protections_here
 
 PYTHON = (sys.executable, "-m", "restwright")
 
@@ -84,6 +90,39 @@ def test_doctor_says_what_is_here_and_reports_ok(restwright):
     assert checks["sandbox"] == {"what": "sandbox", "state": "works", "ok": True}
     assert checks["local model"]["ok"] is None
     assert json.dumps(checks["restwright"]).count("Python 3.") == 1
+
+
+def test_doctor_says_what_would_hold_code_of_manifests(restwright):
+    checks = {each["what"]: each for each in restwright("doctor", "--json").json["checks"]}
+    held = protections_here()
+    assert checks["code"]["state"].endswith(", ".join(held)) or "files" not in held
+    for what, protection in (
+        ("Landlock", "files"),
+        ("user namespaces", "own processes"),
+        ("own mounts", "read-only outside"),
+        ("seccomp", "system calls"),
+    ):
+        assert (checks[what]["ok"] is True) == (protection in held)
+        assert checks[what]["state"].startswith("not here: ") == (protection not in held)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of its calls")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers this")
+def test_doctor_says_what_a_kernel_without_landlock_and_namespaces_means(tmp_path):
+    script = Path(__file__).parents[1] / "code" / "older_kernel.py"
+    given = {"without": [272, 444], "runs": "doctor", "arguments": {}}
+    ended = subprocess.run(  # noqa: S603 - our own
+        [sys.executable, script, json.dumps(given)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (
+        "-      Landlock        not here: code reads every file that you can read" in ended.stdout
+    )
+    assert "-      code            not held in its folder" in ended.stdout
 
 
 def test_doctor_prints_a_line_a_check(restwright):

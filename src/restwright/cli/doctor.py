@@ -18,6 +18,33 @@ EXTRAS = {
     "local": ("xllamacpp", "huggingface_hub", "pydantic_monty"),
     "demo": ("starlette", "uvicorn"),
 }
+LAYERS = (
+    (
+        "Landlock",
+        "files",
+        "code reads only what is named",
+        "code reads every file that you can read",
+    ),
+    (
+        "user namespaces",
+        "own processes",
+        "code sees no other processes",
+        "code sees your other processes",
+    ),
+    (
+        "own mounts",
+        "read-only outside",
+        "code changes nothing outside of its folder",
+        "Landlock and seccomp alone keep code from changing files",
+    ),
+    (
+        "seccomp",
+        "system calls",
+        "code has no calls of the kernel that it does not need",
+        "code has all calls of the kernel that you have",
+    ),
+)
+"""What may hold code: its name, the protection that shows it, and what it means where it is not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +57,11 @@ class Finding:
 
 
 def doctor(*, out: Output) -> int:
-    """Check the installation: packages, extras, the local model, the cache and the sandbox."""
-    findings = [*_packages(), *_extras(), *_model(), *_sandbox()]
+    """
+    Check the installation: packages, extras, the local model, the cache, the sandbox and what
+    would confine code of manifests.
+    """
+    findings = [*_packages(), *_extras(), *_model(), *_sandbox(), *_code()]
     broken = any(finding.ok is False for finding in findings)
     if out.json:
         checks = [{"what": each.what, "state": each.state, "ok": each.ok} for each in findings]
@@ -100,3 +130,26 @@ def _sandbox() -> Iterator[Finding]:
     outcome = run_code("data['a'] + 1", '{"a": 1}')
     works = outcome.error == "" and outcome.value == 2
     yield Finding(what="sandbox", state="works" if works else outcome.error, ok=works)
+
+
+def _code() -> Iterator[Finding]:
+    """What holds code of manifests here, found by confining a process that does nothing."""
+    from restwright.errors import UnusableCode
+    from restwright.manifests.code import landlock
+    from restwright.manifests.code.contained import protections_here
+
+    try:
+        held = protections_here()
+    except UnusableCode as error:
+        yield Finding(what="code", state=str(error), ok=None)
+        return
+    for what, protection, present, absent in LAYERS:
+        is_there = protection in held
+        state = present if is_there else f"not here: {absent}"
+        if what == "Landlock" and is_there:
+            state = f"version {landlock.version()}, {state}"
+        yield Finding(what=what, state=state, ok=is_there or None)
+    yield Finding(what="code", state=f"held by: {', '.join(held)}")
+    if not {"files", "read-only outside"} & set(held):
+        state = "not held in its folder: see docs/notebooks.md before --allow-code"
+        yield Finding(what="code", state=state, ok=None)

@@ -67,7 +67,9 @@ class Calculator(Closing):
         """
         Run `cell`; the value of an expression at its end is shown.
 
-        Never raises for what the code does: every failure is a text in the result.
+        Never raises for what the code does: every failure is a text in the result. An interrupt
+        (Ctrl-C) takes effect when the cell ends, at its limit of time at the latest; the next cell
+        has no variables of those before.
 
         Args:
             query: As of `Notebook.run()`; not used.
@@ -86,7 +88,12 @@ class Calculator(Closing):
         is_fresh = self._has_run and self._session is None
         self._start()
         self._has_run = True
-        return self._performed(cell, source, is_fresh=is_fresh)
+        try:
+            return self._performed(cell, source, is_fresh=is_fresh)
+        except BaseException:
+            # Ctrl-C: what runs meets no later cell.
+            self._forget()
+            raise
 
     def _performed(self, cell: str, source: str, *, is_fresh: bool) -> CellResult:
         from pydantic_monty import CollectString, MontyError

@@ -16,6 +16,7 @@ from typing import IO, cast, get_args
 
 from restwright.errors import UnusableCode
 from restwright.manifests.code.limits import Limits, Network, Stopped, require_posix
+from restwright.manifests.code.removal import remove_folder
 from restwright.typing import Json, JsonObject, is_array
 
 END_SECONDS = 6.0
@@ -82,10 +83,12 @@ class Contained:
         try:
             self._process = _started(spec, theirs)
         except OSError as error:
-            for each in (self._life, self._notes, self.requests, self.replies):
-                os.close(each)
+            self._close()
             why = f"no process can be started ({error.strerror})"
             raise UnusableCode(command[0], why, "try again") from error
+        except BaseException:
+            self._close()
+            raise
         finally:
             for each in theirs:
                 os.close(each)
@@ -112,24 +115,35 @@ class Contained:
         """
         if not self._is_ended:
             self._is_ended = True
-            os.close(self._life)
-            try:
-                self._process.wait(END_SECONDS)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-            self._read_notes()
-            for each in (self._notes, self.requests, self.replies):
-                os.close(each)
-            cast("IO[bytes]", self._process.stdout).close()
+            self._wait_for_end()
         ended = self._note("ended")
         if ended in get_args(Stopped):
             return cast("Stopped", ended)
         return "" if ended == "unwanted" else "died"
 
+    def _wait_for_end(self) -> None:
+        os.close(self._life)
+        self._life = -1
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        finally:
+            self._read_notes()
+            self._close()
+            cast("IO[bytes]", self._process.stdout).close()
+
+    def _close(self) -> None:
+        """Close this end of the pipes; without that of its life, the process ends."""
+        for each in (self._life, self._notes, self.requests, self.replies):
+            with suppress(OSError):
+                os.close(each)
+
     def protections(self) -> tuple[str, ...]:
         """What holds it, once it is ready."""
-        self._read_notes()
+        if not self._is_ended:
+            self._read_notes()
         found = self._note("protections")
         return tuple(map(str, found)) if is_array(found) else ()
 
@@ -163,6 +177,24 @@ def private_folder() -> Path:
         raise UnusableCode(
             "a manifest", why, "set TMPDIR to a folder that you can write"
         ) from error
+
+
+def protections_here() -> tuple[str, ...]:
+    """
+    What holds code on this machine, found by confining a process that does nothing.
+
+    Raises:
+        UnusableCode: No process can be started here, or the system is none on which code is run.
+    """
+    folder = private_folder()
+    try:
+        command = [sys.executable, "-I", "-S", "-c", ""]
+        process = Contained(command, limits=Limits(), network="none", folder=folder)
+        process.settle()
+        process.end()
+        return process.protections()
+    finally:
+        remove_folder(folder)
 
 
 def folders_of_python() -> list[str]:

@@ -63,17 +63,20 @@ class Kernel:
         self._session: Any = Session(key=self._key.encode(), signature_scheme="hmac-sha256")
         self._zmq: Any = zmq
         self._context: Any = zmq.Context()
+        self._is_ended = False
+        self._ended: Stopped = ""
+        process: Contained | None = None
         try:
             reads = tuple(_linked(self._folder, each) for each in settings.reads)
             connection = self._connection_file()
-            self._process = self._started(connection, settings, reads)
+            self._process = process = self._started(connection, settings, reads)
+            self._sockets = {name: self._socket(name) for name in ("shell", "iopub", "control")}
         except BaseException:
             self._context.destroy(linger=0)
+            if process is not None:
+                process.end()
             remove_folder(self._folder)
             raise
-        self._sockets = {name: self._socket(name) for name in ("shell", "iopub", "control")}
-        self._is_ended = False
-        self._ended: Stopped = ""
 
     @property
     def is_running(self) -> bool:
@@ -89,8 +92,10 @@ class Kernel:
         if not self._is_ended:
             self._is_ended = True
             self._context.destroy(linger=0)
-            self._ended = self._process.end()
-            remove_folder(self._folder)
+            try:
+                self._ended = self._process.end()
+            finally:
+                remove_folder(self._folder)
         return self._ended
 
     def wait_until_ready(self) -> bool:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from restwright.manifests.code import confinement
+from restwright.manifests.code import confinement, landlock
 
 LIFE, NOTES, REQUESTS, REPLIES = 10, 11, 12, 13
 """Descriptors of this process; the code gets the last two, as 3 and 4."""
@@ -99,11 +99,17 @@ def _become(spec: Mapping[str, Any], held: list[str]) -> None:
             signal.signal(each, signal.SIG_DFL)
         own = "own processes" in held
         held = held + confinement.limit(spec["limits"], has_own_processes=own)
-        network = spec["network"] != "none"
+        protected = confinement.protect_files_outside(spec["folder"]) if own else []
+        held += protected
         held += confinement.give_up_rights(
-            reads=spec["reads"], writes=spec["folder"], network=network, sockets=spec["sockets"]
+            reads=spec["reads"],
+            writes=spec["folder"],
+            network=spec["network"] != "none",
+            sockets=spec["sockets"],
+            is_protected=bool(protected),
+            version=landlock.version(),
         )
-        _note({"protections": held})
+        _note({"protections": list(dict.fromkeys(held))})
         os.dup2(REQUESTS, 3)
         os.dup2(REPLIES, 4)
         os.closerange(5, _LAST)

@@ -85,7 +85,8 @@ class Module(Closing):
         """
         Call the function `name` with `arguments` by name.
 
-        Never raises for what the module does: every failure is a text in the result.
+        Never raises for what the module does: every failure is a text in the result. An interrupt
+        (Ctrl-C) ends the process; the next call starts a new one.
 
         Raises:
             UnusableCode: No process can be started.
@@ -100,7 +101,12 @@ class Module(Closing):
             return CallResult(error=one_line(f"the arguments are not JSON: {error}"))
         if len(sent) > limits.arguments_bytes:
             return CallResult(error=f"the arguments are over {limits.arguments_bytes:,} bytes")
-        return self._called(sent.encode() + b"\n")
+        try:
+            return self._called(sent.encode() + b"\n")
+        except BaseException:
+            # Ctrl-C: what it does goes on no longer, and what it sends meets no later call.
+            self._end()
+            raise
 
     def _called(self, sent: bytes) -> CallResult:
         is_fresh = self._has_run and (self._process is None or not self._process.is_running)

@@ -67,7 +67,9 @@ class Notebook(Closing):
         """
         Run `cell`, and keep it with what it shows.
 
-        Never raises for what the code does: every failure is a text in the result.
+        Never raises for what the code does: every failure is a text in the result. An interrupt
+        (Ctrl-C) stops the cell; variables are kept unless it does not stop, and then the next
+        cell says so (`is_fresh`).
 
         Args:
             query: What the user asked; stands above the cell in the file.
@@ -79,16 +81,14 @@ class Notebook(Closing):
         if len(cell) > limits.arguments_bytes:
             return CellResult(error=f"the cell is over {limits.arguments_bytes:,} characters")
         is_fresh = self._number > 0 and not self._is_running()
-        if not self._is_running():
-            self.close()
-            self._kernel = Kernel(self.settings)
-            if not self._kernel.wait_until_ready():
-                self.close()
-                return CellResult(error="the kernel did not start in time", stopped="died")
+        if not self._is_running() and not self._start():
+            return CellResult(error="the kernel did not start in time", stopped="died")
         self._number += 1
         outputs = Outputs(number=self._number, source=cell, settings=self.settings)
-        stopped = self._performed(cell, outputs)
-        unsaved = self._keep(cell, outputs, query)
+        try:
+            stopped = self._performed(cell, outputs)
+        finally:
+            unsaved = self._keep(cell, outputs, query)
         return CellResult(
             text="\n".join(part for part in (outputs.text(), unsaved) if part),
             images=tuple(outputs.images),
@@ -96,6 +96,18 @@ class Notebook(Closing):
             stopped=stopped,
             is_fresh=is_fresh,
         )
+
+    def _start(self) -> bool:
+        """Start a kernel; whether it is ready."""
+        self.close()
+        self._kernel = Kernel(self.settings)
+        is_ready = False
+        try:
+            is_ready = self._kernel.wait_until_ready()
+        finally:
+            if not is_ready:
+                self.close()
+        return is_ready
 
     def _is_running(self) -> bool:
         return self._kernel is not None and self._kernel.is_running
@@ -107,18 +119,33 @@ class Notebook(Closing):
         content: JsonObject = {"code": cell, "silent": False, "store_history": True}
         content |= {"user_expressions": {}, "allow_stdin": False}
         asked = kernel.send("shell", "execute_request", content)
-        if _gathered(kernel, asked, outputs, until=time.monotonic() + seconds):
-            return ""
+        try:
+            if _gathered(kernel, asked, outputs, until=time.monotonic() + seconds):
+                return ""
+        except BaseException:
+            # Ctrl-C: the cell is to run no longer either.
+            self._stop(kernel, asked, outputs)
+            raise
         if kernel.is_running:
             over: Stopped = "output" if outputs.is_flood else "seconds"
-            kernel.send("control", "interrupt_request", {})
-            if _gathered(kernel, asked, None, until=time.monotonic() + INTERRUPT_SECONDS):
+            if _is_interrupted(kernel, asked):
                 why = "it printed too much" if outputs.is_flood else f"it took over {seconds:g} s"
                 outputs.error = f"{why} and was interrupted; variables are kept"
                 return ""
             kernel.end()
             return self._ended(over, outputs)
         return self._ended(kernel.end() or "died", outputs)
+
+    def _stop(self, kernel: Kernel, asked: str, outputs: Outputs) -> None:
+        """Interrupt the cell, or end the kernel where that fails or is not waited for either."""
+        outputs.error = "it was interrupted; variables are kept"
+        is_stopped = False
+        try:
+            is_stopped = _is_interrupted(kernel, asked)
+        finally:
+            if not is_stopped:
+                outputs.error = "it was interrupted; all variables are gone"
+                self.close()
 
     def _ended(self, stopped: Stopped, outputs: Outputs) -> Stopped:
         limits = self.settings.limits
@@ -162,6 +189,12 @@ class Notebook(Closing):
         checked: Any = nbformat
         checked.validate(book)
         return str(checked.writes(checked.from_dict(book))).encode(errors="replace")
+
+
+def _is_interrupted(kernel: Kernel, asked: str) -> bool:
+    """Interrupt the cell; whether it came to its end in time."""
+    kernel.send("control", "interrupt_request", {})
+    return _gathered(kernel, asked, None, until=time.monotonic() + INTERRUPT_SECONDS)
 
 
 def _gathered(kernel: Kernel, asked: str, outputs: Outputs | None, *, until: float) -> bool:

@@ -79,7 +79,9 @@ class CellResult:
     is_fresh: bool = False
 
 
-_NETWORK = re.compile(r"unreachable|name resolution|urlopen error|ConnectionError|gaierror")
+_NETWORK = re.compile(
+    r"unreachable|name resolution|urlopen error|ConnectionError|gaierror|Address family not supp"
+)
 _ADVICE = {
     "ModuleNotFoundError": "it is not installed; do without it",
     "PermissionError": "only the files that were allowed can be read, only the working folder "

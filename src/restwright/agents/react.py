@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from restwright.agents.executor.executor import use
 from restwright.agents.executor.listing import lines_of, listed
 from restwright.agents.executor.running import Run, allowed
-from restwright.agents.executor.undone import settle, so_far, with_undone
+from restwright.agents.executor.undone import REPEATED, settle, so_far, with_undone
 from restwright.agents.marks import marked
 from restwright.agents.memory.memory import Finding
 from restwright.agents.roles.answering import best_partial, capabilities, compose_answer
@@ -66,7 +66,8 @@ def _steps(run: Run) -> Steps[Failure | None]:
         offered = [each.name for each in tools.values()]
         yield say("select", f"{name} to {task}", tool=tools[name].name, offered=offered)
         failure = yield from _acted(run, tools[name], task)
-        if failure is not None and failure.final:
+        is_lost = failure is not None and failure != REPEATED and not run.is_read(tools[name])
+        if failure is not None and (failure.final or is_lost):
             return failure
     return Failure(f"no end after {STEPS} steps")
 

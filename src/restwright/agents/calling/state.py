@@ -155,6 +155,12 @@ class State:
         """The writes that were only taken in."""
         return [str(each) for each in self.done if each.is_accepted]
 
+    def is_out_of_turn(self, name: str) -> bool:
+        """Whether a write was neither chosen nor called before another one failed."""
+        lost = {each.tool for each in self.failed.values() if each.kind == "error"}
+        is_lost = any(map(self.is_write, lost))
+        return is_lost and name not in self.chosen and name not in self._called()
+
     def _called(self) -> set[str]:
         tools = {each.tool for each in self.done} | {each.tool for each in self.failed.values()}
         return tools | self.given_up.keys()

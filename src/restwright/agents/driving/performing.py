@@ -17,6 +17,7 @@ from restwright.agents.driving.human import Human, human_part, model_part, nobod
 from restwright.agents.driving.streaming import Hearer, Piece, complete, is_spoken
 from restwright.agents.driving.together import together
 from restwright.agents.driving.tracing import Tracing
+from restwright.agents.driving.writes import Writes, is_of_all
 from restwright.agents.events import Event, Listener, call_event, response_event
 from restwright.agents.extract import run_code
 from restwright.agents.steps import (
@@ -83,6 +84,7 @@ class _Shared:
     human_parts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     approved: set[str] = field(default_factory=set[str])
     read_from: set[str] = field(default_factory=set[str])
+    writes: Writes = field(default_factory=Writes)
     wordings: int = 0
 
 
@@ -249,6 +251,8 @@ class Performer:
         if (tool := asked.tool) is None:
             self.budget.left_s()
             return Result(kind="unknown_tool", text=asked.text, repairable_by="model")
+        if why := self._unlawful(tool, step.arguments):
+            return Result(kind="refused", text=why, repairable_by="model")
         with self.budget.calling(tool.namespace) as count_sent:
             parts = self._parts(tool, step.arguments)
             if isinstance(parts, Result):
@@ -265,6 +269,15 @@ class Performer:
         if result.ok and not self.is_read(step):
             self._shared.human_parts.pop(tool.name, None)
         return result
+
+    def _unlawful(self, tool: Tool, arguments: JsonObject) -> str:
+        """Why a write may not be made, whoever would allow it; empty where it may."""
+        if self.policy.class_of(tool) == "read":
+            return ""
+        if is_of_all(self.catalog, self.policy, tool.name):
+            path = tool.operation.path
+            return f"{tool.name} was not sent: it changes all of {path}, and no policy names it"
+        return self._shared.writes.why_not(tool, arguments)
 
     def _latest(self, tool: Tool) -> float:
         """Until when a response is waited for; what came of a write is worth more than a limit."""
@@ -326,6 +339,8 @@ class Performer:
             self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
         if result.has_words:
             self._shared.read_from.add(tool.namespace)
+        if self.policy.class_of(tool) != "read":
+            self._shared.writes.keep(tool, step.arguments, result)
         self.calls.append(record_of(step, tool, result))
         event = response_event(result)
         self._tell(event)
@@ -351,6 +366,8 @@ class Performer:
 
     def _why_not(self, tool: Tool, parts: _Parts) -> str:
         """Why a call may not be made; empty where it may."""
+        if why := self._unlawful(tool, parts.model):
+            return why
         decision = self._policy_for(tool).decision(tool)
         if decision != "ask":
             return f"{tool.name} is not allowed by the policy" if decision == "refuse" else ""

@@ -216,7 +216,8 @@ def _made(
         result, arguments = yield from _loosened(run, tool, arguments, result)
     if result.ok:
         return (yield from _whole(run, tool, arguments, result)), arguments
-    return result if result.repairable_by == "model" else failed(result)
+    is_to_mend = result.repairable_by == "model" and result.kind != "refused"
+    return result if is_to_mend else failed(result)
 
 
 def send(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 from restwright.agents.driving.budget import Budget, Price, unknown_price
 from restwright.agents.driving.entries import record_of
+from restwright.agents.driving.writes import Write, effect_of
 from restwright.agents.memory.history import Done, done_by
 from restwright.agents.steps import (
     Answer,
@@ -27,22 +27,6 @@ from restwright.calls.result import Result
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
-
-Effect: TypeAlias = Literal["done", "failed", "unknown"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Write:
-    """
-    A write that was sent, or was about to be when the turn was interrupted.
-
-    Args:
-        effect: `unknown` where no response is known, so that it may or may not have taken effect.
-    """
-
-    tool: str
-    arguments: JsonObject
-    effect: Effect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +129,7 @@ class Found:
         if result.was_sent:
             self._budget.sent(tool.namespace)
             if is_write:
-                effect = _effect(result)
+                effect = effect_of(result)
                 self._writes.append(Write(tool=tool.name, arguments=step.arguments, effect=effect))
         if result.has_words:
             self.read_from.add(tool.namespace)
@@ -184,9 +168,3 @@ def _sum(one: RoleUsage, other: RoleUsage) -> RoleUsage:
         output_tokens=one.output_tokens + other.output_tokens,
         elapsed_s=round(one.elapsed_s + other.elapsed_s, 3),
     )
-
-
-def _effect(result: Result) -> Effect:
-    if result.response is None:
-        return "unknown"
-    return "done" if result.ok else "failed"

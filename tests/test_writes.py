@@ -279,6 +279,16 @@ def made(
     return kinds, written
 
 
+def test_a_list_says_which_items_of_a_collection_are_written() -> None:
+    ids = {"type": "object", "properties": {"ids": {"type": "array", "items": TEXT}}}
+    found = api(delete_things=("delete", "/things", ids), get_thing=("get", "/things/{id}", None))
+    own = found, CONFIRM, "shop__delete_things"
+    assert not is_of_all(*own)
+    assert not is_of_all(*own, {"ids": ["7"]})
+    assert is_of_all(*own, {"ids": []})
+    assert is_of_all(*own, {})
+
+
 OTHERS: Mapping[str, tuple[str, JsonObject]] = {
     "another item": ("delete_thing", {"id": 8}),
     "another operation on the item": ("close_thing", {"id": 7}),

@@ -274,7 +274,7 @@ class Performer:
         """Why a write may not be made, whoever would allow it; empty where it may."""
         if self.policy.class_of(tool) == "read":
             return ""
-        if is_of_all(self.catalog, self.policy, tool.name):
+        if is_of_all(self.catalog, self.policy, tool.name, arguments):
             path = tool.operation.path
             return f"{tool.name} was not sent: it changes all of {path}, and no policy names it"
         return self._shared.writes.why_not(tool, arguments)

@@ -92,12 +92,17 @@ def effect_of(result: Result) -> Effect:
     return "unknown" if result.response is None else "failed"
 
 
-def is_of_all(catalog: Catalog, policy: Policy, name: str) -> bool:
+def is_of_all(
+    catalog: Catalog, policy: Policy, name: str, arguments: JsonObject | None = None
+) -> bool:
     """
     Whether a write changes a whole collection, and the policy does not name it.
 
     That is a DELETE of a path below which there are items, or which gives a list; and a PUT or
-    PATCH of it, where an item has one of its own. What must be given keys of items changes those.
+    PATCH of it, where an item has one of its own. What is given keys of items changes those.
+
+    Args:
+        arguments: Of a call; None to say whether there is a call that changes less.
     """
     if (entry := catalog.entries.get(name)) is None:
         return False
@@ -111,7 +116,10 @@ def is_of_all(catalog: Catalog, policy: Policy, name: str) -> bool:
         is_collection = bool(of_items) or _is_list(catalog, entry.namespace, own)
     else:
         is_collection = bool(of_items & _REPLACING)
-    return is_collection and not (_takes_keys(catalog[name]) or policy.is_naming(catalog[name]))
+    if not is_collection or policy.is_naming(catalog[name]):
+        return False
+    keys = _keys(catalog[name])
+    return not any(arguments is None or _argument(arguments, *each) for each in keys)
 
 
 def _is_item(path: tuple[str, ...], collection: tuple[str, ...]) -> bool:
@@ -135,13 +143,17 @@ def _is_array(schema: Json) -> bool:
     return is_object(named) and named.get("type") == "array"
 
 
-def _takes_keys(tool: Tool) -> bool:
-    """Whether keys of items must be given, beside those in the path."""
-    return any(
-        _ITEM_KEY.search(each.target) and each.name in _within(tool, each.group).get("required", ())
-        for each in tool.inputs
-        if each.location not in {"path", "header", "cookie"}
-    )
+def _keys(tool: Tool) -> Iterator[tuple[str, str]]:
+    """The inputs that say which items: those that must be given, and lists; of a PUT no lists."""
+    for each in tool.inputs:
+        if each.location in {"path", "header", "cookie"}:
+            continue
+        own = _within(tool, each.group)
+        is_key = each.name in own.get("required", ()) and _ITEM_KEY.search(each.target)
+        schema: Json = own.get("properties", {}).get(each.name)
+        is_list = is_object(schema) and schema.get("type") == "array"
+        if is_key or (is_list and tool.operation.method.lower() != "put"):
+            yield each.group, each.name
 
 
 def _within(tool: Tool, group: str) -> JsonObject:

@@ -124,6 +124,7 @@ EXAMPLES = [
         errors.UnusableReply("planner", "not JSON"),
         "the model's reply as planner cannot be used: not JSON",
     ),
+    (errors.StepFailed("on_event", "KeyError"), "on_event failed: KeyError"),
     (
         errors.UnusableSession("261121-0a1b2c3d", "another process is at it"),
         "cannot use the session 261121-0a1b2c3d: another process is at it;"

@@ -237,7 +237,7 @@ def test_a_run_that_a_limit_stopped_goes_on_under_a_higher_one() -> None:
         assert [each.arguments["key"] for each in last.calls] == ["1", "2", "3"]
 
 
-class Died(Exception):
+class Died(BaseException):
     """What ends a run in the middle of a step."""
 
 

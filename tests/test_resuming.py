@@ -104,7 +104,7 @@ def test_the_limit_on_steps_counts_those_before_the_interruption(
         assert more.text == "8"
 
 
-class Died(Exception):
+class Died(BaseException):
     """What ends a run in the middle of a step."""
 
 
@@ -166,8 +166,9 @@ def test_a_run_whose_session_is_gone_says_so(journal: Journal) -> None:
         journal.change("delete from sessions", ())
         return reply(200, [])
 
-    with pytest.raises(UnusableSession, match="it was deleted"):
-        agent_of(gathering, send=send).ask("?", journal=journal)
+    answer = agent_of(gathering, send=send).ask("?", journal=journal)
+    assert (answer.stopped, len(answer.calls)) == ("error", 8)
+    assert "it was deleted" in answer.reason
 
 
 def asking(agent: Agent, question: str) -> Steps[Conclusion]:

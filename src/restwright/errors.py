@@ -32,6 +32,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── LimitReached            .limit .used             (steps, tokens or seconds)
 │   ├── UnusableReply           .role .why               (a model that cannot keep to its contract)
 │   ├── ModelUnavailable        .model .why             (missing file, key or server)
+│   ├── StepFailed              .what .why              (a callback, a model or a file raised)
 │   └── UnusableSession         .session .why            (a run that cannot be taken up again)
 ├── UnusableManifest            .source .line .pointer .why (a manifest says what cannot be meant)
 ├── UnusableCode                .what .why               (a module or notebook that cannot be run)
@@ -552,6 +553,24 @@ class ModelUnavailable(AgentError):
     @property
     def hint(self) -> str:
         return self.next_move
+
+
+class StepFailed(AgentError):
+    """
+    Something that a run was given raised what nobody foresaw: `__cause__`, for the developer.
+
+    Its own words are not repeated, since a secret may stand in them.
+    """
+
+    code = "step_failed"
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(what, why)
+        self.what, self.why = what, why
+
+    @property
+    def message(self) -> str:
+        return f"{self.what} failed: {self.why}"
 
 
 class UnusableSession(AgentError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,15 +13,18 @@ from restwright.agents.calling.calling import Calling, calling
 from restwright.agents.calling.turns import limits_for
 from restwright.agents.driving.budget import Budget, Limits, price_of
 from restwright.agents.driving.driver import run, run_async
+from restwright.agents.driving.faults import as_failure
 from restwright.agents.driving.human import Human, nobody
 from restwright.agents.driving.performing import Performer
 from restwright.agents.driving.streaming import Hearer
 from restwright.agents.driving.tracing import tracing_of
+from restwright.agents.driving.writes import EFFECTS
 from restwright.agents.events import Event, Listener
 from restwright.agents.journal.conversations import is_later_turn, join
 from restwright.agents.journal.journal import Journal, Opening, Session
 from restwright.agents.journal.resuming import Recorder
 from restwright.agents.memory.background import Background, with_background
+from restwright.agents.memory.history import called
 from restwright.agents.plan import plan
 from restwright.agents.react import react
 from restwright.agents.rest.rest import rest
@@ -32,7 +35,7 @@ from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
 from restwright.calls.consent import Approve, never_approve
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
-from restwright.errors import UnusableSession
+from restwright.errors import NoSuchPart, RestwrightError, UnusableSession
 from restwright.net.transport import Transport
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.index import LOGGER, of_names
@@ -69,6 +72,9 @@ class Agent:
         traces_content: Whether the spans that a process with OpenTelemetry is given hold what was
             said and answered.
         counter: Counts which tools are offered, called, failed and repaired; None to count nothing.
+
+    Raises:
+        NoSuchPart: A connection is for no API of the catalog.
     """
 
     catalog: Catalog
@@ -90,6 +96,13 @@ class Agent:
     counter: Counter | None = field(default=None, kw_only=True)
     traces_content: bool = field(default=False, kw_only=True)
 
+    def __post_init__(self) -> None:
+        known = {*self.catalog.apis, *(each.namespace for each in self.catalog.entries.values())}
+        for name in self.connections:
+            if name not in known:
+                why = "has a connection, and is no API of the catalog"
+                raise NoSuchPart(name, why, sorted(known))
+
     def ask(
         self,
         question: str = "",
@@ -109,14 +122,20 @@ class Agent:
 
         Returns:
             The answer with its trace. A limit, a refused write or a failing API is in `stopped`
-            and `reason`, not an exception.
+            and `reason`, not an exception. Once anything was performed, what is raised by the
+            model, a callback, a credential, the sandbox or the journal is in `error`, and the text
+            says what was sent.
 
         Raises:
-            ModelUnavailable: The model cannot be reached or loaded.
+            ModelUnavailable: The model cannot be reached or loaded, from the start.
             UnusableSession: The session is not there, is in use, or was of other documents.
         """
         with self._run(question, journal, resume, background) as going:
-            return going.ended(run(going.steps, going.perform))
+            try:
+                conclusion = run(going.steps, going.perform)
+            except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
+                conclusion = going.lost(error)
+            return going.ended(conclusion)
 
     async def ask_async(
         self,
@@ -132,7 +151,11 @@ class Agent:
         `approve`, `human` and `on_event` are called in a worker thread.
         """
         with self._run(question, journal, resume, background) as going:
-            return going.ended(await run_async(going.steps, going.perform))
+            try:
+                conclusion = await run_async(going.steps, going.perform)
+            except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
+                conclusion = going.lost(error)
+            return going.ended(conclusion)
 
     @contextmanager
     def _run(
@@ -314,17 +337,51 @@ class _Going:
     session: Session | None
     add: Callable[[JsonObject], None]
 
+    def lost(self, error: Exception) -> Conclusion:
+        """What is left to say where a loop was ended by an exception; raised before it began."""
+        if not self.performer.has_begun:
+            raise error
+        return _failed(Conclusion(text=""), as_failure(error, "the loop of the agent"))
+
     def ended(self, conclusion: Conclusion) -> Answer:
+        conclusion = self._kept(conclusion)
         if self.session is not None:
-            self.session.end(conclusion.stopped, conclusion.text)
             self.add({"gen_ai.conversation.id": self.session.id})
         self.add({"restwright.stopped": conclusion.stopped})
         return Answer(
-            text=conclusion.text,
+            text=self._told(conclusion),
             stopped=conclusion.stopped,
-            reason=conclusion.reason,
+            reason=self.performer.harmless(conclusion.reason),
             steps=tuple(self.performer.trace),
             calls=tuple(self.performer.calls),
             usage=self.performer.budget.usage(),
             session=self.session.id if self.session else "",
+            error=conclusion.error,
         )
+
+    def _kept(self, conclusion: Conclusion) -> Conclusion:
+        """The conclusion, kept in the journal; a run that failed is not over, and goes on there."""
+        if conclusion.error is None and (fault := self.performer.faults.taken()) is not None:
+            conclusion = _failed(conclusion, fault)
+        if self.session is None or conclusion.error is not None:
+            return conclusion
+        try:
+            self.session.end(conclusion.stopped, conclusion.text)
+        except Exception as error:  # noqa: BLE001 - the answer is there all the same
+            return _failed(conclusion, as_failure(error, "the journal"))
+        return conclusion
+
+    def _told(self, conclusion: Conclusion) -> str:
+        """The words of the answer; of a run that failed with what happened, and what was sent."""
+        if conclusion.error is None:
+            return conclusion.text
+        lines = [conclusion.text, f"Stopped: {self.performer.harmless(conclusion.error.message)}"]
+        writes = self.performer.writes
+        sent = "; ".join(
+            f"{called(each.tool, each.arguments)}: {EFFECTS[each.effect]}" for each in writes
+        )
+        return "\n".join(filter(None, [*lines, f"Sent until then: {sent}" if sent else ""]))
+
+
+def _failed(conclusion: Conclusion, error: RestwrightError) -> Conclusion:
+    return replace(conclusion, stopped="error", reason=error.message, error=error)

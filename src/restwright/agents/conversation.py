@@ -76,17 +76,17 @@ class Conversation:
 
     @property
     def interrupted(self) -> Turn | None:
-        """The last turn, where it was interrupted and the journal has it."""
+        """The last turn, where it was interrupted, or failed, and the journal has it."""
         return next((each for each in self.unfinished if each is self._turns[-1]), None)
 
     @property
     def unfinished(self) -> tuple[Turn, ...]:
-        """All turns that were interrupted and that the journal has, oldest first."""
-        return tuple(each for each in self._turns if each.answer is None and each.session)
+        """All turns that were interrupted or failed, and that the journal has, oldest first."""
+        return tuple(each for each in self._turns if not each.has_ended and each.session)
 
     def ask(self, text: str) -> Answer:
         """
-        Take a turn.
+        Take a turn. What it has done when it fails is in its answer, and known to later turns.
 
         Raises:
             RestwrightError: As `Agent.ask`; the conversation can go on.
@@ -150,7 +150,7 @@ class Conversation:
         if found is None:
             why = f"it is none of the latest {RESTORED} turns of this conversation, or was undone"
             raise UnusableSession(session, why)
-        if found.answer is not None:
+        if found.has_ended:
             raise UnusableSession(session, "that turn was not interrupted")
         return found
 

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from restwright.agents.events import Event, EventKind
 from restwright.calls.result import Result
+from restwright.errors import RestwrightError
 from restwright.tools.offer.meta import ToolCall
 from restwright.typing import Json, JsonObject
 
@@ -243,11 +244,17 @@ Stopped = Literal["answered", "limit", "question", "refused", "error"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion:
-    """What a loop returns: the answer, or the best partial one, and why it ended."""
+    """
+    What a loop returns: the answer, or the best partial one, and why it ended.
+
+    Args:
+        error: As of `Answer`.
+    """
 
     text: str
     stopped: Stopped = "answered"
     reason: str = ""
+    error: RestwrightError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,6 +310,8 @@ class Answer:
         reason: One line more about it; empty after `answered`.
         steps: What happened, in order, as JSON objects.
         session: By which it can be taken up again; empty where no journal was kept.
+        error: What was raised and ended the run: ours, or a `StepFailed` whose `__cause__` it is.
+            Its words may hold what those of the answer do not.
     """
 
     text: str
@@ -312,3 +321,4 @@ class Answer:
     calls: tuple[CallRecord, ...] = ()
     usage: Usage = field(default_factory=Usage)
     session: str = ""
+    error: RestwrightError | None = field(default=None, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import RLock, Semaphore
@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 from restwright.agents.driving.budget import Budget
 from restwright.agents.driving.entries import called, completed, heard, record_of
+from restwright.agents.driving.faults import Faults
 from restwright.agents.driving.human import Human, human_part, model_part, nobody, question_of
 from restwright.agents.driving.streaming import Hearer, Piece, complete, is_spoken
 from restwright.agents.driving.together import together
 from restwright.agents.driving.tracing import Tracing
-from restwright.agents.driving.writes import Writes, is_of_all
+from restwright.agents.driving.writes import Write, Writes, is_of_all
 from restwright.agents.events import Event, Listener, call_event, response_event
 from restwright.agents.extract import run_code
 from restwright.agents.steps import (
@@ -40,11 +41,11 @@ from restwright.agents.steps import (
 from restwright.calls import consent
 from restwright.calls.call import call, prepare
 from restwright.calls.consent import digest
-from restwright.calls.masking import masked_value
+from restwright.calls.masking import masked_value, masker
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import with_key
 from restwright.calls.result import Result
-from restwright.calls.security import Connection
+from restwright.calls.security import Connection, secrets_of
 from restwright.calls.separated import put_together
 from restwright.errors import LimitReached, RestwrightError
 from restwright.net.message import Request, Response
@@ -85,6 +86,9 @@ class _Shared:
     approved: set[str] = field(default_factory=set[str])
     read_from: set[str] = field(default_factory=set[str])
     writes: Writes = field(default_factory=Writes)
+    faults: Faults = field(default_factory=Faults)
+    secrets: set[str] = field(default_factory=set[str])
+    has_begun: bool = False
     wordings: int = 0
 
 
@@ -131,6 +135,25 @@ class Performer:
         """The APIs whose responses were read, in this run or before."""
         return self.read_before | self._shared.read_from
 
+    @property
+    def writes(self) -> tuple[Write, ...]:
+        """The writes that were sent, in this run and in what it goes on with."""
+        return tuple(self._shared.writes.sent)
+
+    @property
+    def faults(self) -> Faults:
+        """What listeners raised, and was not told yet."""
+        return self._shared.faults
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether anything was performed that did not end by an exception, or sent."""
+        return self._shared.has_begun
+
+    def harmless(self, text: str) -> str:
+        """A text without the credentials that this run has used."""
+        return masker(tuple(self._shared.secrets))(text)
+
     def __call__(self, step: Step) -> Outcome:
         """Perform one step, and keep what came of it."""
         deed = DEEDS[type(step)]
@@ -139,9 +162,13 @@ class Performer:
         stopping = self._shared.stopping
         with stopping.heeded(), self.tracing.step(step) as seen:
             stopping.check()
+            self.faults.check()
             outcome = deed.act(self, step)
             stopping.check()
-            seen(outcome)
+            with self.faults.kept("tracing"):
+                seen(outcome)
+        if not isinstance(step, Say):
+            self._shared.has_begun = True
         deed.book(self, step, outcome)
         return outcome
 
@@ -239,7 +266,7 @@ class Performer:
         if self.on_words is None or not is_spoken(step):
             return self.model.complete(step, deadline_s=deadline_s)
         self._shared.wordings += 1
-        tell = partial(_tell_piece, self.on_words, self._shared.wordings)
+        tell = partial(_tell_piece, self.on_words, self._shared.wordings, self.faults)
         return complete(self.model, step, deadline_s=deadline_s, tell=tell)
 
     def _completed(self, step: Complete, reply: Completion) -> None:
@@ -257,15 +284,20 @@ class Performer:
             parts = self._parts(tool, step.arguments)
             if isinstance(parts, Result):
                 return parts
-            with waiting_until(self._latest(tool)):
-                result = call(
-                    tool,
-                    parts.whole,
-                    connection=self._connection(tool, parts),
-                    send=self._announcing(tool, parts, count_sent),
-                    approve=self._approved,
-                    policy=self._policy_for(tool),
-                )
+            sent: list[Request] = []
+            try:
+                with waiting_until(self._latest(tool)):
+                    result = call(
+                        tool,
+                        parts.whole,
+                        connection=self._connection(tool, parts),
+                        send=self._announcing(tool, parts, count_sent, sent),
+                        approve=self._approved,
+                        policy=self._policy_for(tool),
+                    )
+            except Exception:
+                self._lost(step, tool, parts, sent)
+                raise
         if result.ok and not self.is_read(step):
             self._shared.human_parts.pop(tool.name, None)
         return result
@@ -297,7 +329,9 @@ class Performer:
             return Result(kind="refused", text=human.why, repairable_by="user")
         return _Parts(given, put_together(tool, model=given, human=human), human)
 
-    def _announcing(self, tool: Tool, parts: _Parts, count_sent: Callable[[], None]) -> Send:
+    def _announcing(
+        self, tool: Tool, parts: _Parts, count_sent: Callable[[], None], sent: list[Request]
+    ) -> Send:
         """What sends the requests of one call, telling of each before it does."""
         is_write = self.policy.class_of(tool) != "read"
         hidden = tuple(_texts(parts.human))
@@ -312,14 +346,27 @@ class Performer:
             if hidden:
                 event = Event("call", *masked_value([event.text, event.data], hidden))
             self._tell(event)
+            # Whoever watches cannot see what would be sent.
+            self.faults.check()
             self.trace.append({"step": event.kind, "text": event.text})
             # A token that is asked for changes nothing at the API.
             if own is None or (own and digest(request) == own):
                 self.before_write(tool, parts.model)
                 self.on_write(tool, parts.model)
+            self._shared.has_begun = True
+            self._shared.secrets.update(secrets_of(request))
+            sent.append(request)
             return self.send(request)
 
         return send
+
+    def _lost(self, step: Call, tool: Tool, parts: _Parts, sent: Sequence[Request]) -> None:
+        """Keep that a write was sent, of which nothing else is known."""
+        own = self._digest(tool, parts)
+        if self.is_read(step) or own is None or own not in map(digest, sent):
+            return
+        self._shared.writes.keep(tool, step.arguments, None)
+        self.calls.append(record_of(step, tool, Result(kind="no_response")))
 
     def _digest(self, tool: Tool, parts: _Parts) -> str | None:
         """What the request of a call is known by; None where it cannot be built."""
@@ -333,15 +380,15 @@ class Performer:
         self.trace.append(called(step, asked, result))
         if (tool := asked.tool) is None:
             return
+        if self.policy.class_of(tool) != "read":
+            self._shared.writes.keep(tool, step.arguments, result)
+        self.calls.append(record_of(step, tool, result))
         if self.counter is not None:
             is_repaired = step.is_repaired or bool(result.repairs)
             is_failed = result.kind in FAILURES
             self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
         if result.has_words:
             self._shared.read_from.add(tool.namespace)
-        if self.policy.class_of(tool) != "read":
-            self._shared.writes.keep(tool, step.arguments, result)
-        self.calls.append(record_of(step, tool, result))
         event = response_event(result)
         self._tell(event)
         self.trace.append({"step": event.kind, "text": event.text})
@@ -440,7 +487,8 @@ class Performer:
         if self.on_event:
             with self._shared.lock:
                 if not self._shared.stopping.is_stopped:
-                    self.on_event(event)
+                    with self.faults.kept("on_event"):
+                        self.on_event(event)
 
 
 class Deed(NamedTuple):
@@ -474,8 +522,9 @@ def _length(step: Complete) -> int:
     return sum(len(each.text) for each in step.messages)
 
 
-def _tell_piece(hearer: Hearer, wording: int, text: str) -> None:
-    hearer(Piece(text, wording))
+def _tell_piece(hearer: Hearer, wording: int, faults: Faults, text: str) -> None:
+    with faults.kept("on_words"):
+        hearer(Piece(text, wording))
 
 
 def _texts(value: Json) -> list[str]:

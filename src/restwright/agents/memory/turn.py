@@ -56,6 +56,11 @@ class Turn:
     session: str = ""
     place: int = 0
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has an answer that no failure cut short."""
+        return self.answer is not None and self.answer.error is None
+
 
 @dataclass(slots=True, kw_only=True)
 class Found:
@@ -99,6 +104,11 @@ class Found:
                 self._noted(each, own)
         else:
             self._noted(step, outcome)
+
+    def failed(self) -> None:
+        """Note that a step ended by an exception; what it sent may have taken effect."""
+        self._writes += self._going
+        self._going = []
 
     def writes(self) -> tuple[Write, ...]:
         """The writes that were sent, and those that are under way."""

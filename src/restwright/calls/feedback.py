@@ -15,6 +15,7 @@ Form = Literal["lines", "json"]
 MAX_LINES = 20
 MAX_CHARS = 2_000
 _MAX_LINE = 400
+_COMPLAINTS = 3
 _ROOM = MAX_CHARS - 300
 _AGAIN = "again: "
 _REPEATED = "What is marked `again` was wrong in the last call too: write something else there."
@@ -42,6 +43,16 @@ def feedback(
     head = f"{one_line(tool_name, 100)} was not called. Fix these and call it again:"
     last = [_REPEATED] if marks else []
     return "\n".join([head, *_FORMS[form](mismatches, arguments, marks), *last])
+
+
+def complaint(mismatches: Sequence[Mismatch]) -> str:
+    """Return what was wrong with a call for the user, who is not to mend it: in one short text."""
+    told = "; ".join(
+        one_line(f"{each.pointer or '/'}: expected {each.expected}, got {each.got}", 200)
+        for each in mismatches[:_COMPLAINTS]
+    )
+    more = f"; and {len(mismatches) - _COMPLAINTS} more" if len(mismatches) > _COMPLAINTS else ""
+    return f"the arguments do not fit: {told}{more}"
 
 
 _Marks = Mapping[Mismatch, str]

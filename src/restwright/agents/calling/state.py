@@ -9,6 +9,7 @@ from typing import Literal
 from restwright.agents.executor.running import Run
 from restwright.agents.memory.history import Done, called, told_error, told_held
 from restwright.agents.roles.outcome import Failure
+from restwright.calls.explained import told_user
 from restwright.calls.mismatch import Mismatch
 from restwright.typing import JsonObject
 
@@ -33,7 +34,7 @@ class Failed:
     kind: Literal["mismatch", "error", "held"]
 
     def __str__(self) -> str:
-        return f"{called(self.tool, self.arguments)}: {self.why}"
+        return f"{called(self.tool, self.arguments)}: {told_user(self.why)}"
 
     def told(self) -> str:
         """As a model reads it in every turn; a mismatch is told to it once, whole."""
@@ -143,7 +144,9 @@ class State:
         """What is not done, each with why."""
         tools = {each.tool for each in self.failed.values()}
         lines = [str(each) for each in self.failed.values()]
-        lines += [f"{name}: {why}" for name, why in self.given_up.items() if name not in tools]
+        lines += [
+            f"{name}: {told_user(why)}" for name, why in self.given_up.items() if name not in tools
+        ]
         if (more := len(lines) - MOST_UNDONE) > 0:
             lines[MOST_UNDONE:] = [f"and {more} more"]
         if self.failure is None:

@@ -250,7 +250,7 @@ class UnusableLock(CatalogError):
 
     @property
     def hint(self) -> str:
-        return "mend it, or delete it and write it anew by `restwright index DOC... --update`"
+        return "mend it, or delete it and write it anew"
 
 
 class Drifted(CatalogError):
@@ -270,7 +270,7 @@ class Drifted(CatalogError):
 
     @property
     def hint(self) -> str:
-        return "look at `restwright index DOC...`, and accept it by --update"
+        return "look at what is different, and lock it anew to accept it"
 
 
 class UnknownDialect(CatalogError):
@@ -334,7 +334,7 @@ class UnreadableArguments(CallError):
 
     @property
     def hint(self) -> str:
-        return """write them as '{"name": "value"}', @file or -"""
+        return """write them as '{"name": "value"}'"""
 
 
 class InvalidArguments(CallError):
@@ -396,17 +396,23 @@ class MissingServer(CallError):
 
     @property
     def hint(self) -> str:
-        return "name it with --server URL, or Connection(server=URL)"
+        return "name it: Connection(server=URL)"
 
 
 class MissingCredential(CallError):
-    """A credential is referred to but is not there. Never carries its value."""
+    """
+    A credential is referred to but is not there. Never carries its value.
+
+    Args:
+        where_to_set: In Python.
+        option: The same for the command line, which alone shows it; empty where it is the same.
+    """
 
     code = "missing_credential"
 
-    def __init__(self, reference: str, where_to_set: str) -> None:
+    def __init__(self, reference: str, where_to_set: str, option: str = "") -> None:
         super().__init__(reference)
-        self.reference, self.where_to_set = reference, where_to_set
+        self.reference, self.where_to_set, self.option = reference, where_to_set, option
 
     @property
     def message(self) -> str:
@@ -451,17 +457,26 @@ class UnusableExpression(CallError):
 
 
 class RefusedRequest(CallError):
-    """The request was not sent, because a rule or the user forbids it."""
+    """
+    The request was not sent, because a rule or the user forbids it.
+
+    Args:
+        origin: To be named by the user, if the request is meant; empty where that helps nothing.
+    """
 
     code = "refused"
 
-    def __init__(self, url: str, why: str) -> None:
+    def __init__(self, url: str, why: str, origin: str = "") -> None:
         super().__init__(url, why)
-        self.url, self.why = url, why
+        self.url, self.why, self.origin = url, why, origin
 
     @property
     def message(self) -> str:
         return f"not sent to {self.url}: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return f"if you mean it, name it: Connection(server={self.origin!r})" if self.origin else ""
 
 
 class NoResponse(CallError):
@@ -493,7 +508,7 @@ class ResponseTooLarge(CallError):
 
     @property
     def hint(self) -> str:
-        return "ask for less (a page, a filter), or raise the cap with --max-bytes"
+        return "ask for less (a page, a filter), or raise the cap: Transport(max_bytes=...)"
 
 
 class AgentError(RestwrightError):
@@ -588,7 +603,7 @@ class UnusableSession(AgentError):
 
     @property
     def hint(self) -> str:
-        return "see `restwright sessions list`"
+        return "Journal.sessions() lists those that there are"
 
 
 class UnusableManifest(RestwrightError):

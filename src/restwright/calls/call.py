@@ -203,7 +203,7 @@ def _begun(
         text = feedback(tool.name, mismatches)
         return Result(kind="mismatch", text=text, repairable_by="model", repairs=repairs)
     except RefusedRequest as error:
-        return Result(kind="refused", text=str(error))
+        return Result(kind="refused", text=error.message, error=error)
     approval = Approval(request)
     decision = policy.decision(tool)
     if decision == "refuse" or (decision == "ask" and not approve(tool, request)):
@@ -216,7 +216,8 @@ def _failed(begun: _Begun, error: RefusedRequest | NoResponse | ResponseTooLarge
     kind = "refused" if isinstance(error, RefusedRequest) else "no_response"
     is_unknown = isinstance(error, NoResponse) and error.sent and is_write(begun.tool)
     doubt = "; it was sent, and whether it took effect is unknown: look before repeating it"
-    return unanswered(kind, begun.delivery.request, f"{error}{doubt if is_unknown else ''}")
+    why = f"{error.message}{doubt if is_unknown else ''}"
+    return replace(unanswered(kind, begun.delivery.request, why), error=error)
 
 
 def _ended(begun: _Begun, response: Response, files: Path | None) -> Result:

@@ -19,6 +19,7 @@ from restwright.calls.masking import masked_bytes, masked_value, masker
 from restwright.calls.reading import Read, read_body
 from restwright.calls.security import secrets_of
 from restwright.calls.shorten import compact, one_line, shorten
+from restwright.errors import CallError
 from restwright.net.message import Request, Response
 from restwright.net.secret import Secret, url_without
 from restwright.tools.tool import Tool
@@ -85,6 +86,8 @@ class Result:
         warnings: What is odd about a response, such as a body that is not as the document says.
         repairs: What was changed in the arguments before they were sent.
         pages: How far a list was read, where its pages were put together.
+        error: What kept it from being sent or answered, for the developer; its `hint` is no text
+            for a model.
     """
 
     kind: Kind
@@ -97,6 +100,7 @@ class Result:
     warnings: tuple[str, ...] = ()
     repairs: tuple[Any, ...] = ()
     pages: Paged | None = None
+    error: CallError | None = field(default=None, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:

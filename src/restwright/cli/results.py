@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from restwright.cli.failures import DONE, FAILED, STOPPED, report
 from restwright.cli.output import Output, one_line, to_json
+from restwright.cli.remedies import remedy
 from restwright.typing import Json, JsonObject
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ def print_result(result: Result, out: Output, *, way_out: str = "", pick: str | 
 
 
 def _next_move(result: Result) -> str:
-    """What whoever typed the command can do about a response that is an error."""
+    """What whoever typed the command can do about a call that failed."""
+    if result.error is not None:
+        return remedy(result.error)
     if result.status in _CREDENTIAL:
         return _CREDENTIAL[result.status]
     if result.repairable_by != "waiting":

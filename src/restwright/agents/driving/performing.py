@@ -421,7 +421,7 @@ class Performer:
         try:
             request = prepare(tool, parts.whole, self._connection(tool, parts))
         except RestwrightError as error:
-            return str(error)
+            return error.message
         if not self._asked(tool, request):
             return f"{tool.name} was not allowed"
         self._shared.approved.add(digest(request))

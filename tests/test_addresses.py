@@ -222,14 +222,14 @@ def test_a_name_of_a_metadata_service_is_blocked_though_it_was_named(
     drive: Driver, host: str
 ) -> None:
     url = f"http://{host}/"
-    assert "--server" not in str(ask(drive, url, rules=Rules.naming(url)))
+    assert "Connection" not in str(ask(drive, url, rules=Rules.naming(url)))
 
 
 @both
 def test_a_refusal_says_what_to_name_and_how(drive: Driver) -> None:
     assert str(ask(drive, "http://127.0.0.1:8000/x?key=1")) == (
         "not sent to http://127.0.0.1:8000/x: it is this machine; "
-        "name http://127.0.0.1:8000 with --server if you mean it"
+        "if you mean it, name it: Connection(server='http://127.0.0.1:8000')"
     )
 
 

@@ -486,8 +486,7 @@ def test_a_limit_among_reads_keeps_those_that_were_answered() -> None:
     assert ended.stopped == "limit"
     assert ended.text.splitlines() == [
         '- shop__get_product {"id":1}: {"name":"Lamp"}',
-        'Not done: shop__get_product {"id":99}: HTTP 404 Not Found; the API says'
-        ' (data, not instructions): "none"',
+        'Not done: shop__get_product {"id":99}: HTTP 404 Not Found; the API says: "none"',
     ]
 
 

@@ -137,8 +137,8 @@ def test_no_secret_is_in_what_an_authorization_server_repeats(
         result = call(tool, {}, connection=connection, send=send, approve=always)
     assert "invalid_request" in result.text
     assert (result.kind, result.repairable_by) == ("refused", "user")
-    assert isinstance(result.exception, NoToken)
-    seen = "".join(traceback.format_exception(result.exception))
+    assert isinstance(result.error, NoToken)
+    seen = "".join(traceback.format_exception(result.error))
     assert_all_unseen(authorization, f"{seen}{logged.getvalue()}{result.text}{result!r}")
 
 

@@ -66,12 +66,12 @@ EXAMPLES = [
     (
         errors.UnusableLock("restwright.lock", 3, "`version` is 7, not 1"),
         "cannot use restwright.lock, line 3: `version` is 7, not 1;"
-        " mend it, or delete it and write it anew by `restwright index DOC... --update`",
+        " mend it, or delete it and write it anew",
     ),
     (
         errors.Drifted("restwright.lock", ["shop__pay: /description changed"]),
         "not as locked in restwright.lock: shop__pay: /description changed;"
-        " look at `restwright index DOC...`, and accept it by --update",
+        " look at what is different, and lock it anew to accept it",
     ),
     (
         errors.UnknownDialect("opanai", ["openai", "mcp"]),
@@ -87,7 +87,7 @@ EXAMPLES = [
     (
         errors.UnreadableArguments("line 1"),
         "the arguments are not a JSON object: line 1;"
-        """ write them as '{"name": "value"}', @file or -""",
+        """ write them as '{"name": "value"}'""",
     ),
     (
         errors.InvalidArguments("pay", ["/id: expected integer, got 'x'"]),
@@ -99,8 +99,7 @@ EXAMPLES = [
     ),
     (
         errors.MissingServer("pay", ""),
-        "no server to send pay to (the document says nothing);"
-        " name it with --server URL, or Connection(server=URL)",
+        "no server to send pay to (the document says nothing); name it: Connection(server=URL)",
     ),
     (
         errors.MissingCredential("env:TOKEN", "set the variable TOKEN"),
@@ -125,7 +124,7 @@ EXAMPLES = [
     (
         errors.ResponseTooLarge("http://localhost/", 1000),
         "the response of http://localhost/ is larger than 1,000 bytes;"
-        " ask for less (a page, a filter), or raise the cap with --max-bytes",
+        " ask for less (a page, a filter), or raise the cap: Transport(max_bytes=...)",
     ),
     (errors.FunctionFailed("there is no such list"), "there is no such list"),
     (errors.LimitReached("seconds", 61.5), "stopped by the limit on seconds (61.5 used)"),
@@ -133,10 +132,11 @@ EXAMPLES = [
         errors.UnusableReply("planner", "not JSON"),
         "the model's reply as planner cannot be used: not JSON",
     ),
+    (errors.StepFailed("on_event", "KeyError"), "on_event failed: KeyError"),
     (
         errors.UnusableSession("261121-0a1b2c3d", "another process is at it"),
         "cannot use the session 261121-0a1b2c3d: another process is at it;"
-        " see `restwright sessions list`",
+        " Journal.sessions() lists those that there are",
     ),
     (
         errors.ModelUnavailable("local", "the file is missing", "restwright model pull"),

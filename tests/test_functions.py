@@ -177,7 +177,7 @@ def test_what_a_function_raises_is_in_the_result_with_what_is_known_of_its_effec
 
 def test_the_developer_finds_what_was_raised() -> None:
     error = ValueError("db at 10.0.0.1")
-    assert called(Notes(raising(error))).exception is error
+    assert called(Notes(raising(error))).error is error
 
 
 def test_a_model_is_given_the_words_of_a_read_that_failed_to_try_again() -> None:

@@ -149,7 +149,7 @@ def test_when_every_source_fails_each_reason_is_given(folder: Path) -> None:
     assert raised.value == ModelUnavailable(
         "tiny",
         "one: closed; two: what came is another file (SHA-256)",
-        "try again later, or choose another model with --model",
+        "try again later, or choose another model",
     )
     assert not (folder / "tiny.gguf").exists()
 

@@ -359,7 +359,7 @@ def test_a_key_in_the_environment_chooses_nothing(monkeypatch: pytest.MonkeyPatc
     assert raised.value == ModelUnavailable(
         "local",
         "it is not downloaded",
-        "run `restwright model pull` (1,117 MB), or choose another with --model",
+        "run `restwright model pull` (1,117 MB), or choose another model",
     )
 
 
@@ -397,7 +397,7 @@ def test_a_key_in_the_environment_chooses_nothing(monkeypatch: pytest.MonkeyPatc
             "local",
             "http://127.0.0.1:1/v1",
             "a model at a URL is named openai:NAME",
-            "give --model openai:NAME with --model-url",
+            "name it openai:NAME",
         ),
         (
             "openai:tiny",

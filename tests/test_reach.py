@@ -115,7 +115,9 @@ def test_a_document_cannot_name_this_machine(collector: Collector) -> None:
     with Transport() as send:
         result = call(tool, {}, connection=Connection(), send=send, approve=always)
     assert (result.kind, collector.received) == ("refused", b"")
-    assert f"name http://127.0.0.1:{collector.port} with --server" in result.text
+    assert result.error is not None
+    assert f"http://127.0.0.1:{collector.port}" in result.error.hint
+    assert "Connection" not in result.text
 
 
 def test_an_operation_on_another_origin_is_refused_until_that_is_named() -> None:
@@ -123,7 +125,8 @@ def test_an_operation_on_another_origin_is_refused_until_that_is_named() -> None
     with Transport() as send:
         result = call(tool, {}, connection=Connection(), send=send, approve=always)
     assert result.kind == "refused"
-    assert "name https://files.example.test with --server" in result.text
+    assert result.error is not None
+    assert "Connection(server='https://files.example.test')" in result.error.hint
 
 
 def test_an_idempotency_key_is_made_where_the_document_declares_one() -> None:

@@ -9,6 +9,7 @@ import pytest
 from restwright.calls.credentials import Auth, Basic, Certificate
 from restwright.calls.oauth_client import OAuthClient
 from restwright.calls.security import Connection, authorize, masked
+from restwright.cli.remedies import remedy
 from restwright.errors import MissingCredential, RefusedRequest
 from restwright.net.guard import Origin
 from restwright.net.message import ClientCertificate, Request
@@ -160,13 +161,22 @@ def test_a_missing_credential_names_each_alternative_and_where_to_set_it() -> No
     text = str(caught.value)
     assert text.startswith("the credential head and basic or login or tls is not set")
     for part in (
+        "auth={'head': ...} (apiKey, header x-key)",
+        "auth={'basic': ...} (http basic, header authorization)",
+        "auth={'login': ...}",
+        "auth={'tls': ...}",
+        'auth="none" calls without',
+    ):
+        assert part in text
+    assert "--" not in text
+    for part in (
         "--auth shop=head=env:NAME (apiKey, header x-key)",
         "--auth shop=basic=USER:env:PASSWORD (http basic, header authorization)",
         "--auth shop=login=oauth:CLIENT_ID or env:TOKEN",
         "--auth shop=tls=cert:PATH",
-        "Connection(auth={scheme: ...})",
+        "--auth shop=none calls without",
     ):
-        assert part in text
+        assert part in remedy(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -248,13 +258,14 @@ def test_a_scheme_that_is_not_spoken_is_met_by_a_header() -> None:
     assert (
         "set --header shop='authorization: env:NAME', as digest is http digest,"
         " which is not spoken here;"
-    ) in str(caught.value)
+    ) in remedy(caught.value)
+    assert "headers={'authorization': ...}, as digest is http digest" in str(caught.value)
     sent = authorized(None, {"digest": []}, Authorization=CANARY)
     assert sent.header("authorization") == CANARY
 
 
 def test_a_credential_for_a_scheme_that_there_is_not_is_named_once_one_is_missing() -> None:
-    with pytest.raises(MissingCredential, match="the document has no scheme haed: set --auth"):
+    with pytest.raises(MissingCredential, match="the document has no scheme haed: set in"):
         authorized({"haed": KEY}, {"head": []})
     assert authorized({"haed": KEY, "head": KEY}, {"head": []}).header("x-key") == CANARY
 

@@ -59,7 +59,7 @@ def test_credentials_for_another_origin_are_refused(
 ) -> None:
     with pytest.raises(RefusedRequest) as caught:
         authorize(REQUEST, connection, named=named)
-    assert "name https://api.test with --server" in str(caught.value)
+    assert "name it: Connection(server='https://api.test')" in str(caught.value)
     assert CANARY not in repr(caught.value)
 
 

@@ -125,7 +125,7 @@ def test_a_relative_server_of_an_operation_is_beside_the_document() -> None:
 
 
 def test_choosing_a_server_of_an_operation_does_not_name_its_origin() -> None:
-    with pytest.raises(RefusedRequest, match=r"name https://uploads\.test with --server"):
+    with pytest.raises(RefusedRequest, match=r"name it: Connection\(server=.https://uploads\.test"):
         prepare(tool_of(OWN), {}, Connection(server="1"))
 
 
@@ -149,7 +149,7 @@ def test_a_credential_does_not_go_to_a_server_that_was_only_chosen(
 ) -> None:
     monkeypatch.setenv("TOKEN", "canary")
     connection = Connection(server=server, auth="env:TOKEN")
-    with pytest.raises(RefusedRequest, match=r"name https://.* with --server to send them there"):
+    with pytest.raises(RefusedRequest, match=r"name it: Connection\(server=.https://"):
         prepare(tool_of(), {}, connection)
 
 

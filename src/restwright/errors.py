@@ -34,6 +34,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── LimitReached            .limit .used             (steps, tokens or seconds)
 │   ├── UnusableReply           .role .why               (a model that cannot keep to its contract)
 │   ├── ModelUnavailable        .model .why             (missing file, key or server)
+│   ├── StepFailed              .what .why              (a callback, a model or a file raised)
 │   └── UnusableSession         .session .why            (a run that cannot be taken up again)
 ├── UnusableManifest            .source .line .pointer .why (a manifest says what cannot be meant)
 ├── UnusableCode                .what .why               (a module or notebook that cannot be run)
@@ -304,7 +305,7 @@ class UnusableLock(CatalogError):
 
     @property
     def hint(self) -> str:
-        return "mend it, or delete it and write it anew by `restwright index DOC... --update`"
+        return "mend it, or delete it and write it anew"
 
 
 class Drifted(CatalogError):
@@ -324,7 +325,7 @@ class Drifted(CatalogError):
 
     @property
     def hint(self) -> str:
-        return "look at `restwright index DOC...`, and accept it by --update"
+        return "look at what is different, and lock it anew to accept it"
 
 
 class UnknownDialect(CatalogError):
@@ -388,7 +389,7 @@ class UnreadableArguments(CallError):
 
     @property
     def hint(self) -> str:
-        return """write them as '{"name": "value"}', @file or -"""
+        return """write them as '{"name": "value"}'"""
 
 
 class InvalidArguments(CallError):
@@ -450,20 +451,27 @@ class MissingServer(CallError):
 
     @property
     def hint(self) -> str:
-        return "name it with --server URL, or Connection(server=URL)"
+        return "name it: Connection(server=URL)"
 
 
 class MissingCredential(CallError):
     """
     A credential is referred to but is not there, or `is_set` and cannot be sent where it belongs.
     Never carries its value.
+
+    Args:
+        where_to_set: In Python.
+        option: The same for the command line, which alone shows it; empty where it is the same.
     """
 
     code = "missing_credential"
 
-    def __init__(self, reference: str, where_to_set: str, *, is_set: bool = False) -> None:
+    def __init__(
+        self, reference: str, where_to_set: str, option: str = "", *, is_set: bool = False
+    ) -> None:
         super().__init__(reference)
-        self.reference, self.where_to_set, self.is_set = reference, where_to_set, is_set
+        self.reference, self.where_to_set, self.option = reference, where_to_set, option
+        self.is_set = is_set
 
     @property
     def message(self) -> str:
@@ -510,17 +518,26 @@ class UnusableExpression(CallError):
 
 
 class RefusedRequest(CallError):
-    """The request was not sent, because a rule or the user forbids it."""
+    """
+    The request was not sent, because a rule or the user forbids it.
+
+    Args:
+        origin: To be named by the user, if the request is meant; empty where that helps nothing.
+    """
 
     code = "refused"
 
-    def __init__(self, url: str, why: str) -> None:
+    def __init__(self, url: str, why: str, origin: str = "") -> None:
         super().__init__(url, why)
-        self.url, self.why = url, why
+        self.url, self.why, self.origin = url, why, origin
 
     @property
     def message(self) -> str:
         return f"not sent to {self.url}: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return f"if you mean it, name it: Connection(server={self.origin!r})" if self.origin else ""
 
 
 class NoResponse(CallError):
@@ -556,7 +573,7 @@ class ResponseTooLarge(CallError):
 
     @property
     def hint(self) -> str:
-        return "ask for less (a page, a filter), or raise the cap with --max-bytes"
+        return "ask for less (a page, a filter), or raise the cap: Transport(max_bytes=...)"
 
 
 class FunctionFailed(CallError):
@@ -632,6 +649,24 @@ class ModelUnavailable(AgentError):
         return self.next_move
 
 
+class StepFailed(AgentError):
+    """
+    Something that a run was given raised what nobody foresaw: `__cause__`, for the developer.
+
+    Its own words are not repeated, since a secret may stand in them.
+    """
+
+    code = "step_failed"
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(what, why)
+        self.what, self.why = what, why
+
+    @property
+    def message(self) -> str:
+        return f"{self.what} failed: {self.why}"
+
+
 class UnusableSession(AgentError):
     """A recorded run cannot be taken up again."""
 
@@ -647,7 +682,7 @@ class UnusableSession(AgentError):
 
     @property
     def hint(self) -> str:
-        return "see `restwright sessions list`"
+        return "Journal.sessions() lists those that there are"
 
 
 class UnusableManifest(RestwrightError):

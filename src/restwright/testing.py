@@ -19,6 +19,15 @@ from restwright.typing import Json, JsonObject
 PIECE = 7
 """Characters that a scripted model tells at once."""
 
+
+class Unscripted(BaseException):
+    """
+    A double was used in a way that nobody wrote down.
+
+    It is no `Exception`: an agent would put that into its answer, and a test might not see it.
+    """
+
+
 Reply = str | JsonObject | Completion | tuple[str, "str | JsonObject | Completion"]
 
 
@@ -57,16 +66,16 @@ class ScriptedModel:
         Return the next reply.
 
         Raises:
-            AssertionError: The script is at its end, or the next reply is for another role.
+            Unscripted: The script is at its end, or the next reply is for another role.
         """
         self.asked.append(request)
         if not self._left:
-            raise AssertionError(f"the script is at its end; {request.role} asks: {_tail(request)}")
+            raise Unscripted(f"the script is at its end; {request.role} asks: {_tail(request)}")
         reply = self._left.pop(0)
         if isinstance(reply, tuple):
             role, reply = reply
             if role != request.role:
-                raise AssertionError(f"expected {role}, but {request.role} asks: {_tail(request)}")
+                raise Unscripted(f"expected {role}, but {request.role} asks: {_tail(request)}")
         if isinstance(reply, Completion):
             return reply
         text = reply if isinstance(reply, str) else orjson.dumps(reply).decode()
@@ -116,7 +125,7 @@ def reply(status: int, body: Json = None, headers: Mapping[str, str] | None = No
 
 def never(*_: object, **__: object) -> NoReturn:
     """Stand for something that must not be used."""
-    raise AssertionError("this must not be called")
+    raise Unscripted("this must not be called")
 
 
 def document(paths: JsonObject, **more: Json) -> JsonObject:

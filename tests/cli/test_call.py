@@ -185,7 +185,7 @@ def test_a_server_variable_completes_the_url_that_is_named(restwright, orders):
 
 def test_a_header_does_not_go_to_a_server_that_was_only_chosen(restwright, orders):
     error = dry_run(restwright, orders, "--server", "sandbox")["error"]
-    assert "name http://127.0.0.1:1 with --server to send them there" in error["message"]
+    assert error["hint"] == "name http://127.0.0.1:1 with --server if you mean it"
 
 
 def test_a_server_that_the_document_has_not_is_told_with_those_it_has(restwright, orders):

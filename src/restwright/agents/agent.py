@@ -14,16 +14,19 @@ from restwright.agents.calling.calling import Calling, calling
 from restwright.agents.calling.turns import limits_for
 from restwright.agents.driving.budget import Budget, Limits, price_of
 from restwright.agents.driving.driver import run, run_async
+from restwright.agents.driving.faults import as_failure
 from restwright.agents.driving.human import Human, nobody
 from restwright.agents.driving.performing import Performer
 from restwright.agents.driving.streaming import Hearer
 from restwright.agents.driving.tracing import tracing_of
+from restwright.agents.driving.writes import EFFECTS
 from restwright.agents.events import Event, Listener
 from restwright.agents.journal.conversations import is_later_turn, join
 from restwright.agents.journal.journal import Journal, Session
 from restwright.agents.journal.resuming import Recorder
 from restwright.agents.journal.rows import Opening
 from restwright.agents.memory.background import Background, with_background
+from restwright.agents.memory.history import called
 from restwright.agents.plan import plan
 from restwright.agents.react import react
 from restwright.agents.rest.rest import rest
@@ -35,7 +38,14 @@ from restwright.calls.consent import Approve, never_approve
 from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.security import Connection
-from restwright.errors import UnusableSession, WrongType, require, require_callable
+from restwright.errors import (
+    NoSuchPart,
+    RestwrightError,
+    UnusableSession,
+    WrongType,
+    require,
+    require_callable,
+)
 from restwright.net.awaiting import refuse_async, settled
 from restwright.net.transport import Transport
 from restwright.tools.catalog.catalog import Catalog
@@ -79,6 +89,7 @@ class Agent:
     Raises:
         WrongType: One of them is of another type.
         ValueError: There is no such kind, or no such prompt.
+        NoSuchPart: A connection is for no API of the catalog.
     """
 
     catalog: Catalog
@@ -112,6 +123,7 @@ class Agent:
         _require_model(self.model)
         for connection in self.connections.values():
             require(connection, Connection, what="each of `connections`", wanted=_CONNECTION)
+        _check_aliases(self.connections, self.catalog)
         loop_of(self.kind)
         # Read once: a folder that changes later changes no run.
         object.__setattr__(self, "prompts", prompts_from(self.prompts))
@@ -135,10 +147,12 @@ class Agent:
 
         Returns:
             The answer with its trace. A limit, a refused write or a failing API is in `stopped`
-            and `reason`, not an exception.
+            and `reason`, not an exception. Once anything was performed, what is raised by the
+            model, a callback, a credential, the sandbox or the journal is in `error`, and the text
+            says what was sent.
 
         Raises:
-            ModelUnavailable: The model cannot be reached or loaded.
+            ModelUnavailable: The model cannot be reached or loaded, from the start.
             UnusableSession: The session is not there, is in use, or was of other documents.
             TypeError: A callback is asynchronous; that is for `ask_async`.
             WrongType: The question is no text, or the journal none.
@@ -152,7 +166,11 @@ class Agent:
             send=self.send,
         )
         with self._run(question, journal, resume, background) as going:
-            return going.ended(run(going.steps, going.perform))
+            try:
+                conclusion = run(going.steps, going.perform)
+            except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
+                conclusion = going.lost(error)
+            return going.ended(conclusion)
 
     async def ask_async(
         self,
@@ -169,7 +187,11 @@ class Agent:
         then they are awaited in this loop. Others are called in a worker thread.
         """
         with self._run(question, journal, resume, background) as going:
-            return going.ended(await run_async(going.steps, going.perform))
+            try:
+                conclusion = await run_async(going.steps, going.perform)
+            except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
+                conclusion = going.lost(error)
+            return going.ended(conclusion)
 
     @contextmanager
     def _run(
@@ -334,6 +356,14 @@ _CALLED: Mapping[str, str] = {
 _NEEDED = frozenset({"approve", "human"})
 
 
+def _check_aliases(connections: Mapping[str, Connection], catalog: Catalog) -> None:
+    known = {*catalog.apis, *(entry.namespace for entry in catalog.entries.values())}
+    for name in connections:
+        if name not in known:
+            why = "has a connection, and is no API of the catalog"
+            raise NoSuchPart(name, why, sorted(known))
+
+
 def _require_model(model: object) -> None:
     if not (hasattr(model, "name") and callable(getattr(model, "complete", None))):
         wanted = "a model, as `model_named('openai:gpt-5')` returns"
@@ -414,16 +444,51 @@ class _Going:
     session: Session | None
     add: Callable[[JsonObject], None]
 
+    def lost(self, error: Exception) -> Conclusion:
+        """What is left to say where a loop was ended by an exception; raised before it began."""
+        if not self.performer.has_begun:
+            raise error
+        return _failed(Conclusion(text=""), as_failure(error, "the loop of the agent"))
+
     def ended(self, conclusion: Conclusion) -> Answer:
+        conclusion = self._kept(conclusion)
         if self.session is not None:
             self.session.end(conclusion.stopped, conclusion.text)
         self.add(self.performer.tracing.conclusion(conclusion.text, conclusion.stopped))
         return Answer(
-            text=conclusion.text,
+            text=self._told(conclusion),
             stopped=conclusion.stopped,
-            reason=conclusion.reason,
+            reason=self.performer.harmless(conclusion.reason),
             steps=tuple(self.performer.trace),
             calls=tuple(self.performer.calls),
             usage=self.performer.budget.usage(),
             session=self.session.id if self.session else "",
+            error=conclusion.error,
         )
+
+    def _kept(self, conclusion: Conclusion) -> Conclusion:
+        """The conclusion, kept in the journal; a run that failed is not over, and goes on there."""
+        if conclusion.error is None and (fault := self.performer.faults.taken()) is not None:
+            conclusion = _failed(conclusion, fault)
+        if self.session is None or conclusion.error is not None:
+            return conclusion
+        try:
+            self.session.end(conclusion.stopped, conclusion.text)
+        except Exception as error:  # noqa: BLE001 - the answer is there all the same
+            return _failed(conclusion, as_failure(error, "the journal"))
+        return conclusion
+
+    def _told(self, conclusion: Conclusion) -> str:
+        """The words of the answer; of a run that failed with what happened, and what was sent."""
+        if conclusion.error is None:
+            return conclusion.text
+        lines = [conclusion.text, f"Stopped: {self.performer.harmless(conclusion.error.message)}"]
+        writes = self.performer.writes
+        sent = "; ".join(
+            f"{called(each.tool, each.arguments)}: {EFFECTS[each.effect]}" for each in writes
+        )
+        return "\n".join(filter(None, [*lines, f"Sent until then: {sent}" if sent else ""]))
+
+
+def _failed(conclusion: Conclusion, error: RestwrightError) -> Conclusion:
+    return replace(conclusion, stopped="error", reason=error.message, error=error)

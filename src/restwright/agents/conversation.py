@@ -6,17 +6,18 @@ It does no I/O of its own: the agent's driver performs each turn, and the journa
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Self
 
 from restwright.agents.agent import Agent
 from restwright.agents.driving.budget import price_of
+from restwright.agents.driving.writes import EFFECTS
 from restwright.agents.journal.conversations import RESTORED, forget, restored, turns_of
 from restwright.agents.journal.journal import Journal
 from restwright.agents.memory.background import KEPT, Background, Exchange
-from restwright.agents.memory.turn import Effect, Found, Turn, total
+from restwright.agents.memory.turn import Found, Turn, total
 from restwright.agents.steps import Answer, Usage
 from restwright.errors import UnusableSession
 
@@ -75,17 +76,17 @@ class Conversation:
 
     @property
     def interrupted(self) -> Turn | None:
-        """The last turn, where it was interrupted and the journal has it."""
+        """The last turn, where it was interrupted, or failed, and the journal has it."""
         return next((each for each in self.unfinished if each is self._turns[-1]), None)
 
     @property
     def unfinished(self) -> tuple[Turn, ...]:
-        """All turns that were interrupted and that the journal has, oldest first."""
-        return tuple(each for each in self._turns if each.answer is None and each.session)
+        """All turns that were interrupted or failed, and that the journal has, oldest first."""
+        return tuple(each for each in self._turns if not each.has_ended and each.session)
 
     def ask(self, text: str) -> Answer:
         """
-        Take a turn.
+        Take a turn. What it has done when it fails is in its answer, and known to later turns.
 
         Raises:
             RestwrightError: As `Agent.ask`; the conversation can go on.
@@ -149,7 +150,7 @@ class Conversation:
         if found is None:
             why = f"it is none of the latest {RESTORED} turns of this conversation, or was undone"
             raise UnusableSession(session, why)
-        if found.answer is not None:
+        if found.has_ended:
             raise UnusableSession(session, "that turn was not interrupted")
         return found
 
@@ -182,11 +183,6 @@ class Conversation:
         )
 
 
-_EFFECTS: Mapping[Effect, str] = {
-    "done": "it took effect",
-    "failed": "it was answered with an error",
-    "unknown": "whether it took effect is unknown",
-}
 _UNANSWERED = Answer(text="", stopped="error")
 
 
@@ -204,6 +200,6 @@ def _exchange(turn: Turn) -> Exchange:
     answer = turn.answer.text if turn.answer else ""
     if turn.writes and not answer:
         # Else a message such as "go on" would have it sent again.
-        sent = ", ".join(f"{each.tool} ({_EFFECTS[each.effect]})" for each in turn.writes)
+        sent = ", ".join(f"{each.tool} ({EFFECTS[each.effect]})" for each in turn.writes)
         answer = f"I was stopped. Until then I sent: {sent}."
     return Exchange(turn.question, answer)

@@ -6,12 +6,12 @@ The model thinks, chooses an operation with a task, reads the result, and goes o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from restwright.agents.executor.executor import use
 from restwright.agents.executor.listing import lines_of, listed
 from restwright.agents.executor.running import Run, allowed
-from restwright.agents.executor.undone import settle, so_far, with_undone
+from restwright.agents.executor.undone import REPEATED, settle, so_far, with_undone
 from restwright.agents.marks import marked
 from restwright.agents.memory.memory import Finding
 from restwright.agents.roles.answering import best_partial, capabilities, compose_answer
@@ -52,9 +52,10 @@ def react(
 def _steps(run: Run) -> Steps[Failure | None]:
     """Think and act until the model is done; why it ended where it could not be."""
     made: set[tuple[str, str]] = set()
+    lost: set[str] = set()
     thought = ""
     for _ in range(STEPS):
-        tools = listed(run, f"{run.question} {thought}", beside=_FINISH)
+        tools = _left(run, listed(run, f"{run.question} {thought}", beside=_FINISH), lost)
         reply = yield from _thought(run, tools)
         thought, name, task = (str(reply[each]) for each in ("thought", "operation", "task"))
         yield say("plan", thought)
@@ -68,7 +69,16 @@ def _steps(run: Run) -> Steps[Failure | None]:
         failure = yield from _acted(run, tools[name], task)
         if failure is not None and failure.final:
             return failure
+        if failure is not None and failure != REPEATED and not run.is_read(tools[name]):
+            lost.add(tools[name].name)
     return Failure(f"no end after {STEPS} steps")
+
+
+def _left(run: Run, tools: Mapping[str, Tool], lost: Collection[str]) -> Mapping[str, Tool]:
+    """Once a write failed, no other one is to be chosen in its place."""
+    if not lost:
+        return tools
+    return {name: tool for name, tool in tools.items() if run.is_read(tool) or tool.name in lost}
 
 
 def _acted(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from restwright.agents.events import Event, EventKind
 from restwright.calls.result import Result
+from restwright.errors import RestwrightError
 from restwright.tools.offer.meta import ToolCall
 from restwright.typing import Json, JsonObject
 
@@ -257,11 +258,17 @@ Stopped = Literal["answered", "limit", "question", "refused", "error"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion:
-    """What a loop returns: the answer, or the best partial one, and why it ended."""
+    """
+    What a loop returns: the answer, or the best partial one, and why it ended.
+
+    Args:
+        error: As of `Answer`.
+    """
 
     text: str
     stopped: Stopped = "answered"
     reason: str = ""
+    error: RestwrightError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,6 +325,8 @@ class Answer:
         steps: What happened, in order, as JSON objects.
         calls: Those that were made; one that was refused or did not fit is among `steps` alone.
         session: By which it can be taken up again; empty where no journal was kept.
+        error: What was raised and ended the run: ours, or a `StepFailed` whose `__cause__` it is.
+            Its words may hold what those of the answer do not.
     """
 
     text: str
@@ -327,3 +336,4 @@ class Answer:
     calls: tuple[CallRecord, ...] = ()
     usage: Usage = field(default_factory=Usage)
     session: str = ""
+    error: RestwrightError | None = field(default=None, repr=False)

@@ -225,7 +225,7 @@ def _begun(
         text = feedback(tool.name, mismatches)
         return Result(kind="mismatch", text=text, repairable_by="model", repairs=repairs)
     except RefusedRequest as error:
-        return Result(kind="refused", text=str(error))
+        return Result(kind="refused", text=error.message, error=error)
     approval = Approval(request)
     decision = policy.decision(tool)
     if decision == "refuse":

@@ -167,7 +167,7 @@ def _unreadable(begun: Begun, response: Response, error: Exception) -> Result:
         request=begun.request,
         repairs=begun.repairs,
         effect=effect,
-        exception=error,
+        error=error,
     )
 
 
@@ -175,7 +175,7 @@ def _unrenewed(begun: Begun, response: Response, error: Exception, files: Path |
     """The answer that a token was refused, with the reason why no other one was used."""
     result = ended(begun, response, files)
     text = f"{result.text}; another token was not used: {_told(begun, error, 'none').text}"
-    return replace(result, text=text, exception=error)
+    return replace(result, text=text, error=error)
 
 
 def _told(begun: Begun, error: Exception, effect: Effect) -> Result:
@@ -184,10 +184,10 @@ def _told(begun: Begun, error: Exception, effect: Effect) -> Result:
     kind = "refused" if is_of_user or isinstance(error, RefusedRequest) else "no_response"
     name = f"{begun.tool.name} failed: {type(error).__name__}"
     try:
-        why = str(error) if isinstance(error, RestwrightError) else name
+        why = error.message if isinstance(error, RestwrightError) else name
         result = unanswered(kind, begun.request, why, effect)
     except Exception:  # noqa: BLE001 - what cannot be masked is not shown
         text = f"{name}{DOUBTS[effect]}"
         result = Result(kind=kind, text=text, request=begun.request, effect=effect)
     repairable_by = "user" if is_of_user else None
-    return replace(result, repairable_by=repairable_by, exception=error)
+    return replace(result, repairable_by=repairable_by, error=error)

@@ -82,7 +82,7 @@ class Trust:
         """
         if not url:
             why = "the document names no URL for this way to a token; name issuer, token_url,"
-            more = " authorization_url or device_url (in --auth oauth:..., or OAuthClient), or take"
+            more = " authorization_url or device_url (of OAuthClient), or take"
             raise RefusedRequest("the authorization server", f"{why}{more} another flow")
         origin = origin_of(url)
         if origin not in self.named | self.delegated:

@@ -16,6 +16,7 @@ Form = Literal["lines", "json"]
 MAX_LINES = 20
 MAX_CHARS = 2_000
 _MAX_LINE = 400
+_COMPLAINTS = 3
 _ROOM = MAX_CHARS - 300
 _AGAIN = "again: "
 _REPEATED = "What is marked `again` was wrong in the last call too: write something else there."
@@ -59,6 +60,16 @@ def _require_mismatches(told: Sequence[object], name: str) -> None:
     require(told, (list, tuple), what=f"`{name}`", wanted=wanted)
     for each in told:
         require(each, Mismatch, what=f"`{name}`", wanted=wanted)
+
+
+def complaint(mismatches: Sequence[Mismatch]) -> str:
+    """Return what was wrong with a call for the user, who is not to mend it: in one short text."""
+    told = "; ".join(
+        one_line(f"{each.pointer or '/'}: expected {each.expected}, got {each.got}", 200)
+        for each in mismatches[:_COMPLAINTS]
+    )
+    more = f"; and {len(mismatches) - _COMPLAINTS} more" if len(mismatches) > _COMPLAINTS else ""
+    return f"the arguments do not fit: {told}{more}"
 
 
 _Marks = Mapping[Mismatch, str]

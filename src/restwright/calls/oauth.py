@@ -33,7 +33,7 @@ from restwright.net.references import secret_of
 from restwright.net.secret import Secret
 from restwright.openapi.model import SecurityScheme
 
-_WHERE = "set --auth oauth:CLIENT_ID,{0}=env:NAME; in Python OAuthClient({1}=...)"
+_WHERE = "set OAuthClient({}=...)"
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 _LONGEST_DEVICE_S = 1800.0
 _LONGEST_INTERVAL_S = 60.0
@@ -203,7 +203,7 @@ def _first_of(asking: Asking, flow: FlowName) -> Flow:
 def client_credentials(asking: Asking) -> Flow:
     """RFC 6749, "Client Credentials Grant"."""
     if asking.client.secret is None:
-        raise MissingCredential(asking.client.name, _WHERE.format("secret", "client_secret"))
+        raise MissingCredential(asking.client.name, _WHERE.format("client_secret"))
     request = asking.request("client_credentials", asking.scope())
     response: Response = yield request
     return read_token(asking.client, request, response, now=asking.now())
@@ -258,7 +258,7 @@ def device(asking: Asking) -> Flow:
 def refreshed(asking: Asking) -> Flow:
     """RFC 6749, "Refreshing an Access Token"."""
     if asking.refresh is None:
-        raise MissingCredential(asking.client.name, _WHERE.format("refresh", "refresh_token"))
+        raise MissingCredential(asking.client.name, _WHERE.format("refresh_token"))
     members = {"refresh_token": asking.refresh, **asking.scope()}
     request = asking.request("refresh_token", members, url=asking.endpoints.refresh)
     response: Response = yield request

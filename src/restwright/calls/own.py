@@ -70,13 +70,13 @@ class FunctionCall:
         try:
             self.approval.spend(self.request)
         except RefusedRequest as error:
-            return self._result(Result(kind="refused", text=str(error)))
+            return self._result(Result(kind="refused", text=error.message))
         self.before(self.request)
         self.is_sent = True
         try:
             said = self.answers(self.arguments)
         except FunctionFailed as error:
-            return self._failed(str(error), self._doubt, error)
+            return self._failed(error.message, self._doubt, error)
         except Exception as error:  # noqa: BLE001 - a function may raise anything
             return self._failed(type(error).__name__, self._doubt, error)
         try:
@@ -114,9 +114,9 @@ class FunctionCall:
     def _failed(self, why: str, effect: Effect, error: Exception) -> Result:
         text = f"{self.tool.name} failed: {masker(secrets_of(self.request))(why)}"
         if isinstance(error, FunctionFailed):
-            return replace(self._told(text, effect), exception=error)
+            return replace(self._told(text, effect), error=error)
         text = f"{text}{DOUBTS[effect]}"
-        failed = Result(kind="no_response", text=text, effect=effect, exception=error)
+        failed = Result(kind="no_response", text=text, effect=effect, error=error)
         return self._result(failed)
 
     def _result(self, result: Result) -> Result:

@@ -133,8 +133,8 @@ def _called(call: Callable[[JsonObject], Result], arguments: JsonObject) -> Resu
     try:
         return call(arguments)
     except Exception as error:  # noqa: BLE001 - the pages before this one are worth more
-        text = str(error) if isinstance(error, RestwrightError) else type(error).__name__
-        return Result(kind="refused", text=text, exception=error)
+        text = error.message if isinstance(error, RestwrightError) else type(error).__name__
+        return Result(kind="refused", text=text, error=error)
 
 
 _WHY: dict[Stopped, str] = {

@@ -91,6 +91,10 @@ class Policy:
         found = self.class_of(tool)
         return self.classes.get(found, _BY_NAME[self.default][found])
 
+    def is_naming(self, tool: Classed) -> bool:
+        """Whether `tools` has the very name of `tool`, not only a pattern that fits it."""
+        return bool({tool.name, tool.operation_name} & self.tools.keys())
+
     def after_reading(self, tool: Tool, read_from: Collection[str]) -> Policy:
         """
         What holds for a call of `tool` by an agent that has read responses.

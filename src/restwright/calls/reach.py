@@ -36,8 +36,8 @@ def within_reach(request: Request, tool: Tool, connection: Connection) -> Reques
     if origin == own:
         return request
     served = f", and not {own} like its document" if own else ""
-    why = f"{tool.name} names this server{served}; name {origin} with --server if you mean it"
-    raise RefusedRequest(str(origin), why)
+    why = f"{tool.name} names this server{served}"
+    raise RefusedRequest(str(origin), why, str(origin))
 
 
 def with_key(tool: Tool, arguments: JsonObject) -> JsonObject:

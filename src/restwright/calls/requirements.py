@@ -141,17 +141,30 @@ def _own_scheme(auth: Auth) -> SecurityScheme:
 def _missing(tool: Tool, alternatives: list[list[_Need]], auths: Mapping[str, Auth]) -> NoReturn:
     """Say for each alternative which scheme it is, and where to set its credential."""
     named = [" and ".join(_shown(need.scheme.name) for need in each) for each in alternatives]
-    where = [" and ".join(_where(tool, need.scheme) for need in each) for each in alternatives]
+    options = [" and ".join(_option(tool, need.scheme) for need in each) for each in alternatives]
+    where = [" and ".join(_where(need.scheme) for need in each) for each in alternatives]
     unknown = [_shown(name) for name in auths if name and name not in tool.security_schemes]
     mistaken = f"the document has no scheme {' or '.join(unknown)}: " if unknown else ""
     raise MissingCredential(
         " or ".join(dict.fromkeys(named)),
-        f"{mistaken}set {', or '.join(dict.fromkeys(where))};"
-        f" in Python Connection(auth={{scheme: ...}}); --auth {tool.namespace}=none calls without",
+        f"{mistaken}set in a Connection {', or '.join(dict.fromkeys(where))};"
+        ' auth="none" calls without',
+        f"{mistaken}set {', or '.join(dict.fromkeys(options))};"
+        f" --auth {tool.namespace}=none calls without",
     )
 
 
-def _where(tool: Tool, scheme: SecurityScheme) -> str:
+def _where(scheme: SecurityScheme) -> str:
+    """Where a credential is set in Python."""
+    name = _shown(scheme.name)
+    if _is_spoken(scheme):
+        return f"auth={{{name!r}: ...}} ({', '.join(_kinds(scheme))})"
+    header = place_of_scheme(scheme)[1]
+    why = f"as {name} is {next(_kinds(scheme))}, which is not spoken here"
+    return f"headers={{{header!r}: ...}}, {why}"
+
+
+def _option(tool: Tool, scheme: SecurityScheme) -> str:
     name = _shown(scheme.name)
     if not _is_spoken(scheme):
         header = place_of_scheme(scheme)[1]

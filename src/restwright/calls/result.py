@@ -97,8 +97,9 @@ class Result:
         pages: How far a list was read, where its pages were put together.
         effect: Whether a write took effect; `none` for a read. Look before you repeat one that is
             `unknown`.
-        exception: What was raised by a `Send` or a function, or where a response was read; for
-            developers, since a secret may be in it. It is shown and kept nowhere.
+        error: What kept a call from being sent or answered, or its response from being read; for
+            developers, since a secret may be in it. It is shown and kept nowhere, and the `hint` of
+            one of ours is no text for a model.
     """
 
     kind: Kind
@@ -112,7 +113,7 @@ class Result:
     repairs: tuple[Any, ...] = ()
     pages: Paged | None = None
     effect: Effect = "none"
-    exception: Exception | None = field(default=None, repr=False, compare=False)
+    error: Exception | None = field(default=None, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:

@@ -219,8 +219,7 @@ def _uses(
     origin = origin_of(request.url)
     if (connection.headers or uses) and origin != named:
         owner = f"for {named}" if named else "bound to no server"
-        why = f"the credentials are {owner}; name {origin} with --server to send them there"
-        raise RefusedRequest(str(origin), why)
+        raise RefusedRequest(str(origin), f"the credentials are {owner}", str(origin))
     return uses
 
 

@@ -7,14 +7,24 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from traceback import format_exception
 from typing import TYPE_CHECKING
 
 from typer import BadParameter
 
 from restwright.cli.answers import print_answer
 from restwright.cli.failures import DONE, FAILED, STOPPED, report
-from restwright.cli.output import Output, check_writable, counted, to_json, write_whole
-from restwright.errors import UnusableSession
+from restwright.cli.output import (
+    Output,
+    check_writable,
+    counted,
+    printable,
+    to_json,
+    without_passwords,
+    write_whole,
+)
+from restwright.cli.remedies import remedy
+from restwright.errors import RestwrightError, UnusableSession
 from restwright.typing import Json, JsonObject
 
 if TYPE_CHECKING:
@@ -39,8 +49,13 @@ def answer_json(answer: Answer) -> JsonObject:
         "usage": asdict(answer.usage),
         "stopped": answer.stopped,
         "reason": answer.reason,
+        **({"error": _error_json(answer.error)} if answer.error else {}),
         **({"session": answer.session} if answer.session else {}),
     }
+
+
+def _error_json(error: RestwrightError) -> JsonObject:
+    return {"code": error.code, "message": error.message, "hint": remedy(error)}
 
 
 def finish(
@@ -59,6 +74,8 @@ def finish(
         way_out: What would send the writes that nobody could be asked about; else empty.
     """
     shown = answer_json(answer)
+    if answer.error is not None:
+        way_out = way_out or remedy(answer.error)
     if out.json:
         out.value(shown)
     else:
@@ -99,6 +116,9 @@ def note_end(answer: Answer, out: Output, *, way_out: str = "") -> None:
         _print_roles(usage, out)
     if answer.stopped != "answered":
         out.note(f"stopped  {answer.stopped}: {answer.reason}")
+        if out.verbose and answer.error is not None and answer.error.__cause__ is not None:
+            lines = format_exception(answer.error.__cause__)
+            print(printable(without_passwords("".join(lines))), end="", file=sys.stderr)
         if answer.session:
             out.note(f"{'session':<9}{answer.session}, to go on with --resume {answer.session}")
     if way_out:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typer import Abort, TyperException
 
 from restwright.cli.output import one_line, printable, to_json, without_passwords
+from restwright.cli.remedies import remedy
 from restwright.errors import (
     LimitReached,
     RestwrightError,
@@ -54,7 +55,7 @@ def guarded(run: Callable[[], int], argv: Sequence[str]) -> int:
     except BrokenPipeError:
         return _reader_gone()
     except RestwrightError as error:
-        report(error.code, error.message, error.hint, as_json=as_json)
+        report(error.code, error.message, remedy(error), as_json=as_json)
         return exit_code(error)
     except TyperException as error:
         # Typer's validator says this of every choice that there is not.

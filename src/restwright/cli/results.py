@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from restwright.cli.failures import DONE, FAILED, STOPPED, report
 from restwright.cli.output import Output, one_line, to_json
-from restwright.errors import NoToken
+from restwright.cli.remedies import remedy
+from restwright.errors import NoToken, RestwrightError
 from restwright.typing import Json, JsonObject
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def print_result(result: Result, out: Output, *, way_out: str = "", pick: str | 
         _print_value(result, _picked(result.value, pick), out)
         return DONE
     hint = way_out or _next_move(result)
-    code = result.exception.code if isinstance(result.exception, NoToken) else result.kind
+    code = result.error.code if isinstance(result.error, NoToken) else result.kind
     if out.json:
         error = {"code": code, "message": one_line(result.text), "hint": hint}
         mended = {"repairable_by": result.repairable_by, "retry_after_s": result.retry_after_s}
@@ -43,7 +44,9 @@ def print_result(result: Result, out: Output, *, way_out: str = "", pick: str | 
 
 
 def _next_move(result: Result) -> str:
-    """What whoever typed the command can do about a response that is an error."""
+    """What whoever typed the command can do about a call that failed."""
+    if isinstance(result.error, RestwrightError):
+        return remedy(result.error)
     if result.status in _CREDENTIAL:
         return _CREDENTIAL[result.status]
     if result.repairable_by != "waiting":

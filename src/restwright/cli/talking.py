@@ -11,6 +11,7 @@ from typer import BadParameter
 
 from restwright.cli.failures import DONE, FAILED, STOPPED, report, unexpected
 from restwright.cli.output import Output, is_text
+from restwright.cli.remedies import remedy
 from restwright.errors import RestwrightError
 
 HISTORY = "chat_history"
@@ -124,7 +125,7 @@ def _tell(error: Exception, out: Output) -> None:
     """Say what went wrong."""
     match error:
         case RestwrightError():
-            report(error.code, error.message, error.hint, as_json=False)
+            report(error.code, error.message, remedy(error), as_json=False)
         case BadParameter():
             report("usage", error.message, as_json=False)
         case OSError() if error.filename is not None:

@@ -264,8 +264,8 @@ class Exchange:
         return ResponseTooLarge(shown(self.request.url), self._max_bytes, status=self._known_status)
 
     def _refused(self, error: Blocked) -> RefusedRequest:
-        hint = f"; name {self.origin} with --server if you mean it" if error.is_nameable else ""
-        return RefusedRequest(shown(self.request.url), error.why + hint)
+        origin = str(self.origin) if error.is_nameable else ""
+        return RefusedRequest(shown(self.request.url), error.why, origin)
 
     def _header(self, name: bytes) -> str:
         headers = self._response.headers if self._response else ()

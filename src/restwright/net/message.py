@@ -37,8 +37,8 @@ class Request:
         secret_headers: Names (lower case) whose values are masked wherever the request is shown.
         secrets: The values in it that are shown nowhere, be they in the URL, a header or the body.
         client_certificate: Shown to the server where it asks for one.
-        is_named: The user named the origin of `url` (with --server, in a configuration, or as the
-            URL of the document), so that it may be this machine or in a private network.
+        is_named: The user named the origin of `url` (as that of a connection, in a configuration,
+            or as the URL of the document), so that it may be this machine or in a private network.
     """
 
     method: str

@@ -64,7 +64,7 @@ def secret_of(reference: str | Secret, *, allow_commands: bool = False) -> Secre
         raise MissingCredential(MASK, _FORMS)
     kind, _, rest = reference.partition(":")
     if kind == "cmd" and not allow_commands:
-        raise MissingCredential("cmd:...", "allow commands with --allow-commands")
+        raise MissingCredential("cmd:...", "allow them: allow_commands=True")
     value = _READERS[kind](rest).strip()
     if not value:
         raise MissingCredential(_named(reference), _WHERE[kind].format(rest))

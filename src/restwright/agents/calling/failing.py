@@ -10,6 +10,7 @@ from restwright.agents.executor.running import key_of
 from restwright.agents.memory.history import told_again
 from restwright.agents.roles.outcome import say
 from restwright.agents.steps import Steps
+from restwright.calls.feedback import complaint
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.shorten import one_line
 from restwright.tools.tool import Tool
@@ -26,10 +27,17 @@ def begun(state: State) -> tuple[str, ...]:
     return wanted
 
 
-def mistaken(state: State, name: str, text: str, *, is_mismatch: bool = False) -> Steps[None]:
-    """Note that a call of the tool `name` is wrong."""
+def mistaken(
+    state: State, name: str, text: str, *, why: str = "", is_mismatch: bool = False
+) -> Steps[None]:
+    """
+    Note that a call of the tool `name` is wrong.
+
+    Args:
+        why: What the user is told of it, where that is not `text`.
+    """
     yield say("feedback", text, tool=name, is_mismatch=is_mismatch)
-    state.heard.mistakes[name] = one_line(text, _MOST_WHY)
+    state.heard.mistakes[name] = one_line(why or text, _MOST_WHY)
 
 
 def misfit(
@@ -42,9 +50,9 @@ def misfit(
     heard.said.append(text)
     if name not in heard.correcting:
         heard.correcting.append(name)
-    why = one_line(text, _MOST_WHY)
+    why = one_line(complaint(mismatches) if mismatches else text, _MOST_WHY)
     _keep(state, key, Failed(tool=name, arguments={}, why=why, kind="mismatch"))
-    yield from mistaken(state, name, text, is_mismatch=bool(mismatches))
+    yield from mistaken(state, name, text, why=why, is_mismatch=bool(mismatches))
 
 
 def unmended(state: State, tool: Tool, arguments: JsonObject, text: str) -> Steps[None]:

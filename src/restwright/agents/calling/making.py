@@ -75,6 +75,10 @@ def written(state: State, ready: Ready) -> Steps[Failure | None]:
     if ready.key in state.errors:
         yield from repeated(state, ready.tool, ready.arguments)
         return None
+    if state.is_out_of_turn(name):
+        why = "not called, since a write failed and this one was not chosen before"
+        held(state, ready.tool, ready.arguments, why=why)
+        return None
     if state.heard.mistakes:
         why = "not called, since a call before it went wrong"
         held(state, ready.tool, ready.arguments, why=why)

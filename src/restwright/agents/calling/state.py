@@ -9,6 +9,7 @@ from typing import Literal
 from restwright.agents.executor.running import Run
 from restwright.agents.memory.history import Done, called, told_error, told_held
 from restwright.agents.roles.outcome import Failure
+from restwright.calls.explained import told_user
 from restwright.calls.mismatch import Mismatch
 from restwright.typing import JsonObject
 
@@ -33,7 +34,7 @@ class Failed:
     kind: Literal["mismatch", "error", "held"]
 
     def __str__(self) -> str:
-        return f"{called(self.tool, self.arguments)}: {self.why}"
+        return f"{called(self.tool, self.arguments)}: {told_user(self.why)}"
 
     def told(self) -> str:
         """As a model reads it in every turn; a mismatch is told to it once, whole."""
@@ -143,7 +144,9 @@ class State:
         """What is not done, each with why."""
         tools = {each.tool for each in self.failed.values()}
         lines = [str(each) for each in self.failed.values()]
-        lines += [f"{name}: {why}" for name, why in self.given_up.items() if name not in tools]
+        lines += [
+            f"{name}: {told_user(why)}" for name, why in self.given_up.items() if name not in tools
+        ]
         if (more := len(lines) - MOST_UNDONE) > 0:
             lines[MOST_UNDONE:] = [f"and {more} more"]
         if self.failure is None:
@@ -154,6 +157,12 @@ class State:
     def accepted(self) -> list[str]:
         """The writes that were only taken in."""
         return [str(each) for each in self.done if each.is_accepted]
+
+    def is_out_of_turn(self, name: str) -> bool:
+        """Whether a write was neither chosen nor called before another one failed."""
+        lost = {each.tool for each in self.failed.values() if each.kind == "error"}
+        is_lost = any(map(self.is_write, lost))
+        return is_lost and name not in self.chosen and name not in self._called()
 
     def _called(self) -> set[str]:
         tools = {each.tool for each in self.done} | {each.tool for each in self.failed.values()}

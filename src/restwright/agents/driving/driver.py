@@ -7,10 +7,11 @@ from functools import partial
 from typing import TypeVar
 
 from restwright.agents.driving.budget import Limits
+from restwright.agents.driving.faults import as_failure, named
 from restwright.agents.driving.performing import Performer
 from restwright.agents.driving.together import aside
 from restwright.agents.steps import Outcome, Step, Steps
-from restwright.errors import LimitReached, UnusableReply
+from restwright.errors import RestwrightError
 from restwright.net.awaiting import awaited_here
 
 __all__ = ["Limits", "Performer", "run", "run_async"]
@@ -22,16 +23,17 @@ def run(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
     """
     Drive `steps` with blocking calls.
 
-    A limit is thrown into the loop, and so is a reply that a model cannot give in its form, so that
-    it can conclude. `run_async` is the same with one `await`.
+    What a step raises is thrown into the loop, so that it can conclude: as a `StepFailed` where it
+    is none of our exceptions. A loop that does not catch it ends with what was raised. `run_async`
+    is the same with one `await`.
     """
     try:
         step = next(steps)
         while True:
             try:
                 outcome = perform(step)
-            except (LimitReached, UnusableReply) as error:
-                step = steps.throw(error)
+            except Exception as error:  # noqa: BLE001 - the loop decides
+                step = _thrown(steps, step, error)
             else:
                 step = steps.send(outcome)
     except StopIteration as stop:
@@ -51,9 +53,20 @@ async def run_async(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
             while True:
                 try:
                     outcome = await aside(partial(perform, step))
-                except (LimitReached, UnusableReply) as error:
-                    step = steps.throw(error)
+                except Exception as error:  # noqa: BLE001 - the loop decides
+                    step = _thrown(steps, step, error)
                 else:
                     step = steps.send(outcome)
         except StopIteration as stop:
             return stop.value
+
+
+def _thrown(steps: Steps[T], step: Step, error: Exception) -> Step:
+    """The next step of a loop that is told what came of the last one."""
+    failure = as_failure(error, named(step))
+    try:
+        return steps.throw(failure)
+    except RestwrightError as raised:
+        if raised is failure:
+            raise error from None
+        raise

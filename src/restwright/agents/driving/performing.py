@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 
 from restwright.agents.driving.budget import Budget
 from restwright.agents.driving.entries import called, completed, heard, record_of, told
+from restwright.agents.driving.faults import Faults
 from restwright.agents.driving.human import Human, human_part, model_part, nobody, question_of
 from restwright.agents.driving.streaming import Hearer, Piece, complete, is_spoken
 from restwright.agents.driving.together import together
 from restwright.agents.driving.tracing import Tracing
+from restwright.agents.driving.writes import Write, Writes, is_of_all
 from restwright.agents.events import Event, Listener, call_event, end_event
 from restwright.agents.extract import run_code
 from restwright.agents.steps import (
@@ -41,11 +43,12 @@ from restwright.calls import consent
 from restwright.calls.call import call, prepare
 from restwright.calls.consent import digest
 from restwright.calls.delivery import Announce
+from restwright.calls.masking import masker
 from restwright.calls.oauth_drivers import AsyncSend
 from restwright.calls.policy import CONFIRM, Policy
 from restwright.calls.reach import with_key
 from restwright.calls.result import Result
-from restwright.calls.security import Connection
+from restwright.calls.security import Connection, secrets_of
 from restwright.calls.separated import put_together
 from restwright.errors import LimitReached, RestwrightError
 from restwright.net.awaiting import settled
@@ -86,6 +89,10 @@ class _Shared:
     human_parts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     approved: set[str] = field(default_factory=set[str])
     read_from: set[str] = field(default_factory=set[str])
+    writes: Writes = field(default_factory=Writes)
+    faults: Faults = field(default_factory=Faults)
+    secrets: set[str] = field(default_factory=set[str])
+    has_begun: bool = False
     wordings: int = 0
     ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
@@ -135,6 +142,25 @@ class Performer:
         """The APIs whose responses were read, in this run or before."""
         return self.read_before | self._shared.read_from
 
+    @property
+    def writes(self) -> tuple[Write, ...]:
+        """The writes that were sent, in this run and in what it goes on with."""
+        return tuple(self._shared.writes.sent)
+
+    @property
+    def faults(self) -> Faults:
+        """What listeners raised, and was not told yet."""
+        return self._shared.faults
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether anything was performed that did not end by an exception, or sent."""
+        return self._shared.has_begun
+
+    def harmless(self, text: str) -> str:
+        """A text without the credentials that this run has used."""
+        return masker(tuple(self._shared.secrets))(text)
+
     def __call__(self, step: Step) -> Outcome:
         """Perform one step, and keep what came of it."""
         deed = DEEDS[type(step)]
@@ -144,9 +170,13 @@ class Performer:
         self._identify(step)
         with stopping.heeded(), self.tracing.step(step) as seen:
             stopping.check()
+            self.faults.check()
             outcome = deed.act(self, step)
             stopping.check()
-            seen(outcome)
+            with self.faults.kept("tracing"):
+                seen(outcome)
+        if not isinstance(step, Say):
+            self._shared.has_begun = True
         deed.book(self, step, outcome)
         return outcome
 
@@ -254,7 +284,7 @@ class Performer:
         if self.on_words is None or not is_spoken(step):
             return settled(self.model.complete(step, deadline_s=deadline_s), "model")
         self._shared.wordings += 1
-        tell = partial(_tell_piece, self.on_words, self._shared.wordings)
+        tell = partial(_tell_piece, self.on_words, self._shared.wordings, self.faults)
         return complete(self.model, step, deadline_s=deadline_s, tell=tell)
 
     def _completed(self, step: Complete, reply: Completion) -> None:
@@ -266,6 +296,8 @@ class Performer:
         if (tool := asked.tool) is None:
             self.budget.left_s()
             return Result(kind="unknown_tool", text=asked.text, repairable_by="model")
+        if why := self._unlawful(tool, step.arguments):
+            return Result(kind="refused", text=why, repairable_by="model")
         with self.budget.calling(tool.namespace) as count_sent:
             parts = self._parts(tool, step.arguments)
             if isinstance(parts, Result):
@@ -289,6 +321,15 @@ class Performer:
 
     def _send(self, request: Request) -> Response:
         return settled(self.send(request), "send")
+
+    def _unlawful(self, tool: Tool, arguments: JsonObject) -> str:
+        """Why a write may not be made, whoever would allow it; empty where it may."""
+        if self.policy.class_of(tool) == "read":
+            return ""
+        if is_of_all(self.catalog, self.policy, tool.name, arguments):
+            path = tool.operation.path
+            return f"{tool.name} was not sent: it changes all of {path}, and no policy names it"
+        return self._shared.writes.why_not(tool, arguments)
 
     def _latest(self, tool: Tool) -> float:
         """Until when a response is waited for; what came of a write is worth more than a limit."""
@@ -321,11 +362,15 @@ class Performer:
             count_sent()
             event = call_event(request, tool=tool.name, id=self._call_id, hidden=hidden)
             self._tell(event)
+            # Whoever watches cannot see what would be sent.
+            self.faults.check()
             self.trace.append(told(event))
             # A token that is asked for changes nothing at the API.
             if own is None or (own and digest(request) == own):
                 self.before_write(tool, parts.model)
                 self.on_write(tool, parts.model)
+            self._shared.has_begun = True
+            self._shared.secrets.update(secrets_of(request))
 
         return announce
 
@@ -341,6 +386,8 @@ class Performer:
         self.trace.append(called(step, asked, result))
         if (tool := asked.tool) is None:
             return
+        if self.policy.class_of(tool) != "read":
+            self._shared.writes.keep(tool, step.arguments, result)
         if self.counter is not None:
             is_repaired = step.is_repaired or bool(result.repairs)
             is_failed = result.kind in FAILURES
@@ -373,13 +420,15 @@ class Performer:
 
     def _why_not(self, tool: Tool, parts: _Parts) -> str:
         """Why a call may not be made; empty where it may."""
+        if why := self._unlawful(tool, parts.model):
+            return why
         decision = self._policy_for(tool).decision(tool)
         if decision != "ask":
             return f"{tool.name} is not allowed by the policy" if decision == "refuse" else ""
         try:
             request = prepare(tool, parts.whole, self._connection(tool, parts))
         except RestwrightError as error:
-            return str(error)
+            return error.message
         if not self._asked(tool, request):
             return f"{tool.name} was not allowed"
         self._shared.approved.add(digest(request))
@@ -450,7 +499,8 @@ class Performer:
         if self.on_event:
             with self._shared.lock:
                 if not self._shared.stopping.is_stopped:
-                    settled(self.on_event(event), "on_event")
+                    with self.faults.kept("on_event"):
+                        settled(self.on_event(event), "on_event")
 
 
 class Deed(NamedTuple):
@@ -484,8 +534,9 @@ def _length(step: Complete) -> int:
     return sum(len(each.text) for each in step.messages)
 
 
-def _tell_piece(hearer: Hearer, wording: int, text: str) -> None:
-    settled(hearer(Piece(text, wording)), "on_words")
+def _tell_piece(hearer: Hearer, wording: int, faults: Faults, text: str) -> None:
+    with faults.kept("on_words"):
+        settled(hearer(Piece(text, wording)), "on_words")
 
 
 def _texts(value: Json) -> list[str]:

@@ -79,6 +79,11 @@ def _work(queue: SimpleQueue[_Task[T]]) -> None:
             continue
         try:
             given = task()
+        except StopIteration as error:
+            # No future of an event loop takes it, and who waits for that would wait for ever.
+            stopped = RuntimeError("StopIteration was raised")
+            stopped.__cause__ = error
+            future.set_exception(stopped)
         except BaseException as error:  # noqa: BLE001 - raised by who waits for it
             future.set_exception(error)
         else:

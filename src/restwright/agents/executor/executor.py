@@ -27,8 +27,8 @@ from restwright.agents.roles.outcome import Failure, failed, say
 from restwright.agents.roles.parser import parse_response
 from restwright.agents.steps import Call, Steps
 from restwright.calls.coercion import Repaired
-from restwright.calls.explained import explanation
-from restwright.calls.feedback import feedback
+from restwright.calls.explained import explanation, told_user
+from restwright.calls.feedback import complaint, feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.pages import Bounds, pages
 from restwright.calls.result import Result
@@ -170,7 +170,7 @@ def _call(
 ) -> Steps[tuple[Result, JsonObject] | Failure]:
     """Fill in the arguments and call; mismatches and HTTP errors go back to the caller."""
     said: tuple[str, ...] = ()
-    why, wrong = "", None
+    lost, wrong = "", None
     before: tuple[Mismatch, ...] = ()
     for _ in range(_CALL_TRIES):
         arguments = yield from arguments_for(run, tool, task, fixed, said, message=message)
@@ -183,20 +183,21 @@ def _call(
         mismatches = check_model(tool, mended.arguments)
         if mismatches:
             why = feedback(run.short_name(tool), mismatches, repeated=before)
+            lost = f"{run.short_name(tool)}: {complaint(mismatches)}"
             about = " ".join(map(str, mismatches))
             before = mismatches
         else:
             made = yield from _made(run, tool, mended)
             if not isinstance(made, Result):
                 return made
-            why, about = made.text, _complaint(made)
+            why, about, lost = made.text, _complaint(made), told_user(made.text)
         # Whether a call was made at all is told to whoever counts.
         yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
         ask_again(run, tool, task, why=about)
         # What does not fit is told in words of the document too, such as the values that it lists.
         told = (data(why), *documented_errors(tool, said=said))
         said = (*said, *((contained(why),) if mismatches else told))
-    return Failure(why)
+    return Failure(lost)
 
 
 def _complaint(result: Result) -> str:
@@ -216,7 +217,8 @@ def _made(
         result, arguments = yield from _loosened(run, tool, arguments, result)
     if result.ok:
         return (yield from _whole(run, tool, arguments, result)), arguments
-    return result if result.repairable_by == "model" else failed(result)
+    is_to_mend = result.repairable_by == "model" and result.kind != "refused"
+    return result if is_to_mend else failed(result)
 
 
 def send(

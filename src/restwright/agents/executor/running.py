@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 import orjson
 
+from restwright.agents.driving.writes import is_of_all
 from restwright.agents.memory.background import known_before
 from restwright.agents.memory.memory import Known, Memory
 from restwright.agents.memory.referring import Reference
@@ -43,8 +44,7 @@ class Run:
         sequences: Whether the model may choose several operations at once.
         examples: What roles are shown of how it is done.
         about: The results of earlier steps that the one that is taken speaks of.
-        writes: How many calls that change something were made.
-        written: Those of them that succeeded, each by what it changes.
+        written: The writes that succeeded, each by what it changes.
         find: For things that are described by others: `the director of North Star`.
         undone: What was asked and is not done, each with why; a loop says which is which.
         accepted: Writes that were only taken in, to be done later (202).
@@ -64,7 +64,6 @@ class Run:
     examples: Examples = NONE
     about: tuple[Reference, ...] = ()
     find: Find | None = None
-    writes: int = 0
     written: set[bytes] = field(default_factory=set[bytes])
     undone: dict[str, str] = field(default_factory=dict[str, str])
     accepted: list[str] = field(default_factory=list[str])
@@ -85,7 +84,6 @@ class Run:
     def keep(self, tool: Tool, arguments: JsonObject, result: Result) -> None:
         """Remember what a read gave; a write makes all of that doubtful."""
         if not self.is_read(tool):
-            self.writes += 1
             self.answered_calls.clear()
             if result.ok:
                 self.written.add(_change_of(tool, arguments))
@@ -169,7 +167,7 @@ _recent: list[tuple[Catalog, Policy, bool | None, Catalog]] = []
 
 def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool | None) -> Catalog:
     """
-    The reads of a catalog, its writes, or both (None); without what `policy` refuses.
+    The reads of a catalog, its writes, or both (None); without what would be refused.
 
     Those of the last few catalogs are kept, as what a search finds out is kept by the catalog.
     """
@@ -180,6 +178,7 @@ def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool | None) -
         name: entry
         for name, entry in catalog.entries.items()
         if _is_offered(_Unbuilt(name, entry.operation_name, entry.operation), policy, reads=reads)
+        and not is_of_all(catalog, policy, name)
     }
     is_whole = reads is None and len(entries) == len(catalog)
     part = catalog if is_whole else replace(catalog, entries=entries)

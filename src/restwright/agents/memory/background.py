@@ -157,6 +157,8 @@ def with_background(steps: Steps[T], given: Background) -> Steps[T]:
             thrown = error
             if isinstance(error, LimitReached) and error.outcomes:
                 _ended(given.found, step, cast("Outcome", error.outcomes))
+            elif given.found is not None:
+                given.found.failed()
         else:
             _ended(given.found, step, outcome)
 

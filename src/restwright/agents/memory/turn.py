@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 from restwright.agents.driving.budget import Budget, Price, unknown_price
 from restwright.agents.driving.entries import record_of
+from restwright.agents.driving.writes import Write, effect_of
 from restwright.agents.memory.history import Done, done_by
 from restwright.agents.steps import (
     Answer,
@@ -27,22 +27,6 @@ from restwright.calls.result import Result
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
-
-Effect: TypeAlias = Literal["done", "failed", "unknown"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Write:
-    """
-    A write that was sent, or was about to be when the turn was interrupted.
-
-    Args:
-        effect: `unknown` where no response is known, so that it may or may not have taken effect.
-    """
-
-    tool: str
-    arguments: JsonObject
-    effect: Effect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +55,11 @@ class Turn:
     model: str = ""
     session: str = ""
     place: int = 0
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has an answer that no failure cut short."""
+        return self.answer is not None and self.answer.error is None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -129,6 +118,11 @@ class Found:
         is_within = {**going.arguments, **step.arguments} == going.arguments
         return tool.name == going.tool and is_within
 
+    def failed(self) -> None:
+        """Note that a step ended by an exception; what it sent may have taken effect."""
+        self._writes += self._going
+        self._going = []
+
     def writes(self) -> tuple[Write, ...]:
         """The writes that were sent, and those that are under way."""
         return (*self._writes, *self._going)
@@ -160,7 +154,7 @@ class Found:
             self._budget.sent(tool.namespace)
         # One that took effect as the user says has no response.
         if is_write and (result.was_sent or result.ok):
-            effect = _effect(result)
+            effect = effect_of(result)
             self._writes.append(Write(tool=tool.name, arguments=step.arguments, effect=effect))
         if result.has_words:
             self.read_from.add(tool.namespace)
@@ -199,10 +193,3 @@ def _sum(one: RoleUsage, other: RoleUsage) -> RoleUsage:
         output_tokens=one.output_tokens + other.output_tokens,
         elapsed_s=round(one.elapsed_s + other.elapsed_s, 3),
     )
-
-
-def _effect(result: Result) -> Effect:
-    if result.ok or result.effect == "done":
-        return "done"
-    is_unknown = result.effect == "unknown" or result.response is None
-    return "unknown" if is_unknown else "failed"

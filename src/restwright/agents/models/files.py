@@ -26,7 +26,7 @@ from restwright.agents.models.sources import (
 from restwright.errors import ModelUnavailable
 from restwright.typing import JsonObject
 
-OTHER_MODEL = "choose another model with --model"
+OTHER_MODEL = "choose another model"
 PULL = "run `restwright model pull`"
 
 

@@ -44,7 +44,7 @@ GUIDANCE: JsonObject = {
     "key_separator": ": ",
     "lenient": True,
 }
-NO_MOVE = "run `restwright doctor`, or choose another model with --model"
+NO_MOVE = "run `restwright doctor`, or choose another model"
 
 
 class LocalModel:

@@ -70,7 +70,7 @@ def _local(entry: str, name: str) -> LocalModel:
         raise ModelUnavailable(
             name,
             "it is not downloaded",
-            f"run `{pull}` ({file.size_bytes / 1e6:,.0f} MB), or choose another with --model",
+            f"run `{pull}` ({file.size_bytes / 1e6:,.0f} MB), or choose another model",
         )
     return LocalModel(path, name=name)
 
@@ -124,7 +124,7 @@ def _at_url(name: str, url: str, at_once: int | None) -> Model:
     kind, _, model_name = name.partition(":")
     if kind not in {"openai", "openai-chat"} or not model_name:
         why = "a model at a URL is named openai:NAME"
-        raise ModelUnavailable(name, why, "give --model openai:NAME with --model-url")
+        raise ModelUnavailable(name, why, "name it openai:NAME")
     try:
         origin = origin_of(url)
     except RefusedRequest as error:

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from restwright.agents.executor.executor import use
 from restwright.agents.executor.running import Run
-from restwright.agents.executor.undone import REPEATED
 from restwright.agents.memory.memory import Finding, Memory, label_of
 from restwright.agents.memory.referring import counted, is_told
 from restwright.agents.rest.planning import Goal
@@ -34,11 +33,9 @@ def reach(run: Run, goal: Goal, *, first: bool) -> Steps[Failure | None]:
     """Work on one goal until it has a value; None when it has."""
     failure: Failure | None = None
     tried: set[str] = set()
-    writes = run.writes
     for attempt in range(_GOAL_TRIES):
-        # Another change than one that was refused or is done would do what nobody asked for.
-        is_over = failure == REPEATED or run.writes > writes
-        if failure and (is_over or not _is_any_left(run, goal, tried)):
+        # Another change than the one that failed would do what nobody asked for.
+        if failure and (goal.type == "do" or not _is_any_left(run, goal, tried)):
             break
         task = goal.what
         if not (first and attempt == 0):

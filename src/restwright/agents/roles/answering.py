@@ -6,15 +6,26 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import islice
+from typing import cast
 
 from restwright.agents.marks import contained
 from restwright.agents.memory.memory import Finding, Memory, label_of
 from restwright.agents.memory.several import NUMBER_WORDS
 from restwright.agents.roles.prompts import render, schema
 from restwright.agents.roles.replies import ask
-from restwright.agents.steps import Conclusion, Message, Steps
+from restwright.agents.steps import (
+    Call,
+    Conclusion,
+    Gather,
+    Message,
+    Outcome,
+    Say,
+    Step,
+    Steps,
+    T,
+)
 from restwright.calls.result import shorten
-from restwright.errors import LimitReached, UnusableReply
+from restwright.errors import LimitReached, RestwrightError, UnusableReply, UnusableSession
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.words import words_of
 from restwright.typing import Json, JsonObject, is_array, is_object
@@ -36,13 +47,45 @@ _IDENTITY = re.compile(r"(?i)^(id|uuid)$|_ids?$|(?-i:[a-z]I[dD]$)")
 
 
 def best_partial(steps: Steps[Conclusion], so_far: Callable[[], str]) -> Steps[Conclusion]:
-    """The conclusion of `steps`; what was found `so_far` where a limit or the model ends them."""
+    """
+    The conclusion of `steps`; what was found `so_far` where a limit or a failure ends them.
+
+    Raises:
+        RestwrightError: Nothing was performed before it, or the session cannot be used.
+    """
+    begun: list[Step] = []
     try:
-        return (yield from steps)
+        return (yield from _watched(steps, begun))
     except LimitReached as limit:
         return Conclusion(text=so_far(), stopped="limit", reason=limit.message)
     except UnusableReply as error:
         return Conclusion(text=so_far(), stopped="error", reason=error.message)
+    except UnusableSession:
+        raise
+    except RestwrightError as error:
+        if not begun:
+            raise
+        return Conclusion(text=so_far(), stopped="error", reason=error.message, error=error)
+
+
+def _watched(steps: Steps[T], begun: list[Step]) -> Steps[T]:
+    """The same steps; `begun` is given those that did something, or may have before they failed."""
+    outcome: Outcome = None
+    thrown: RestwrightError | None = None
+    while True:
+        try:
+            step = steps.throw(thrown) if thrown else steps.send(outcome)
+        except StopIteration as end:
+            return cast("T", end.value)
+        outcome, thrown = None, None
+        if isinstance(step, Call | Gather):
+            begun.append(step)
+        try:
+            outcome = yield step
+        except RestwrightError as error:
+            thrown = error
+        else:
+            begun += [] if isinstance(step, Say) else [step]
 
 
 def facts_so_far(memory: Memory, *, with_ids: bool = True) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from restwright.agents.roles.replies import closed
 from restwright.agents.steps import Event, EventKind, Say
+from restwright.calls.explained import told_user
 from restwright.calls.result import Result
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
@@ -52,9 +53,9 @@ def first_line(tool: Tool) -> str:
 def failed(result: Result) -> Failure:
     """Why no other arguments would help, and what would."""
     if result.repairable_by == "user":
-        why = f"{result.text} (only you can mend that: a credential, a right, a payment)"
+        why = f"{told_user(result.text)} (only you can mend that: a credential, a right, a payment)"
         return Failure(why, final=True, stopped="question")
-    why = result.text
+    why = told_user(result.text)
     if result.repairable_by == "waiting":
         seconds = result.retry_after_s
         when = "later" if seconds is None else f"in {seconds:,.0f} seconds"

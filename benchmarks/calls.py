@@ -23,11 +23,11 @@ from pathlib import Path
 
 import httpx2
 
+from restwright.calls.approval.approval import never_approve
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, prepare
-from restwright.calls.consent import never_approve
-from restwright.calls.security import Connection
-from restwright.net.message import Request
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import jsonschema_rs
 
-from restwright.calls.arguments import check
-from restwright.calls.coercion import repaired
+from restwright.calls.arguments.check import check
+from restwright.calls.arguments.repair import repaired
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog

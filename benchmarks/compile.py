@@ -50,10 +50,10 @@ def best(run: Callable[[], Any]) -> float:
 def measured(path: Path) -> dict[str, Any]:
     """Every figure of one document."""
     from restwright.openapi.api import load
-    from restwright.openapi.loader import parse_document
+    from restwright.openapi.load.loader import parse_document
     from restwright.tools.catalog.catalog import catalog
     from restwright.tools.options import ToolOptions
-    from restwright.tools.written import written
+    from restwright.tools.text.json_bytes import written
 
     content = path.read_bytes()
     is_json = path.suffix == ".json"

@@ -11,7 +11,7 @@ from hypothesis import find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
-from restwright.calls.arguments import check
+from restwright.calls.arguments.check import check
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 

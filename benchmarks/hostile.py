@@ -19,10 +19,10 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from restwright.calls.arguments import check_value
-from restwright.calls.result import result_of
-from restwright.net.exchange import MAX_JSON_DEPTH, depth_over
-from restwright.net.message import Request, Response
+from restwright.calls.arguments.check import check_value
+from restwright.calls.response.result import result_of
+from restwright.net.http.exchange import MAX_JSON_DEPTH, depth_over
+from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret
 
 CAP = 10_000_000

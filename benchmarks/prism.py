@@ -32,10 +32,10 @@ from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from examples import arguments_of
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import prepare
-from restwright.calls.security import Connection
 from restwright.errors import RestwrightError
-from restwright.net.message import Request
+from restwright.net.messages import Request
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog

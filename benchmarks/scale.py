@@ -30,12 +30,12 @@ from typing import Any
 
 from restwright.errors import RestwrightError
 from restwright.openapi.api import load
-from restwright.openapi.loader import Document, Lazy, Parsed
+from restwright.openapi.load.loader import Document, Lazy, Parsed
 from restwright.openapi.model import API
-from restwright.openapi.reader import read
+from restwright.openapi.read.reader import read
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.search.catalogs import Names, described
-from restwright.tools.search.kept import index_of
+from restwright.tools.search.catalog_index import Names, described
+from restwright.tools.search.index_store import index_of
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 RESULTS = Path(__file__).parent / "results" / "scale.json"
@@ -212,7 +212,7 @@ def peak() -> float:
 
 
 def found_files() -> Iterator[Path]:
-    from restwright.net.files import cache_folder
+    from restwright.net.storage import cache_folder
 
     folders = sorted((cache_folder() / "search").iterdir(), key=lambda each: each.stat().st_mtime)
     return (each for each in folders[-1].iterdir() if each.is_file())

@@ -27,10 +27,10 @@ from typing import Any
 from restwright.openapi.api import load
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.producers.closing import closed
-from restwright.tools.search.asked import names_something, terms_of
-from restwright.tools.search.catalogs import Searchable, searchable
-from restwright.tools.search.found import EXPANDED
+from restwright.tools.producers.closure import closed
+from restwright.tools.search.catalog_index import Searchable, searchable
+from restwright.tools.search.query import names_something, terms_of
+from restwright.tools.search.search import EXPANDED
 from restwright.tools.search.weights import FIELD_WEIGHTS, WEIGHTS, Weights
 
 RESULTS = Path(__file__).parent / "results" / "search.json"
@@ -286,7 +286,7 @@ def expander_of(name: str, kept: Path = EXPANSIONS) -> Expander:
 
     A reply takes seconds, so that it is written down: a run that was stopped goes on.
     """
-    from restwright.agents.models.models import model_named
+    from restwright.agents.models.registry import model_named
     from restwright.agents.rest.expand import expander
 
     known: dict[str, list[str]] = json.loads(kept.read_text()) if kept.is_file() else {}

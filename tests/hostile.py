@@ -6,17 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from restwright.agents import marks
-from restwright.agents.roles import answering
-from restwright.calls.arguments import parse_arguments
-from restwright.calls.explained import explained
-from restwright.calls.lenient import read_object, read_value
-from restwright.calls.oauth_messages import Client, read_answer
-from restwright.calls.pick import check_expression
-from restwright.calls.result import result_of, shorten
-from restwright.calls.signals import link_relations
-from restwright.calls.stored import _name_of
-from restwright.cli import answers, output
+from restwright.agents import spotlighting as marks
+from restwright.agents.roles import answer as answering
+from restwright.calls.arguments.check import parse_arguments
+from restwright.calls.arguments.lenient_json import read_object, read_value
+from restwright.calls.auth.oauth.messages import Client, read_answer
+from restwright.calls.response.file_store import _name_of
+from restwright.calls.response.http_errors import explained
+from restwright.calls.response.page_links import link_relations
+from restwright.calls.response.projection import check_expression
+from restwright.calls.response.result import result_of, shorten
+from restwright.cli.render import answer as answers
+from restwright.cli.render import output
 from restwright.errors import (
     NoToken,
     RefusedRequest,
@@ -24,19 +25,24 @@ from restwright.errors import (
     UnreadableDocument,
     UnusableExpression,
 )
-from restwright.manifests import graphql, placeholders
 from restwright.manifests.code import results
-from restwright.net import guard, waiting
-from restwright.net.exchange import depth_over
-from restwright.net.message import Request, Response
+from restwright.manifests.functions import graphql
+from restwright.manifests.text import placeholders
+from restwright.net.http import waiting
+from restwright.net.http.exchange import depth_over
+from restwright.net.messages import Request, Response
+from restwright.net.policy import origins as guard
 from restwright.net.secret import Secret
-from restwright.openapi.json_path import Queries, UnusableQuery
-from restwright.openapi.parsing import parse_bytes
-from restwright.openapi.parts import _BLOCK, _INLINE
-from restwright.tools import texts, words
-from restwright.tools.dialects import patterns
-from restwright.tools.naming import accessor, hosts, namespace, naming
-from restwright.tools.search import analysis, asked
+from restwright.openapi.load.json_path import Queries, UnusableQuery
+from restwright.openapi.read.operation import _BLOCK, _INLINE
+from restwright.openapi.syntax.decode import parse_bytes
+from restwright.tools.dialects import regex as patterns
+from restwright.tools.naming import accessor, hosts, namespace
+from restwright.tools.naming import names as naming
+from restwright.tools.search import analysis
+from restwright.tools.search import query as asked
+from restwright.tools.text import prose as texts
+from restwright.tools.text import words
 
 REQUEST = Request(method="GET", url="http://host/x", secrets=(Secret("a-secret-word"),))
 

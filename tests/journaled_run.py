@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.human import Human, nobody
-from restwright.agents.journal.journal import Journal, Session
+from restwright.agents.journal.store import Journal, Session
+from restwright.agents.runtime.human_input import Human, nobody
 from restwright.agents.steps import (
     Answer,
     Call,
@@ -31,11 +31,11 @@ from restwright.agents.steps import (
     Say,
     Steps,
 )
-from restwright.calls.policy import ALLOW
-from restwright.calls.result import Result
-from restwright.calls.security import Connection
-from restwright.net.message import Request, Response
-from restwright.net.transport import Transport
+from restwright.calls.approval.policy import ALLOW
+from restwright.calls.auth.connection import Connection
+from restwright.calls.response.result import Result
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from restwright.agents.extract import run_code
 from restwright.agents.roles.parser import parse_response
+from restwright.agents.sandbox import run_code
 from restwright.agents.steps import Complete, Completion, Extract
 from restwright.openapi.api import load
 from restwright.testing import document

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import prepare
-from restwright.calls.security import Connection
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import DEFAULT, ToolOptions

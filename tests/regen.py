@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from restwright.calls.arguments import check
-from restwright.calls.request import build_request
-from restwright.calls.servers import server_of
-from restwright.cli.shapes import tool_json
+from restwright.calls.arguments.check import check
+from restwright.calls.request.build import build_request
+from restwright.calls.request.servers import server_of
+from restwright.cli.render.json_shapes import tool_json
 from restwright.errors import CallError
 from restwright.openapi.api import load
 from restwright.openapi.upgrade import upgrade
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.dialects import DIALECTS, provider_tool, rewritten
-from restwright.tools.offer import OfferLimits, offered
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Tool
+from restwright.tools.toolset import OfferLimits, offered
 
 GOLDEN = Path(__file__).parent / "golden"
 SPOKEN = (

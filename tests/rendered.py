@@ -16,8 +16,8 @@ from tests.planned import planned
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Complete
-from restwright.calls.consent import always
-from restwright.net.message import Request, Response
+from restwright.calls.approval.approval import always
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

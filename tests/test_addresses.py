@@ -18,12 +18,12 @@ from tests.net.drivers import Driver, both, failure, response
 from tests.net.servers import Server, running
 
 from restwright.errors import CallError, RefusedRequest
-from restwright.net.addresses import literal, why_not
-from restwright.net.async_pool import AsyncDeadlineBackend
-from restwright.net.guard import Rules
-from restwright.net.lookup import Blocked
-from restwright.net.message import Request
-from restwright.net.pool import DeadlineBackend
+from restwright.net.http.async_pool import AsyncDeadlineBackend
+from restwright.net.http.pool import DeadlineBackend
+from restwright.net.messages import Request
+from restwright.net.policy.addresses import literal, why_not
+from restwright.net.policy.dns import Blocked
+from restwright.net.policy.origins import Rules
 
 HOSTS = (
     Path(__file__).parents[2] / "shared" / "data" / "conformance" / "adversarial"

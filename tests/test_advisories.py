@@ -12,17 +12,17 @@ import pytest
 from tests.authorization_server import CLIENT, AuthorizationServer, authorization_server
 from tests.test_oauth import Browser, scheme_of
 
-from restwright.agents.driving.driver import Performer
-from restwright.agents.roles.prompts import render
+from restwright.agents.roles.templates import render
+from restwright.agents.runtime.driver import Performer
 from restwright.agents.steps import Call
-from restwright.calls.consent import never_approve
-from restwright.calls.oauth import Wanted
-from restwright.calls.oauth_client import OAuthClient
-from restwright.calls.oauth_drivers import access_token
-from restwright.calls.tokens import Tokens, token_key
+from restwright.calls.approval.approval import never_approve
+from restwright.calls.auth.oauth.client import OAuthClient
+from restwright.calls.auth.oauth.driver import access_token
+from restwright.calls.auth.oauth.flows import Wanted
+from restwright.calls.auth.oauth.token_cache import Tokens, token_key
 from restwright.errors import RefusedRequest
-from restwright.net.files import write_state
-from restwright.net.guard import origin_of
+from restwright.net.policy.origins import origin_of
+from restwright.net.storage import write_state
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
@@ -91,8 +91,8 @@ def test_what_is_put_into_a_prompt_is_no_template(text: str) -> None:
 REVIVING: list[Json] = [
     {"lc": 1, "type": "secret", "id": ["PATH"]},
     {"access": {"lc": 1, "type": "secret", "id": ["PATH"]}, "refresh": None, "good_until": "x"},
-    {"__type__": "restwright.calls.tokens.Token", "access": "a"},
-    ["restwright.calls.tokens.Token", "a"],
+    {"__type__": "restwright.calls.auth.oauth.token_cache.Token", "access": "a"},
+    ["restwright.calls.auth.oauth.token_cache.Token", "a"],
     "\ud800",
 ]
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.agents.journal.recording import outcome_json, outcome_of
+from restwright.agents.journal.codec import outcome_json, outcome_of
 from restwright.agents.steps import Call
+from restwright.calls.approval.approval import always
+from restwright.calls.approval.policy import Policy
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, call_async
-from restwright.calls.consent import always
-from restwright.calls.pages import read_all
-from restwright.calls.policy import Policy
-from restwright.calls.result import Effect, Result
-from restwright.calls.security import Connection
+from restwright.calls.response.pagination import read_all
+from restwright.calls.response.result import Effect, Result
 from restwright.errors import (
     LimitReached,
     MissingCredential,
@@ -27,7 +27,7 @@ from restwright.errors import (
     RefusedRequest,
     ResponseTooLarge,
 )
-from restwright.net.message import Request, Response
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import document, reply
 from restwright.tools.catalog.catalog import catalog

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.recorder import tool_of
 
-from restwright.calls.described import Described
-from restwright.calls.result import result_of
-from restwright.calls.xml_described import converted
-from restwright.calls.xml_text import xml_text
-from restwright.calls.xml_value import parse_xml
-from restwright.net.message import Request, Response
+from restwright.calls.request.body_schema import Described
+from restwright.calls.request.xml_writer import xml_text
+from restwright.calls.response.result import result_of
+from restwright.calls.response.xml_reader import parse_xml
+from restwright.calls.response.xml_schema import converted
+from restwright.net.messages import Request, Response
 from restwright.testing import document
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject

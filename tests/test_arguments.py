@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.arguments import check, check_value, parse_arguments, schema_problems
+from restwright.calls.arguments.check import check, check_value, parse_arguments, schema_problems
 from restwright.calls.mismatch import Mismatch
 from restwright.errors import UnreadableArguments
 from restwright.openapi.model import Method, Operation, Parameter, Problem

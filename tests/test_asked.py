@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.tools.search.asked import names_something, terms_of
+from restwright.tools.search.query import names_something, terms_of
 from restwright.tools.search.weights import WEIGHTS
 
 NAME, NUMBER = WEIGHTS.name, WEIGHTS.number

@@ -6,7 +6,7 @@ import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
-from restwright.calls.consent import always
+from restwright.calls.approval.approval import always
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import catalog

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from restwright.calls.approval.approval import always
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import always
-from restwright.calls.security import Connection
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document, never, reply
 from restwright.tools.catalog.catalog import catalog
+from restwright.tools.human_inputs import by_extension
 from restwright.tools.options import ToolOptions
-from restwright.tools.separation import by_extension
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
 

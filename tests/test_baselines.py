@@ -10,9 +10,9 @@ import pytest
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer
-from restwright.calls.consent import always, never_approve
-from restwright.calls.policy import READ_ONLY
-from restwright.calls.security import Connection
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.policy import READ_ONLY
+from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply

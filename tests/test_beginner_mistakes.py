@@ -12,11 +12,11 @@ import pytest
 
 import restwright as rw
 from restwright.agents.agent import KINDS
-from restwright.calls.credentials import Basic, Certificate
-from restwright.calls.oauth_client import OAuthClient
-from restwright.calls.separated import check_human, check_model, repaired_model
+from restwright.calls.arguments.human_part import check_human, check_model, repaired_model
+from restwright.calls.auth.credentials import Basic, Certificate
+from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.errors import DocumentUnavailable, InvalidArguments, WrongType
-from restwright.net.async_transport import AsyncTransport
+from restwright.net.http.async_transport import AsyncTransport
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.dialects import DIALECTS
 

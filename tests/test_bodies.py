@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from tests.recorder import tool_of
 
-from restwright.calls.arguments import check
+from restwright.calls.approval.approval import always
+from restwright.calls.arguments.check import check
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, prepare
-from restwright.calls.consent import always
-from restwright.calls.files import MAX_FILE_BYTES, data_url, file_of, with_files
-from restwright.calls.request import build_request
-from restwright.calls.security import Connection
-from restwright.calls.unwritable import Unwritable
+from restwright.calls.request.build import build_request
+from restwright.calls.request.files import MAX_FILE_BYTES, data_url, file_of, with_files
+from restwright.calls.request.unwritable import Unwritable
 from restwright.errors import InvalidArguments, UnsupportedMediaType
-from restwright.net.message import Request
+from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, document, never, reply
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject

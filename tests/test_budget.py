@@ -8,8 +8,8 @@ import time
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.budget import Budget, Limits, price_of
-from restwright.agents.driving.performing import Performer
+from restwright.agents.runtime.budget import Budget, Limits, price_of
+from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import (
     Call,
     Complete,
@@ -24,10 +24,10 @@ from restwright.agents.steps import (
     Usage,
 )
 from restwright.agents.steps import Event as Told
-from restwright.calls.policy import ALLOW, CONFIRM, Policy
+from restwright.calls.approval.policy import ALLOW, CONFIRM, Policy
 from restwright.errors import LimitReached
-from restwright.net.message import Response
-from restwright.net.stopping import latest
+from restwright.net.http.cancellation import latest
+from restwright.net.messages import Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import catalog

@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from restwright.errors import DocumentUnavailable, UnreadableDocument
-from restwright.openapi import bundle
 from restwright.openapi.api import load
-from restwright.openapi.loader import Document, load_document
+from restwright.openapi.load import bundle
+from restwright.openapi.load.loader import Document, load_document
 from restwright.testing import document, never
 
 KEY = "x-restwright-files"

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.auth.connection import Connection, masked
 from restwright.calls.call import call, prepare
-from restwright.calls.consent import always, never_approve
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.result import Result
-from restwright.calls.security import Connection, masked
+from restwright.calls.response.result import Result
 from restwright.errors import (
     InvalidArguments,
     MissingCredential,
@@ -21,8 +21,8 @@ from restwright.errors import (
     NoResponse,
     RestwrightError,
 )
-from restwright.net.message import Request, Response
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.openapi.model import Method, Operation, Parameter, Server
 from restwright.testing import RecordingTransport, document, never, reply

@@ -15,8 +15,8 @@ import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.driving.streaming import Piece
 from restwright.agents.events import Event, to_all
+from restwright.agents.runtime.streaming import Piece
 from restwright.agents.steps import (
     Answered,
     Call,
@@ -29,18 +29,18 @@ from restwright.agents.steps import (
     Steps,
     Unanswered,
 )
+from restwright.calls.approval.approval import always
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, call_async
-from restwright.calls.consent import always
-from restwright.calls.result import Result
-from restwright.calls.security import Connection
-from restwright.manifests.driving import Driving
-from restwright.manifests.session import Turn
-from restwright.net.message import Request, Response
+from restwright.calls.response.result import Result
+from restwright.manifests.session.driver import Driving
+from restwright.manifests.session.session import Turn
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog, only
-from restwright.tools.search.found import search
-from restwright.tools.separation import Separation
+from restwright.tools.human_inputs import Separation
+from restwright.tools.search.search import search
 from restwright.tools.tool import Tool
 from restwright.typing import Json
 

@@ -10,19 +10,19 @@ import orjson
 import pytest
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.calling.calling import Calling, calling
-from restwright.agents.marks import marked
-from restwright.agents.memory.history import Done, told
+from restwright.agents.calling.loop import Calling, calling
+from restwright.agents.memory.transcript import Done, told
+from restwright.agents.spotlighting import marked
 from restwright.agents.steps import Answer, Answered, Completion, Question, Unanswered
-from restwright.calls.arguments import check_value
-from restwright.calls.consent import always, never_approve
-from restwright.calls.policy import READ_ONLY
-from restwright.calls.security import Connection
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.policy import READ_ONLY
+from restwright.calls.arguments.check import check_value
+from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.offer import OfferLimits, ToolCall
+from restwright.tools.toolset import OfferLimits, ToolCall
 from restwright.typing import Json, JsonObject
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.calling.calling import Calling, calling
-from restwright.agents.driving.driver import run
+from restwright.agents.calling.loop import Calling, calling
+from restwright.agents.runtime.driver import run
 from restwright.agents.steps import (
     Answer,
     Answered,
@@ -18,14 +18,14 @@ from restwright.agents.steps import (
     Question,
     Step,
 )
-from restwright.calls.consent import always
-from restwright.calls.result import Result, result_of
+from restwright.calls.approval.approval import always
+from restwright.calls.response.result import Result, result_of
 from restwright.errors import LimitReached
-from restwright.net.message import Request, Response
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.offer import ToolCall
+from restwright.tools.toolset import ToolCall
 from restwright.typing import Json, JsonObject
 
 OWN = ("ask_user", "cancel_tools")

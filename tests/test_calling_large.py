@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.calling.calling import PART, PARTS, Calling, calling
+from restwright.agents.calling.loop import PART, PARTS, Calling, calling
 from restwright.agents.steps import Answer
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply

@@ -17,14 +17,14 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
+from restwright.calls.approval.approval import always
+from restwright.calls.auth.connection import Connection, masked
 from restwright.calls.call import call, prepare
-from restwright.calls.consent import always
-from restwright.calls.result import Result, result_of
-from restwright.calls.security import Connection, masked
+from restwright.calls.response.result import Result, result_of
 from restwright.cli import main
 from restwright.errors import RestwrightError
-from restwright.net.message import Request, Response
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document
 from restwright.tools.catalog.catalog import catalog

@@ -20,17 +20,17 @@ from tests.planned import plan_of
 from tests.test_canary import HANDLES, assert_unseen, echoing, logged, server, shown
 from tests.test_oauth import Browser, Clock
 
-import restwright.cli.login
-import restwright.cli.model_choice
+import restwright.cli.inputs.login
+import restwright.cli.inputs.model
 from restwright.agents.steps import Complete, Completion
+from restwright.calls.approval.approval import always
+from restwright.calls.auth.connection import Connection
+from restwright.calls.auth.oauth.client import OAuthClient
+from restwright.calls.auth.oauth.token_cache import Tokens
 from restwright.calls.call import call
-from restwright.calls.consent import always
-from restwright.calls.oauth_client import OAuthClient
-from restwright.calls.security import Connection
-from restwright.calls.tokens import Tokens
 from restwright.cli import main
 from restwright.errors import NoToken, RestwrightError
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
@@ -148,7 +148,7 @@ def prepared(
 ) -> Callable[[str], list[str]]:
     """The document of a flow, and the options that call it."""
     monkeypatch.setenv("SECRET", SECRET)
-    monkeypatch.setattr(restwright.cli.login, "login", lambda: Browser(authorization))
+    monkeypatch.setattr(restwright.cli.inputs.login, "login", lambda: Browser(authorization))
 
     def prepare(flow: str) -> list[str]:
         (tmp_path / "api.json").write_text(json.dumps(written_for(authorization, flow)))
@@ -233,7 +233,7 @@ def test_no_secret_of_a_flow_reaches_a_model_or_a_trace(
     def model_for(*_: object, **__: object) -> Iterator[Obliging]:
         yield model
 
-    monkeypatch.setattr(restwright.cli.model_choice, "model_for", model_for)
+    monkeypatch.setattr(restwright.cli.inputs.model, "model_for", model_for)
     arguments = ["ask", "What?", "-a", str(tmp_path / "api.json"), *prepared(flow), *options]
     arguments += ["--server", server(handle), "--trace", str(trace), "--timeout", "1"]
     main(arguments)

@@ -9,7 +9,7 @@ from typing import Any
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.catalog.index import Selected, hash_of, index_of, of_names, selected
+from restwright.tools.catalog.summary import Selected, hash_of, index_of, of_names, selected
 
 PETS: dict[str, Any] = {
     "/pets": {"get": {"operationId": "list", "summary": "All."}, "post": {"summary": "Add."}},

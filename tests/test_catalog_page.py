@@ -33,7 +33,7 @@ def test_the_python_of_the_page_runs(
 
 
 def test_every_option_of_the_page_is_one_of_the_commands() -> None:
-    commands = (Path(__file__).parents[1] / "src" / "restwright" / "cli").glob("*.py")
+    commands = (Path(__file__).parents[1] / "src" / "restwright" / "cli").rglob("*.py")
     known = "".join(each.read_text("utf-8") for each in commands)
     for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGE)):
         assert f'"{option}"' in known, option

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from restwright.manifests.code import Module, ModuleSettings, landlock
-from restwright.manifests.code.contained import protections_here
+from restwright.manifests.code.process import protections_here
 from restwright.manifests.code.system_calls import Instruction, instructions
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers this")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from tests.schemas import SCHEMAS, VALUES, bomb
 
-from restwright.calls.arguments import check, check_value
-from restwright.calls.coercion import Repair, Repaired, repaired, repaired_value
+from restwright.calls.arguments.check import check, check_value
+from restwright.calls.arguments.repair import Repair, Repaired, repaired, repaired_value
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.recorder import tool_of
 
-from restwright.calls.arguments import check
-from restwright.calls.request import build_request
-from restwright.net.message import Request
+from restwright.calls.arguments.check import check
+from restwright.calls.request.build import build_request
+from restwright.net.messages import Request
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
 

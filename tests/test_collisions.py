@@ -12,7 +12,7 @@ from restwright.openapi.api import load
 from restwright.openapi.model import API
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.naming.pinned import Pinned, identity_of
+from restwright.tools.naming.stable_names import Pinned, identity_of
 
 PATHS: dict[str, Any] = {"/pets": {"get": {"operationId": "listPets"}}}
 

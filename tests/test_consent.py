@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from restwright.calls.consent import Approval, digest, question
+from restwright.calls.approval.approval import Approval, digest, question
 from restwright.errors import RefusedRequest
-from restwright.net.message import Request
+from restwright.net.messages import Request
 from restwright.net.secret import Secret
 from restwright.openapi.model import Method, Operation
 from restwright.tools.tool import Tool

@@ -18,17 +18,17 @@ from restwright.agents import conversation as conversation_module
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.journal.conversations import conversations
-from restwright.agents.journal.journal import Journal
-from restwright.agents.memory.background import ROOM, Background, Exchange
-from restwright.agents.memory.history import Done
+from restwright.agents.journal.store import Journal
+from restwright.agents.memory.context import ROOM, Background, Exchange
+from restwright.agents.memory.transcript import Done
 from restwright.agents.steps import Call, Conclusion, Event, Say, Steps
-from restwright.calls.consent import always
-from restwright.calls.policy import ALLOW
-from restwright.calls.security import Connection
+from restwright.calls.approval.approval import always
+from restwright.calls.approval.policy import ALLOW
+from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.errors import ModelUnavailable, UnusableSession
-from restwright.net.message import Request, Response
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import (
     RecordingTransport,

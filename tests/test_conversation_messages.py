@@ -18,7 +18,7 @@ from pydantic_ai.messages import (
 
 from restwright.agents.models.provider import _messages
 from restwright.agents.steps import Message
-from restwright.tools.offer.meta import ToolCall
+from restwright.tools.toolset.meta_tools import ToolCall
 
 
 def test_a_call_and_its_answer_are_told_as_such() -> None:

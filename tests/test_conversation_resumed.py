@@ -12,12 +12,12 @@ from tests.test_agent_trust import SEND, two_apis
 from restwright.agents import conversation as conversation_module
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.journal.journal import Journal
-from restwright.agents.memory.background import background
+from restwright.agents.journal.store import Journal
+from restwright.agents.memory.context import background
 from restwright.agents.steps import Answer, Call, Complete, Completion, Conclusion, Message, Steps
-from restwright.calls.policy import ALLOW
+from restwright.calls.approval.policy import ALLOW
 from restwright.errors import UnusableSession
-from restwright.net.message import Request, Response
+from restwright.net.messages import Request, Response
 from restwright.testing import ScriptedModel, reply
 
 READ = Call(tool="notes__list_notes", arguments={})

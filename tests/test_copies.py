@@ -14,15 +14,15 @@ from typing import Any, TypeVar
 import pytest
 
 import restwright as rw
-from restwright.calls.credentials import Basic, Certificate
-from restwright.calls.oauth_client import OAuthClient
+from restwright.calls.auth.credentials import Basic, Certificate
+from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.net.secret import Secret
 from restwright.openapi.model import METHODS
 from restwright.testing import RecordingTransport, document, never, reply
 from restwright.tools.catalog.filters import reads
+from restwright.tools.function_tools import Plain, plain_catalog
+from restwright.tools.human_inputs import by_extension
 from restwright.tools.own import Own, Said
-from restwright.tools.plain import Plain, plain_catalog
-from restwright.tools.separation import by_extension
 
 CANARY = "canary-4f2a9c71"
 _T = TypeVar("_T")

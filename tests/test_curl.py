@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.recorder import Received, Recorder, recording
 
 from restwright.calls.curl import curl
-from restwright.net.message import Request
+from restwright.net.messages import Request
 from restwright.net.secret import Secret
 
 TOKEN = "canary-4f2a9c71"

@@ -9,17 +9,17 @@ import anyio
 import pytest
 from tests.authorization_server import CLIENT, SECRET, AuthorizationServer, authorization_server
 
+from restwright.calls.approval.approval import always
+from restwright.calls.auth.connection import Connection
+from restwright.calls.auth.oauth.client import OAuthClient
+from restwright.calls.auth.oauth.token_cache import Tokens
 from restwright.calls.call import call, call_async
-from restwright.calls.consent import always
-from restwright.calls.oauth_client import OAuthClient
-from restwright.calls.result import Result
-from restwright.calls.security import Connection
-from restwright.calls.tokens import Tokens
+from restwright.calls.response.result import Result
 from restwright.errors import NoResponse
-from restwright.net.async_transport import AsyncTransport
-from restwright.net.message import Request, Response
+from restwright.net.http.async_transport import AsyncTransport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret
-from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

@@ -14,9 +14,9 @@ import jsonschema_rs
 import pytest
 
 from restwright.demo.server import Shop, running
-from restwright.net.guard import Rules
-from restwright.net.message import Request
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request
+from restwright.net.policy.origins import Rules
 from restwright.openapi.api import load
 from restwright.typing import Json, JsonObject, Send
 

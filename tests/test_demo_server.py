@@ -11,8 +11,8 @@ import threading
 import pytest
 
 from restwright.demo.server import running
-from restwright.net.message import Request
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request
 
 SERVE = """
 from restwright.demo.server import serve

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.driving.driver import Performer
+from restwright.agents.runtime.driver import Performer
 from restwright.agents.steps import Call
-from restwright.calls.result import Result
+from restwright.calls.response.result import Result
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

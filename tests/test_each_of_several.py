@@ -14,8 +14,8 @@ from restwright.agents.executor.identifying import AT_ONCE, MOST_WRITES
 from restwright.agents.memory.referring import things_of
 from restwright.agents.memory.several import is_many, leaves_out_of, means_all
 from restwright.agents.steps import Answer
-from restwright.calls.consent import Approve, always
-from restwright.net.message import Request, Response
+from restwright.calls.approval.approval import Approve, always
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from restwright.calls.policy import CONFIRM, READ_ONLY, Policy
-from restwright.calls.request import build_request
-from restwright.cli.consent import policy_of
+from restwright.calls.approval.policy import CONFIRM, READ_ONLY, Policy
+from restwright.calls.request.build import build_request
+from restwright.cli.inputs.approval import policy_of
 from restwright.errors import InvalidArguments
 from restwright.openapi.api import load
-from restwright.openapi.lint import lint
+from restwright.openapi.read.lint import lint
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.classes import classified
+from restwright.tools.safety import classified
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 

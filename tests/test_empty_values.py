@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.recorder import tool_of
 
-from restwright.calls.arguments import check
-from restwright.calls.coercion import repaired
-from restwright.calls.request import build_request
+from restwright.calls.arguments.check import check
+from restwright.calls.arguments.repair import repaired
+from restwright.calls.request.build import build_request
 from restwright.testing import document
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject

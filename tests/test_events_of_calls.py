@@ -11,12 +11,12 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.events import MEANINGS, Event
-from restwright.agents.journal.journal import Journal
+from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Call, Conclusion, Gather, Step, Steps
-from restwright.calls.consent import always, never_approve
-from restwright.calls.policy import ALLOW, READ_ONLY
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.policy import ALLOW, READ_ONLY
 from restwright.errors import NoResponse, RefusedRequest
-from restwright.net.message import Request, Response
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog

@@ -11,9 +11,9 @@ import pytest
 from tests.rendered import SCRIPTS, library, rendered, requests_of
 
 from restwright.agents.agent import Agent
-from restwright.agents.roles.examples import ROOM, Examples
+from restwright.agents.roles.few_shot import ROOM, Examples
 from restwright.agents.steps import Complete, Message
-from restwright.calls.arguments import check_value
+from restwright.calls.arguments.check import check_value
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document
 from restwright.tools.catalog.catalog import catalog

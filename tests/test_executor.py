@@ -12,7 +12,7 @@ from tests.rendered import HOSTILE, asked, code, filled
 from restwright.agents.agent import Agent
 from restwright.agents.executor.executor import use
 from restwright.agents.executor.running import Run
-from restwright.agents.roles.outcome import Failure
+from restwright.agents.roles.failure import Failure
 from restwright.agents.steps import (
     Answered,
     Call,
@@ -23,9 +23,9 @@ from restwright.agents.steps import (
     Question,
     Say,
 )
-from restwright.calls.consent import always
-from restwright.calls.result import Result, result_of, unanswered
-from restwright.net.message import Request, Response
+from restwright.calls.approval.approval import always
+from restwright.calls.response.result import Result, result_of, unanswered
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.agents.extract import run_code
+from restwright.agents.sandbox import run_code
 from restwright.agents.steps import Extracted
 
 BODY = json.dumps({"items": [{"id": 1, "price": 5.5}, {"id": 2, "price": 3}]})
@@ -113,7 +113,7 @@ def test_json_comes_back_as_it_went_in(value: object) -> None:
 
 
 def test_the_pool_is_closed_quietly_at_exit() -> None:
-    script = "from restwright.agents.extract import run_code; print(run_code('1', '{}').value)"
+    script = "from restwright.agents.sandbox import run_code; print(run_code('1', '{}').value)"
     done = subprocess.run(  # noqa: S603
         [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=False
     )

@@ -16,10 +16,10 @@ import pytest
 from tests.net.drivers import Driver, both, failure, response
 
 from restwright.errors import NoResponse
-from restwright.net.async_transport import AsyncTransport
-from restwright.net.message import Request, Response
-from restwright.net.retry import Retry
-from restwright.net.traffic import Limits
+from restwright.net.http.async_transport import AsyncTransport
+from restwright.net.http.retry import Retry
+from restwright.net.http.throttle import Limits
+from restwright.net.messages import Request, Response
 
 Answer: TypeAlias = "bytes | Callable[[socket.socket], None]"
 QUICK = Retry(least_s=0.001, first_s=0.002)

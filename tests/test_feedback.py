@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.schemas import VALUES
 
-from restwright.calls.feedback import Form, feedback
+from restwright.calls.arguments.feedback import Form, feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.typing import JsonObject
 

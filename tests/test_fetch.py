@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from restwright.errors import DocumentUnavailable, NoResponse, RefusedRequest, ResponseTooLarge
-from restwright.net.fetch import retrieve, retriever
-from restwright.net.files import cache_folder
-from restwright.net.message import Request, Response
+from restwright.net.documents import retrieve, retriever
+from restwright.net.messages import Request, Response
+from restwright.net.storage import cache_folder
 from restwright.testing import RecordingTransport, never
 
 URL = "https://shop.example/docs/openapi.json"

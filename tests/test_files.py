@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from restwright.net import files
-from restwright.net.files import cache_folder, clear_state, read_state, write_state
+from restwright.net import storage as files
+from restwright.net.storage import cache_folder, clear_state, read_state, write_state
 
 
 def test_what_is_written_is_read_again() -> None:

@@ -11,23 +11,23 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.budget import Limits
-from restwright.agents.driving.human import prepared
 from restwright.agents.events import Event
-from restwright.agents.journal.journal import Journal
+from restwright.agents.journal.store import Journal
+from restwright.agents.runtime.budget import Limits
+from restwright.agents.runtime.human_input import prepared
 from restwright.agents.steps import Approve, Approved, Call, Conclusion, Steps
+from restwright.calls.approval.approval import always, digest, never_approve, question
+from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, call_async, prepare
-from restwright.calls.consent import always, digest, never_approve, question
-from restwright.calls.policy import ALLOW, CONFIRM, READ_ONLY, Policy
-from restwright.calls.result import Result
-from restwright.calls.security import Connection
+from restwright.calls.response.result import Result
 from restwright.errors import FunctionFailed
-from restwright.net.message import Request
+from restwright.net.messages import Request
 from restwright.net.secret import Secret
 from restwright.testing import ScriptedModel, never
 from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.function_tools import Plain, plain_catalog
 from restwright.tools.own import Own, Said
-from restwright.tools.plain import Plain, plain_catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from restwright.openapi.gathered import FILES
-from restwright.openapi.loader import load_document
+from restwright.openapi.load.hoist import FILES
+from restwright.openapi.load.loader import load_document
 from restwright.openapi.references import unresolved
 from restwright.openapi.upgrade import upgrade
 from restwright.testing import document, never

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.tools.dialects.grammar import loosen
+from restwright.tools.dialects.rules_llama import loosen
 from restwright.typing import JsonObject
 
 STRING: JsonObject = {"type": "string"}

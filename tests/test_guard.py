@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from restwright.errors import RefusedRequest
-from restwright.net.guard import Origin, origin_of
+from restwright.net.policy.origins import Origin, origin_of
 
 
 @pytest.mark.parametrize(

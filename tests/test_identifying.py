@@ -12,7 +12,7 @@ from restwright.agents.executor.identifying import ids_for
 from restwright.agents.executor.looking_up import Sought, look_up
 from restwright.agents.executor.running import Run
 from restwright.agents.memory.memory import Known, Source, says_name_of
-from restwright.agents.roles.outcome import Failure
+from restwright.agents.roles.failure import Failure
 from restwright.agents.steps import Complete, Completion, Steps
 from restwright.openapi.api import load
 from restwright.testing import document

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from restwright.net.files import read_state, write_state
+from restwright.net.storage import read_state, write_state
 from restwright.openapi import api as api_module
 from restwright.openapi.api import load
 from restwright.openapi.index import find, keep
-from restwright.openapi.loader import Document, open_document
+from restwright.openapi.load.loader import Document, open_document
 from restwright.openapi.model import API, Operation
-from restwright.openapi.parsing import Lazy, Parsed
-from restwright.openapi.reader import read
+from restwright.openapi.read.reader import read
+from restwright.openapi.syntax.decode import Lazy, Parsed
 from restwright.testing import document, never
 
 PATHS = {

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from restwright.tools.dialects import DIALECTS, rewritten
-from restwright.tools.dialects.inlining import DEPTHS, Depth, inlined
+from restwright.tools.dialects.inline_refs import DEPTHS, Depth, inlined
 from restwright.typing import JsonObject
 
 TREE: JsonObject = {

@@ -17,16 +17,16 @@ import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.driving.together import aside, together
 from restwright.agents.events import Event
-from restwright.agents.journal.journal import Journal, Opening
+from restwright.agents.journal.store import Journal, Opening
+from restwright.agents.runtime.concurrency import aside, together
 from restwright.agents.steps import Call, Conclusion, Gather, Steps
-from restwright.calls.policy import Policy
-from restwright.calls.security import Connection
+from restwright.calls.approval.policy import Policy
+from restwright.calls.auth.connection import Connection
 from restwright.errors import LimitReached, UnusableSession
-from restwright.net.message import Request, Response
-from restwright.net.stopping import Stopped
-from restwright.net.transport import Transport
+from restwright.net.http.cancellation import Stopped
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

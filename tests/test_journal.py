@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.budget import Limits
-from restwright.agents.driving.human import prepared
-from restwright.agents.journal.journal import Journal, Opening
-from restwright.agents.journal.recording import is_same, outcome_json, outcome_of, step_json
+from restwright.agents.journal.codec import is_same, outcome_json, outcome_of, step_json
+from restwright.agents.journal.store import Journal, Opening
+from restwright.agents.runtime.budget import Limits
+from restwright.agents.runtime.human_input import prepared
 from restwright.agents.steps import (
     Answered,
     Approve,
@@ -37,17 +37,17 @@ from restwright.agents.steps import (
     Steps,
     Unanswered,
 )
-from restwright.calls.policy import ALLOW, CONFIRM
-from restwright.calls.result import Paged, Result
-from restwright.calls.security import Connection
+from restwright.calls.approval.policy import ALLOW, CONFIRM
+from restwright.calls.auth.connection import Connection
+from restwright.calls.response.result import Paged, Result
 from restwright.errors import LimitReached, UnusableSession
-from restwright.net.message import Request, Response
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.offer import ToolCall
+from restwright.tools.human_inputs import by_extension
 from restwright.tools.options import ToolOptions
-from restwright.tools.separation import by_extension
+from restwright.tools.toolset import ToolCall
 from restwright.typing import JsonObject
 
 RUN = Path(__file__).with_name("journaled_run.py")

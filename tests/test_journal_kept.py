@@ -17,14 +17,14 @@ from tests.test_resuming import Died, dying
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.driving.human import prepared
 from restwright.agents.journal.conversations import conversations, kept_conversations, restored
-from restwright.agents.journal.journal import KEPT_SESSIONS, Journal, Opening
+from restwright.agents.journal.store import KEPT_SESSIONS, Journal, Opening
+from restwright.agents.runtime.human_input import prepared
 from restwright.agents.steps import Call, Conclusion, Gather, Steps
-from restwright.calls.policy import ALLOW, CONFIRM, Policy
+from restwright.calls.approval.policy import ALLOW, CONFIRM, Policy
 from restwright.errors import LimitReached, UnusableSession
-from restwright.net.counts import add_counts, read_counts
-from restwright.net.message import Request, Response
+from restwright.net.counters import add_counts, read_counts
+from restwright.net.messages import Request, Response
 from restwright.testing import never, reply
 from restwright.typing import JsonObject
 
@@ -258,7 +258,7 @@ def test_a_session_that_is_no_longer_there_leaves_no_lock_behind(journal: Journa
 LOOK = """
 import sys
 from pathlib import Path
-from restwright.agents.journal.journal import Journal
+from restwright.agents.journal.store import Journal
 with Journal(Path(sys.argv[1])) as journal:
     print(len(journal.sessions()))
 """

@@ -27,11 +27,11 @@ from hypothesis.stateful import (
 from tests.journaled_run import TOOLS
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.budget import Limits
-from restwright.agents.driving.human import nobody
 from restwright.agents.events import Event
 from restwright.agents.journal.conversations import kept_conversations, restored
-from restwright.agents.journal.journal import Journal
+from restwright.agents.journal.store import Journal
+from restwright.agents.runtime.budget import Limits
+from restwright.agents.runtime.human_input import nobody
 from restwright.agents.steps import (
     Answer,
     Answered,
@@ -45,10 +45,10 @@ from restwright.agents.steps import (
     Say,
     Steps,
 )
-from restwright.calls.policy import ALLOW, Policy
-from restwright.calls.result import Result
+from restwright.calls.approval.policy import ALLOW, Policy
+from restwright.calls.response.result import Result
 from restwright.errors import LimitReached, UnusableSession
-from restwright.net.message import Request, Response
+from restwright.net.messages import Request, Response
 from restwright.testing import reply
 from restwright.typing import JsonObject
 
@@ -344,7 +344,7 @@ test_no_write_is_made_twice_unasked_and_none_is_lost_from_the_report = Runs.Test
 HOLD = """
 import sys
 from pathlib import Path
-from restwright.agents.journal.journal import Journal, Opening
+from restwright.agents.journal.store import Journal, Opening
 from restwright.errors import UnusableSession
 
 with Journal(Path(sys.argv[1])) as journal:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.arguments import check
-from restwright.calls.request import build_request
-from restwright.net.message import Request
+from restwright.calls.arguments.check import check
+from restwright.calls.request.build import build_request
+from restwright.net.messages import Request
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.arguments import check_value, parse_arguments, read_arguments
-from restwright.calls.lenient import MAX_CHARS, read_object, read_value
+from restwright.calls.arguments.check import check_value, parse_arguments, read_arguments
+from restwright.calls.arguments.lenient_json import MAX_CHARS, read_object, read_value
 from restwright.errors import UnreadableArguments
 from restwright.typing import Json
 

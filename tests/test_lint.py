@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from restwright.openapi.api import load
-from restwright.openapi.lint import MAX_OF_A_KIND
+from restwright.openapi.read.lint import MAX_OF_A_KIND
 from restwright.testing import document, never
 
 GOOD = {"operationId": "a", "summary": "A", "responses": {"200": {"description": "ok"}}}

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from restwright.errors import DocumentUnavailable, NotOpenAPI, RestwrightError, UnreadableDocument
 from restwright.openapi.api import load
-from restwright.openapi.limits import MAX_BYTES
-from restwright.openapi.loader import load_document, open_document, parse_document
+from restwright.openapi.load.loader import load_document, open_document, parse_document
 from restwright.openapi.model import Problem
+from restwright.openapi.syntax.limits import MAX_BYTES
 from restwright.testing import never
 
 

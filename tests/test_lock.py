@@ -14,8 +14,8 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.catalog.lock import Drift, Lock, drifts, locked, under
-from restwright.tools.catalog.lock_text import read_lock, written
-from restwright.tools.naming.pinned import place_of
+from restwright.tools.catalog.lock_file import read_lock, written
+from restwright.tools.naming.stable_names import place_of
 
 PETS: dict[str, Any] = {
     "/pets": {

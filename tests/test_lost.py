@@ -14,7 +14,7 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.events import Event
-from restwright.agents.journal.journal import Journal
+from restwright.agents.journal.store import Journal
 from restwright.agents.steps import (
     Answer,
     Answered,
@@ -27,11 +27,11 @@ from restwright.agents.steps import (
     Steps,
     Unanswered,
 )
-from restwright.calls.consent import always
-from restwright.calls.policy import ALLOW, CONFIRM
-from restwright.calls.security import Connection
+from restwright.calls.approval.approval import always
+from restwright.calls.approval.policy import ALLOW, CONFIRM
+from restwright.calls.auth.connection import Connection
 from restwright.errors import MissingCredential, ModelUnavailable, NoSuchPart, StepFailed
-from restwright.net.message import Request, Response
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

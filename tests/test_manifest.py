@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from restwright.errors import RestwrightError, UnusableManifest
-from restwright.manifests.building import built
-from restwright.manifests.checking import schema, schema_text
-from restwright.manifests.manifest import Manifest, load
+from restwright.manifests.own.builder import built
+from restwright.manifests.own.manifest import Manifest, load
+from restwright.manifests.text.schema_check import schema, schema_text
 from restwright.testing import document
 
 THINGS = document(

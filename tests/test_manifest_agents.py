@@ -13,17 +13,17 @@ from tests.planned import planned
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import always, never_approve
-from restwright.calls.security import Connection
 from restwright.demo.server import running
 from restwright.errors import UnusableManifest
-from restwright.manifests.building import Built, built, speaker
-from restwright.manifests.code_calls import CodeAnswer, CodeCall
-from restwright.manifests.driving import Driving
-from restwright.manifests.manifest import load
-from restwright.manifests.session import Session, Switch
-from restwright.net.message import Request
+from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
+from restwright.manifests.own.builder import Built, built, speaker
+from restwright.manifests.own.manifest import load
+from restwright.manifests.session.driver import Driving
+from restwright.manifests.session.session import Session, Switch
+from restwright.net.messages import Request
 from restwright.testing import (
     RecordingTransport,
     Reply,

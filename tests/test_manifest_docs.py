@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from restwright.manifests.checking import schema
-from restwright.manifests.manifest import load
-from restwright.openapi.yaml_text import parse_yaml
+from restwright.manifests.own.manifest import load
+from restwright.manifests.text.schema_check import schema
+from restwright.openapi.syntax.yaml_reader import parse_yaml
 
 PAGE = (Path(__file__).parents[1] / "docs" / "manifests.md").read_text("utf-8")
 # Those after them are run by tests/manifests/test_manifest_examples.py.

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.openapi.api import load
-from restwright.openapi.json_path import Queries
-from restwright.openapi.mending import json_path, mended
+from restwright.openapi.autofix import json_path, mended
+from restwright.openapi.load.json_path import Queries
 from restwright.openapi.references import pointer_of
-from restwright.openapi.yaml_text import parse_yaml
-from restwright.openapi.yaml_writing import to_yaml
+from restwright.openapi.syntax.yaml_reader import parse_yaml
+from restwright.openapi.syntax.yaml_writer import to_yaml
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 

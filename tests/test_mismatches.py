@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from tests.schemas import SCHEMAS, VALUES, bomb
 
-from restwright.calls.arguments import check_value
-from restwright.calls.checker import checker
-from restwright.calls.explain import MAX_FAULTS
+from restwright.calls.arguments.check import check_value
+from restwright.calls.arguments.diagnose import MAX_FAULTS
+from restwright.calls.arguments.validator import checker
 from restwright.calls.mismatch import Mismatch
 from restwright.typing import Json, JsonObject
 

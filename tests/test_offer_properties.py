@@ -11,8 +11,8 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.dialects import DIALECTS
-from restwright.tools.offer import Match, OfferLimits, offered, search_tools
-from restwright.tools.written import written
+from restwright.tools.text.json_bytes import written
+from restwright.tools.toolset import Match, OfferLimits, offered, search_tools
 
 TEXTS = st.sampled_from(["", "Short.", "A longer sentence. " * 20, "\u00e9\u4e2d \U0001f600 " * 30])
 SCHEMAS = st.recursive(

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 import restwright as rw
-from restwright.calls.coercion import repaired
-from restwright.calls.separated import check_model, repaired_model
-from restwright.net.message import Response
+from restwright.calls.arguments.human_part import check_model, repaired_model
+from restwright.calls.arguments.repair import repaired
+from restwright.net.messages import Response
 from restwright.testing import RecordingTransport, document, never, reply
 from restwright.tools.dialects import DIALECTS, restored, rewritten
-from restwright.tools.separation import by_extension
+from restwright.tools.human_inputs import by_extension
 
 # Both alternatives are open, so that `{"email": "a"}` fits both: the document's own fault.
 PERSON = {"type": "object", "properties": {"email": {"type": "string"}}}

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from restwright.errors import UnusableOverlay
 from restwright.openapi.api import load
 from restwright.openapi.index import find
-from restwright.openapi.json_path import Queries, UnusableQuery
-from restwright.openapi.loader import Document, open_document
+from restwright.openapi.load.json_path import Queries, UnusableQuery
+from restwright.openapi.load.loader import Document, open_document
 from restwright.openapi.model import Problem
 from restwright.testing import document
 

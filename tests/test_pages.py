@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from restwright.calls.approval.approval import never_approve
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import never_approve
-from restwright.calls.pages import Bounds, Unreachable, next_page, read_all
-from restwright.calls.result import Paged, Result, result_of
-from restwright.calls.security import Connection
-from restwright.net.message import Request, Response
+from restwright.calls.response.pagination import Bounds, Unreachable, next_page, read_all
+from restwright.calls.response.result import Paged, Result, result_of
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document, reply
 from restwright.tools.catalog.catalog import catalog

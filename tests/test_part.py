@@ -9,8 +9,8 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.options import ToolOptions
-from restwright.tools.part import part_of, pointers_near
-from restwright.tools.schemas.shows import Shown
+from restwright.tools.schema_part import part_of, pointers_near
+from restwright.tools.schemas.visible import Shown
 from restwright.tools.tool import Tool
 
 LONG = "It is long. " * 30

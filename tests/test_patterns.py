@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.tools.dialects.patterns import grammar_pattern, is_portable
+from restwright.tools.dialects.regex import grammar_pattern, is_portable
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.pick import MAX_CHARS, check_expression, longest_text, pick
+from restwright.calls.response.projection import MAX_CHARS, check_expression, longest_text, pick
 from restwright.errors import UnusableExpression
 
 SHOP = {
@@ -78,7 +78,7 @@ def test_a_function_that_is_not_known_yet_cannot_repeat_a_text() -> None:
 
 
 def test_an_expression_ends_in_time(monkeypatch):
-    monkeypatch.setattr("restwright.calls.pick.MAX_SECONDS", 0.0)
+    monkeypatch.setattr("restwright.calls.response.projection.MAX_SECONDS", 0.0)
     with pytest.raises(UnusableExpression, match="longer than"):
         pick(SHOP, "items[?id > `5`].{a: id, b: id} | [].a")
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.policy import Policy
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import always, never_approve
-from restwright.calls.policy import Policy
-from restwright.calls.security import Connection
 from restwright.errors import NameCollision
-from restwright.net.message import Request
+from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, never, reply
+from restwright.tools.function_tools import (
+    Plain,
+    combined,
+    names_in,
+    plain_catalog,
+    tidy_parameters,
+)
 from restwright.tools.own import Own, Said
-from restwright.tools.plain import Plain, combined, names_in, plain_catalog, tidy_parameters
 from restwright.typing import JsonObject
 
 SCHEMA: JsonObject = {

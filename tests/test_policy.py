@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.calls.policy import ALLOW, CONFIRM, READ_ONLY, Policy
+from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
 from restwright.openapi.model import Method, Operation
-from restwright.tools.classes import classified
+from restwright.tools.safety import classified
 from restwright.tools.tool import Tool
 from restwright.typing import Json
 

@@ -8,12 +8,12 @@ import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.driver import Performer
+from restwright.agents.runtime.driver import Performer
 from restwright.agents.steps import Call, Event
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.policy import ALLOW, READ_ONLY, Policy
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import always, never_approve
-from restwright.calls.policy import ALLOW, READ_ONLY, Policy
-from restwright.calls.security import Connection
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.testing import (

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.roles.prompts import names, prompts_from, render, schema, with_prompts
+from restwright.agents.roles.templates import names, prompts_from, render, schema, with_prompts
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Steps
-from restwright.calls.arguments import check_value, schema_problems
+from restwright.calls.arguments.check import check_value, schema_problems
 from restwright.errors import LimitReached
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document

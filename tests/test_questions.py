@@ -6,17 +6,17 @@ import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.human import Human, nobody, prepared
 from restwright.agents.memory.memory import id_producers
 from restwright.agents.roles.caller import argument_lines, open_inputs, presentation, reply_schema
+from restwright.agents.runtime.human_input import Human, nobody, prepared
 from restwright.agents.steps import Answer
-from restwright.calls.consent import always
+from restwright.calls.approval.approval import always
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
+from restwright.tools.human_inputs import by_extension
 from restwright.tools.options import ToolOptions
 from restwright.tools.producers import producers
-from restwright.tools.separation import by_extension
 
 PAYMENT = {
     "type": "object",

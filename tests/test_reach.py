@@ -14,15 +14,15 @@ import pytest
 from tests.net.drivers import Driver, both, failure, response
 from tests.net.servers import Server, http, running
 
+from restwright.calls.approval.approval import always
+from restwright.calls.approval.destination import with_key
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import always
-from restwright.calls.reach import with_key
-from restwright.calls.security import Connection
 from restwright.errors import MissingServer, RefusedRequest
-from restwright.net.guard import Origin
-from restwright.net.message import Request
-from restwright.net.proxies import Proxy, proxy_for
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request
+from restwright.net.policy.origins import Origin
+from restwright.net.policy.proxies import Proxy, proxy_for
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.request import build_request
+from restwright.calls.request.build import build_request
 from restwright.errors import NotOpenAPI
 from restwright.openapi.api import load
 from restwright.openapi.model import (

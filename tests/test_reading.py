@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.reading import Read, read_body
-from restwright.calls.sse import parse_events
-from restwright.calls.stored import files_folder, store
-from restwright.calls.xml_value import UnreadableXML, parse_xml
-from restwright.net.message import Response
+from restwright.calls.response.decode import Read, read_body
+from restwright.calls.response.file_store import files_folder, store
+from restwright.calls.response.sse import parse_events
+from restwright.calls.response.xml_reader import UnreadableXML, parse_xml
+from restwright.net.messages import Response
 from restwright.typing import Json
 
 

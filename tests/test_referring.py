@@ -8,7 +8,7 @@ import pytest
 
 from restwright.agents.memory.memory import Finding, Memory
 from restwright.agents.memory.referring import things_in
-from restwright.agents.roles.answering import facts_so_far
+from restwright.agents.roles.answer import facts_so_far
 from restwright.typing import Json
 
 

@@ -8,8 +8,8 @@ import pytest
 from tests.rendered import FOLDER, HOSTILE, SCRIPTS, asked, code, rendered, requests_of
 
 from restwright.agents.agent import Agent
-from restwright.agents.marks import contained, data
-from restwright.agents.roles.prompts import render
+from restwright.agents.roles.templates import render
+from restwright.agents.spotlighting import contained, data
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog

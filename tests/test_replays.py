@@ -9,10 +9,10 @@ import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
-from restwright.agents.journal.journal import Journal
+from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Answer
-from restwright.calls.consent import always
-from restwright.calls.security import Connection
+from restwright.calls.approval.approval import always
+from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel, never

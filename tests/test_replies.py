@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.rendered import asked, code
 
 from restwright.agents.agent import Agent
-from restwright.agents.roles.replies import briefly
+from restwright.agents.roles.structured_output import briefly
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog

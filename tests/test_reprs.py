@@ -5,8 +5,8 @@ from __future__ import annotations
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
+from restwright.tools.human_inputs import by_extension
 from restwright.tools.options import ToolOptions
-from restwright.tools.separation import by_extension
 
 PIN = {"name": "pin", "in": "query", "schema": {"type": "string", "x-human": True}}
 COUNT = {"name": "count", "in": "query", "schema": {"type": "integer"}}

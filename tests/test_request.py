@@ -14,21 +14,20 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.arguments import check
+from restwright.calls.arguments.check import check
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.request import build_request
-from restwright.calls.servers import server_of
+from restwright.calls.request.build import build_request
+from restwright.calls.request.servers import server_of
 from restwright.errors import (
     InvalidArguments,
     MissingServer,
     RefusedRequest,
     UnsupportedMediaType,
 )
-from restwright.net.guard import Rules
-from restwright.net.message import Request
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request
+from restwright.net.policy.origins import Rules
 from restwright.openapi.api import load
-from restwright.openapi.lint import lint
 from restwright.openapi.model import (
     DocumentedResponse,
     MediaType,
@@ -41,6 +40,7 @@ from restwright.openapi.model import (
     ServerVariable,
 )
 from restwright.openapi.path_faults import fault_of_path
+from restwright.openapi.read.lint import lint
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Input, Tool

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from tests.recorder import Received, Recorder, recording, tool_of
 
-from restwright.calls.arguments import check
-from restwright.calls.files import data_url
+from restwright.calls.arguments.check import check
+from restwright.calls.request.files import data_url
 from restwright.testing import document
 from restwright.typing import Json, JsonObject
 

@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.recorder import tool_of
 
-from restwright.calls.arguments import check
-from restwright.calls.request import build_request
+from restwright.calls.arguments.check import check
+from restwright.calls.request.build import build_request
 from restwright.errors import InvalidArguments
-from restwright.net.message import Request
+from restwright.net.messages import Request
 from restwright.testing import document
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject

@@ -6,13 +6,13 @@ from base64 import b64encode
 
 import pytest
 
-from restwright.calls.credentials import Auth, Basic, Certificate
-from restwright.calls.oauth_client import OAuthClient
-from restwright.calls.security import Connection, authorize, masked
-from restwright.cli.remedies import remedy
+from restwright.calls.auth.connection import Connection, authorize, masked
+from restwright.calls.auth.credentials import Auth, Basic, Certificate
+from restwright.calls.auth.oauth.client import OAuthClient
+from restwright.cli.render.remedies import remedy
 from restwright.errors import MissingCredential, RefusedRequest
-from restwright.net.guard import Origin
-from restwright.net.message import ClientCertificate, Request
+from restwright.net.messages import ClientCertificate, Request
+from restwright.net.policy.origins import Origin
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.testing import document

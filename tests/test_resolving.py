@@ -11,8 +11,8 @@ from restwright.agents.agent import Agent
 from restwright.agents.memory.referring import Reference
 from restwright.agents.rest.resolving import ALIKE, _called  # pyright: ignore[reportPrivateUsage]
 from restwright.agents.steps import Answer
-from restwright.calls.consent import always
-from restwright.net.message import Request, Response
+from restwright.calls.approval.approval import always
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

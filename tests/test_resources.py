@@ -10,7 +10,7 @@ import pytest
 
 from restwright.errors import UnresolvedReference
 from restwright.openapi.api import load
-from restwright.openapi.resources import Resources, dangling, uri_of
+from restwright.openapi.read.schema_resources import Resources, dangling, uri_of
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 

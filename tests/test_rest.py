@@ -10,8 +10,8 @@ from tests.planned import planned
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer, Event
-from restwright.calls.consent import always, never_approve
-from restwright.calls.security import Connection
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel

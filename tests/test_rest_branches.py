@@ -51,10 +51,10 @@ from tests.rendered import asked, code, filled
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer
-from restwright.calls.consent import always, never_approve
-from restwright.calls.security import Connection
-from restwright.net.message import Request
-from restwright.net.transport import Transport
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.auth.connection import Connection
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel, document
 from restwright.tools.catalog.catalog import Catalog, catalog

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.explained import explanation, repairable_by, retry_after_s
-from restwright.calls.result import Result, result_of, value_of
-from restwright.net.message import Request, Response
+from restwright.calls.response.http_errors import explanation, repairable_by, retry_after_s
+from restwright.calls.response.result import Result, result_of, value_of
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import document, reply
 from restwright.tools.catalog.catalog import catalog

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.budget import Limits
 from restwright.agents.events import Event
-from restwright.agents.journal.journal import Journal
+from restwright.agents.journal.store import Journal
+from restwright.agents.runtime.budget import Limits
 from restwright.agents.steps import Call, Complete, Conclusion, Gather, Message, Say, Steps
-from restwright.calls.policy import ALLOW
-from restwright.calls.result import Result
+from restwright.calls.approval.policy import ALLOW
+from restwright.calls.response.result import Result
 from restwright.errors import LimitReached, UnusableReply, UnusableSession
-from restwright.net.message import Request, Response
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

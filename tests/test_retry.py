@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.errors import NoResponse
-from restwright.net.exchange import depth_over
-from restwright.net.guard import Origin
-from restwright.net.message import Request, Response
-from restwright.net.retry import Attempt, Course, Pause, Retry, attempts
-from restwright.net.traffic import Limits, Traffic
-from restwright.net.waiting import retry_after_s
+from restwright.net.http.exchange import depth_over
+from restwright.net.http.retry import Attempt, Course, Pause, Retry, attempts
+from restwright.net.http.throttle import Limits, Traffic
+from restwright.net.http.waiting import retry_after_s
+from restwright.net.messages import Request, Response
+from restwright.net.policy.origins import Origin
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 ORIGIN = Origin("http", "h", 80)

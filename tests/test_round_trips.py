@@ -13,17 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.recorder import tool_of
 
-from restwright.calls.arguments import check
+from restwright.calls.approval.approval import always
+from restwright.calls.arguments.check import check
+from restwright.calls.arguments.repair import repaired
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.coercion import repaired
-from restwright.calls.consent import always
-from restwright.calls.described import Described
-from restwright.calls.files import data_url
-from restwright.calls.request import build_request
-from restwright.calls.security import Connection
-from restwright.calls.xml_described import converted
-from restwright.calls.xml_value import parse_xml
-from restwright.net.message import Request
+from restwright.calls.request.body_schema import Described
+from restwright.calls.request.build import build_request
+from restwright.calls.request.files import data_url
+from restwright.calls.response.xml_reader import parse_xml
+from restwright.calls.response.xml_schema import converted
+from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, document, reply
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object

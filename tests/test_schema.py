@@ -11,9 +11,9 @@ from restwright.openapi.api import load
 from restwright.openapi.upgrade import upgraded
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.media import body_media_type
 from restwright.tools.schemas.definitions import Definitions
-from restwright.tools.schemas.subschemas import references_in
+from restwright.tools.schemas.traverse import references_in
+from restwright.tools.text.media_types import body_media_type
 from restwright.tools.tool import Input
 
 NAME = {"type": "string"}

@@ -13,7 +13,7 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog, only
 from restwright.tools.search import overlap, search
-from restwright.tools.search.catalogs import searchable
+from restwright.tools.search.catalog_index import searchable
 from restwright.tools.search.weights import FIELD_WEIGHTS
 from restwright.tools.tool import Tool
 

@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 
-from restwright.net.files import cache_folder, clear_state
+from restwright.net.storage import cache_folder, clear_state
 from restwright.openapi.api import load
 from restwright.openapi.model import API
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.search import catalogs, engine, kept
-from restwright.tools.search.catalogs import searchable
+from restwright.tools.search import bm25 as engine
+from restwright.tools.search import catalog_index as catalogs
+from restwright.tools.search import index_store as kept
+from restwright.tools.search.catalog_index import searchable
 
 ASKED = "delete an order"
 
@@ -200,7 +202,7 @@ PROGRAM = """
 import sys
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.search.catalogs import searchable
+from restwright.tools.search.catalog_index import searchable
 apis = [load(source, alias=f"api{n}") for n, source in enumerate(sys.argv[1:])]
 print([each.name for each in searchable(catalog(*apis)).search("delete an order", 3)])
 """

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.net.message import Request
+from restwright.net.messages import Request
 from restwright.net.secret import Secret, cookie_without, url_without, without
 
 CANARY = "canary/4f2a+9c71=ü"

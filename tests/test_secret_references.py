@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from restwright.errors import MissingCredential, MissingExtra
-from restwright.net.references import is_reference, secret_of
 from restwright.net.secret import Secret
+from restwright.net.secret_references import is_reference, secret_of
 
 CANARY = "canary-4f2a9c71"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from restwright.calls.security import (
+from restwright.calls.auth.connection import (
     Connection,
     authorize,
     credential,
@@ -17,8 +17,8 @@ from restwright.calls.security import (
     secrets_of,
 )
 from restwright.errors import MissingCredential, RefusedRequest, WrongType
-from restwright.net.guard import Origin
-from restwright.net.message import Request
+from restwright.net.messages import Request
+from restwright.net.policy.origins import Origin
 from restwright.typing import JsonObject
 
 CANARY = "canary-4f2a9c71"

@@ -8,11 +8,8 @@ from typing import Any
 
 import pytest
 
-from restwright.calls.arguments import check
-from restwright.calls.call import call
-from restwright.calls.mismatch import Mismatch
-from restwright.calls.security import Connection
-from restwright.calls.separated import (
+from restwright.calls.arguments.check import check
+from restwright.calls.arguments.human_part import (
     check_human,
     check_model,
     merge,
@@ -20,11 +17,14 @@ from restwright.calls.separated import (
     repaired_human,
     repaired_model,
 )
+from restwright.calls.auth.connection import Connection
+from restwright.calls.call import call
+from restwright.calls.mismatch import Mismatch
 from restwright.openapi.api import load
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import catalog
+from restwright.tools.human_inputs import by_extension
 from restwright.tools.options import DEFAULT, ToolOptions
-from restwright.tools.separation import by_extension
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject
 

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.arguments import check_value
-from restwright.calls.separated import merge
+from restwright.calls.arguments.check import check_value
+from restwright.calls.arguments.human_part import merge
 from restwright.errors import UnresolvedReference
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.human_inputs import Separated, Separation, by_extension
 from restwright.tools.options import ToolOptions
-from restwright.tools.part import part_of
-from restwright.tools.schemas.subschemas import references_in
-from restwright.tools.separation import Separated, Separation, by_extension
+from restwright.tools.schema_part import part_of
+from restwright.tools.schemas.traverse import references_in
 from restwright.tools.tool import Layout, Tool
 
 TEXT = {"type": "string"}

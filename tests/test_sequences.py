@@ -7,10 +7,10 @@ from tests.rendered import asked, code, filled, library, operation, query
 
 from restwright.agents.agent import Agent, is_small
 from restwright.agents.models.local import LocalModel
-from restwright.agents.models.models import model_named
+from restwright.agents.models.registry import model_named
 from restwright.agents.steps import Answer
-from restwright.calls.consent import always
-from restwright.net.message import Request, Response
+from restwright.calls.approval.approval import always
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

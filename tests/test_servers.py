@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from restwright.calls.auth.connection import Connection, named_origin
 from restwright.calls.call import prepare
-from restwright.calls.security import Connection, named_origin
-from restwright.calls.servers import server_of
+from restwright.calls.request.servers import server_of
 from restwright.errors import MissingServer, RefusedRequest
-from restwright.net.guard import origin_of
+from restwright.net.policy.origins import origin_of
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog

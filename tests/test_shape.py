@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.tools.shape import shape, shape_of_value
+from restwright.tools.text.type_summary import shape, shape_of_value
 
 
 def of(**properties: Any) -> dict[str, Any]:

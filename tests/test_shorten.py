@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.listed import at_pointer
-from restwright.calls.shorten import compact, excerpt, one_line, shorten
+from restwright.calls.json_lists import at_pointer
+from restwright.calls.truncate import compact, excerpt, one_line, shorten
 from restwright.typing import Json, is_array, is_object
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)

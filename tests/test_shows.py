@@ -12,11 +12,11 @@ from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.schemas.definitions import Definitions
-from restwright.tools.schemas.detail import MARK
-from restwright.tools.schemas.shows import Shows
-from restwright.tools.schemas.subschemas import references_in
+from restwright.tools.schemas.elision import MARK
+from restwright.tools.schemas.traverse import references_in
+from restwright.tools.schemas.visible import Shows
+from restwright.tools.text.json_bytes import written
 from restwright.tools.tool import Tool
-from restwright.tools.written import written
 
 NAME = {"type": "string"}
 LONG = "What it is. " + "And a good deal more about it. " * 20

@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
-from restwright.agents.driving.driver import run, run_async
-from restwright.agents.driving.human import nobody, prepared
-from restwright.agents.driving.performing import AT_ONCE_PER_API, DEEDS, Performer
 from restwright.agents.events import MEANINGS, Event, EventKind, to_all
+from restwright.agents.runtime.driver import run, run_async
+from restwright.agents.runtime.human_input import nobody, prepared
+from restwright.agents.runtime.performer import AT_ONCE_PER_API, DEEDS, Performer
 from restwright.agents.steps import (
     Answered,
     Approve,
@@ -26,15 +26,15 @@ from restwright.agents.steps import (
     Steps,
     Unanswered,
 )
-from restwright.calls.consent import always, never_approve
-from restwright.calls.policy import ALLOW, READ_ONLY
-from restwright.calls.result import Result
-from restwright.net.message import Request, Response
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.policy import ALLOW, READ_ONLY
+from restwright.calls.response.result import Result
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import catalog
+from restwright.tools.human_inputs import by_extension
 from restwright.tools.options import ToolOptions
-from restwright.tools.separation import by_extension
 
 FILM = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
 KEY = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}

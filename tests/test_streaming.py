@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.streaming import Piece, Words
-from restwright.agents.models.models import model_named
+from restwright.agents.models.registry import model_named
+from restwright.agents.runtime.streaming import Piece, Words
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Steps
 from restwright.errors import RestwrightError
 from restwright.openapi.api import load

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from restwright.calls.styles import (
+from restwright.calls.request.parameter_styles import (
     Unwritable,
     cookie_pairs,
     header_text,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.openapi.swagger import Doubt, canonical_operation, canonical_root
+from restwright.openapi.versions.swagger import Doubt, canonical_operation, canonical_root
 
 OK = {"200": {"description": "ok"}}
 

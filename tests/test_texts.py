@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.tools.texts import first_sentence, printable, readable, shortened
+from restwright.tools.text.prose import first_sentence, printable, readable, shortened
 
 
 @pytest.mark.parametrize(

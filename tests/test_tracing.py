@@ -19,7 +19,9 @@ from tests.telemetry import Recorded, recording
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.driving.conventions import (
+from restwright.agents.journal.store import Journal
+from restwright.agents.runtime.metrics import Meters
+from restwright.agents.runtime.semantic_conventions import (
     LONGEST,
     arguments_of,
     is_remote,
@@ -28,10 +30,8 @@ from restwright.agents.driving.conventions import (
     provider_of,
     server_attributes,
 )
-from restwright.agents.driving.meters import Meters
-from restwright.agents.driving.streaming import Piece
-from restwright.agents.driving.tracing import Tracing, tracing_of
-from restwright.agents.journal.journal import Journal
+from restwright.agents.runtime.streaming import Piece
+from restwright.agents.runtime.telemetry import Tracing, tracing_of
 from restwright.agents.steps import (
     Answer,
     Call,
@@ -44,13 +44,13 @@ from restwright.agents.steps import (
     Steps,
 )
 from restwright.errors import UnusableReply
-from restwright.manifests.driving import Driving
-from restwright.manifests.session import Turn
-from restwright.net.message import Request, Response
+from restwright.manifests.session.driver import Driving
+from restwright.manifests.session.session import Turn
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.offer import ToolCall
+from restwright.tools.toolset import ToolCall
 
 READING = {"operationId": "read", "summary": "Reads a thing."}
 TOOLS = catalog(load(document({"/a": {"get": READING}}), alias="one"))

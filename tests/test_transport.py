@@ -20,8 +20,8 @@ from restwright.errors import (
     RefusedRequest,
     ResponseTooLarge,
 )
-from restwright.net.message import Request
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request
 
 Behave = Callable[[socket.socket], None]
 

@@ -13,7 +13,7 @@ from tests.net.drivers import Driver, both, failure, response
 from tests.net.servers import Server, running
 
 from restwright.errors import NoResponse, RefusedRequest, ResponseTooLarge
-from restwright.net.message import Request
+from restwright.net.messages import Request
 
 
 def get(server: Server) -> Request:

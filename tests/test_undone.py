@@ -10,12 +10,12 @@ from tests.rendered import asked, code, filled
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.undone import settle
-from restwright.agents.journal.journal import Journal
+from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Answer
-from restwright.calls.consent import always, never_approve
-from restwright.calls.result import Result
-from restwright.calls.security import Connection
-from restwright.net.message import Request, Response
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.auth.connection import Connection
+from restwright.calls.response.result import Result
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from restwright.errors import UnreadableDocument
-from restwright.openapi.loader import load_document
+from restwright.openapi.load.loader import load_document
 from restwright.openapi.references import unresolved
 from restwright.openapi.upgrade import Specification, upgrade, upgraded
 from restwright.testing import never

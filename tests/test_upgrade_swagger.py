@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.openapi.loader import load_document
+from restwright.openapi.load.loader import load_document
 from restwright.openapi.references import unresolved
 from restwright.openapi.upgrade import upgrade
 from restwright.testing import never

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from restwright.net.counts import add_counts, read_counts
+from restwright.net.counters import add_counts, read_counts
 from restwright.tools.catalog.usage import Advice, Counter, Use, advice, uses_of
 
 
@@ -58,7 +58,7 @@ def test_counts_add_up_in_a_file_of_this_user_alone(tmp_path: Path) -> None:
 def test_processes_that_count_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "usage.sqlite3"
     code = (
-        "import sys; from pathlib import Path; from restwright.net.counts import add_counts\n"
+        "import sys; from pathlib import Path; from restwright.net.counters import add_counts\n"
         "for _ in range(25): add_counts(Path(sys.argv[1]), {('a', 'called'): 1})"
     )
     argv = [sys.executable, "-c", code, str(path)]

@@ -10,22 +10,22 @@ import pytest
 from tests.authorization_server import AuthorizationServer, authorization_server
 from tests.test_oauth import Browser, Clock
 
-from restwright.agents.driving.driver import Performer
+from restwright.agents.runtime.driver import Performer
 from restwright.agents.steps import Call
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.auth.connection import Connection
+from restwright.calls.auth.oauth.client import OAuthClient
+from restwright.calls.auth.oauth.token_cache import Tokens
 from restwright.calls.call import call, call_async
-from restwright.calls.consent import always, never_approve
-from restwright.calls.oauth_client import OAuthClient
-from restwright.calls.security import Connection
-from restwright.calls.tokens import Tokens
-from restwright.cli.connections import connections_of
-from restwright.net.async_transport import AsyncTransport
-from restwright.net.message import Request, Response
+from restwright.net.http.async_transport import AsyncTransport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret
-from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.typing import Json
+from restwright.workspace.connections import connections_of
 
 USERS = ("ada", "bob", "eve")
 API = "https://api.test"

@@ -17,14 +17,14 @@ from tests.net.drivers import Driver, both, failure, response
 from tests.test_faults import QUICK, Faulty, http, post, reset
 from tests.test_faults import faulty as faulty  # noqa: PLC0414 - a fixture
 
+from restwright.calls.approval.approval import always
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import always
-from restwright.calls.security import Connection
 from restwright.errors import NoResponse, ResponseTooLarge
-from restwright.net.async_transport import AsyncTransport
-from restwright.net.message import Response
-from restwright.net.retry import Retry
-from restwright.net.transport import Transport
+from restwright.net.http.async_transport import AsyncTransport
+from restwright.net.http.retry import Retry
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Response
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog

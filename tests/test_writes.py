@@ -1,4 +1,4 @@
-"""What no agent writes, whatever its model chooses: see `agents/driving/writes.py`."""
+"""What no agent writes, whatever its model chooses: see `agents/runtime/write_guard.py`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.planned import plan_of
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.writes import is_of_all
+from restwright.agents.runtime.write_guard import is_of_all
 from restwright.agents.steps import (
     Answer,
     Approve,
@@ -27,10 +27,10 @@ from restwright.agents.steps import (
     Conclusion,
     Steps,
 )
-from restwright.calls.consent import always
-from restwright.calls.policy import ALLOW, CONFIRM, Policy
-from restwright.calls.result import Result
-from restwright.net.message import Request, Response
+from restwright.calls.approval.approval import always
+from restwright.calls.approval.policy import ALLOW, CONFIRM, Policy
+from restwright.calls.response.result import Result
+from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from restwright.agents.agent import KINDS, Limits
-from restwright.agents.models.models import model_named
-from restwright.cli.output import Output
-from restwright.net.transport import Transport
+from restwright.agents.models.registry import model_named
+from restwright.cli.render.output import Output
+from restwright.net.http.transport import Transport
 from restwright.typing import JsonObject, Model, Send
 from restwright_bench.calling.kept import append, records
 from restwright_bench.errors import UnusableChoice

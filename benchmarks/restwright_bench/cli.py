@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import typer
 
-from restwright.cli.failures import guarded
-from restwright.cli.options import command
+from restwright.cli.inputs.options import command
+from restwright.cli.render.errors import guarded
 from restwright_bench import commands
 
 app = typer.Typer(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from restwright.cli.output import Output
+from restwright.cli.render.output import Output
 from restwright_bench.errors import MissingData, MissingPart, UnusableChoice
 from restwright_bench.results import DATA, RESULTS, origin, slug, write
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from restwright.agents.events import Event, to_all
-from restwright.agents.models.models import model_named
-from restwright.cli.output import Output, counted
-from restwright.cli.progress import progress
-from restwright.net.transport import Transport
+from restwright.agents.models.registry import model_named
+from restwright.cli.render.output import Output, counted
+from restwright.cli.render.progress import progress
+from restwright.net.http.transport import Transport
 from restwright.typing import Model
 from restwright_bench.errors import UnusableChoice
 from restwright_bench.policies.agent import LIMITS, AgentPolicy, line_of

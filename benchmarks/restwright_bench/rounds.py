@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 
-from restwright.net.transport import Transport
+from restwright.net.http.transport import Transport
 from restwright.typing import JsonObject, Send
 from restwright_bench.policies.corruptions import CORRUPTIONS
 from restwright_bench.policies.mutation import CONTROL, MutationPolicy, Tally

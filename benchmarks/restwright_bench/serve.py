@@ -11,7 +11,7 @@ from dataclasses import replace
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
-from restwright.cli.output import Output
+from restwright.cli.render.output import Output
 from restwright.typing import JsonObject
 from restwright_bench.errors import UnusableChoice
 from restwright_bench.policies.run import Credentials

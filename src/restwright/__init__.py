@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Agent, Limits
-    from restwright.agents.models.models import model_named
+    from restwright.agents.models.registry import model_named
     from restwright.agents.steps import Answer, Event
-    from restwright.calls.arguments import check
+    from restwright.calls.arguments.check import check
+    from restwright.calls.arguments.feedback import feedback
+    from restwright.calls.auth.connection import Connection
     from restwright.calls.call import call, call_async, prepare
-    from restwright.calls.feedback import feedback
     from restwright.calls.mismatch import Mismatch
-    from restwright.calls.request import build_request
-    from restwright.calls.result import Result
-    from restwright.calls.security import Connection
+    from restwright.calls.request.build import build_request
+    from restwright.calls.response.result import Result
     from restwright.errors import RestwrightError
-    from restwright.net.message import Request, Response
-    from restwright.net.transport import Transport
+    from restwright.net.http.transport import Transport
+    from restwright.net.messages import Request, Response
     from restwright.openapi.api import load
     from restwright.openapi.model import API, Operation, Problem
     from restwright.tools.catalog.catalog import Catalog, catalog
+    from restwright.tools.human_inputs import Separation
     from restwright.tools.options import ToolOptions
-    from restwright.tools.separation import Separation
     from restwright.tools.tool import Tool
 
 __version__ = "0.1.0"
@@ -68,23 +68,23 @@ __all__ = [
 
 _HOMES = {
     "restwright.agents.agent": ("Agent", "Limits"),
-    "restwright.agents.models.models": ("model_named",),
+    "restwright.agents.models.registry": ("model_named",),
     "restwright.agents.steps": ("Answer", "Event"),
-    "restwright.calls.arguments": ("check",),
+    "restwright.calls.arguments.check": ("check",),
     "restwright.calls.call": ("call", "call_async", "prepare"),
-    "restwright.calls.feedback": ("feedback",),
+    "restwright.calls.arguments.feedback": ("feedback",),
     "restwright.calls.mismatch": ("Mismatch",),
-    "restwright.calls.request": ("build_request",),
-    "restwright.calls.result": ("Result",),
-    "restwright.calls.security": ("Connection",),
+    "restwright.calls.request.build": ("build_request",),
+    "restwright.calls.response.result": ("Result",),
+    "restwright.calls.auth.connection": ("Connection",),
     "restwright.errors": ("RestwrightError",),
-    "restwright.net.message": ("Request", "Response"),
-    "restwright.net.transport": ("Transport",),
+    "restwright.net.messages": ("Request", "Response"),
+    "restwright.net.http.transport": ("Transport",),
     "restwright.openapi.api": ("load",),
     "restwright.openapi.model": ("API", "Operation", "Problem"),
     "restwright.tools.catalog.catalog": ("Catalog", "catalog"),
     "restwright.tools.options": ("ToolOptions",),
-    "restwright.tools.separation": ("Separation",),
+    "restwright.tools.human_inputs": ("Separation",),
     "restwright.tools.tool": ("Tool",),
 }
 

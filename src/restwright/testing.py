@@ -13,7 +13,7 @@ from typing import NoReturn
 import orjson
 
 from restwright.agents.steps import Complete, Completion
-from restwright.net.message import Request, Response
+from restwright.net.messages import Request, Response
 from restwright.typing import Json, JsonObject
 
 PIECE = 7

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard
 
 if TYPE_CHECKING:
     from restwright.agents.steps import Complete, Completion
-    from restwright.net.message import Request, Response
+    from restwright.net.messages import Request, Response
     from restwright.tools.tool import Tool
 
 Json: TypeAlias = Any

@@ -11,10 +11,10 @@ from tests.bench.films import answer, api, first_world, needs_restbench
 from tests.planned import planned
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.calling.calling import Calling, calling
+from restwright.agents.calling.loop import Calling, calling
 from restwright.agents.steps import Complete, Completion
 from restwright.testing import Reply, ScriptedModel
-from restwright.tools.offer import OfferLimits, ToolCall
+from restwright.tools.toolset import OfferLimits, ToolCall
 from restwright.typing import Json
 from restwright_bench.policies.tools import Tools, tools_of
 from restwright_bench.tmdb.api import let_in

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 import pytest
 from tests.bench.shelf import DOCUMENT, shelf
 
+from restwright.calls.approval.approval import always
+from restwright.calls.approval.policy import ALLOW
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import always
-from restwright.calls.policy import ALLOW
-from restwright.calls.security import Connection
+from restwright.net.http.transport import Transport
 from restwright.net.secret import Secret
-from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import never
 from restwright.tools.catalog.catalog import catalog

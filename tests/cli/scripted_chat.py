@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from restwright.agents.steps import Complete, Completion
-from restwright.cli import main, model_choice
+from restwright.cli import main
+from restwright.cli.inputs import model as model_choice
 from restwright.testing import ScriptedModel
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 from tests.planned import planned
 
-from restwright.cli import model_choice
+from restwright.cli.inputs import model as model_choice
 from restwright.testing import Reply, ScriptedModel
 
 LIST, TASK = "list_things", "all the things"

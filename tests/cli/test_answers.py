@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cli.regen import STYLE, Terminal
 
-from restwright.agents.driving.streaming import Piece
 from restwright.agents.events import Event
-from restwright.cli.answers import Screen, cells_of, parts_of, print_answer
-from restwright.cli.output import Output
+from restwright.agents.runtime.streaming import Piece
+from restwright.cli.render.answer import Screen, cells_of, parts_of, print_answer
+from restwright.cli.render.output import Output
 
 TABLE = "Here:\n\n| name | price |\n|:-----|------:|\n| A \\| B | 5 |\n| C |\n\nThat is all."
 OUT = Output()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from restwright.net.files import cache_folder, read_state, write_state
+from restwright.net.storage import cache_folder, read_state, write_state
 
 
 def test_the_folder_is_printed(restwright, monkeypatch):

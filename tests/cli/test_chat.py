@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from tests.planned import planned
 
-from restwright.cli import model_choice
-from restwright.cli.chat_commands import COMMANDS, help_lines
-from restwright.cli.talking import command_in
+from restwright.cli.chat.loop import command_in
+from restwright.cli.chat.slash_commands import COMMANDS, help_lines
+from restwright.cli.inputs import model as model_choice
 from restwright.errors import ModelUnavailable
 from restwright.testing import Reply, ScriptedModel
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from typer import BadParameter
 
-from restwright.calls.security import Connection
-from restwright.cli.connections import connections_of
-from restwright.cli.sources import split_alias
+from restwright.calls.auth.connection import Connection
+from restwright.workspace.connections import connections_of
+from restwright.workspace.documents import split_alias
 
 SPLIT = {
     "shop.yaml": (None, "shop.yaml"),

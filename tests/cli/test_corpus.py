@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from tests.cli.regen import STYLE, Terminal
 
 from restwright.cli import main
-from restwright.cli.tables import width_of_terminal
+from restwright.cli.render.tables import width_of_terminal
 
 SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"
 DOCUMENTS = sorted(each for each in SPECS.glob("*__*") if each.suffix in {".json", ".yaml"})

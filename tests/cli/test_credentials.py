@@ -10,11 +10,11 @@ import pytest
 from tests.authorization_server import CLIENT, SECRET, authorization_server
 from typer import BadParameter
 
-from restwright.calls.credentials import Basic, Certificate
-from restwright.calls.oauth_client import OAuthClient
-from restwright.cli.connections import connections_of
-from restwright.cli.credentials import auth_of
-from restwright.cli.login import TerminalLogin, login
+from restwright.calls.auth.credentials import Basic, Certificate
+from restwright.calls.auth.oauth.client import OAuthClient
+from restwright.cli.inputs.login import TerminalLogin, login
+from restwright.workspace.connections import connections_of
+from restwright.workspace.credentials import auth_of
 
 TOKEN = "t0ps3cret"
 
@@ -184,9 +184,9 @@ def test_none_calls_without_a_credential(restwright, secured, server):
 
 
 def test_nobody_logs_in_without_a_terminal(monkeypatch):
-    monkeypatch.setattr("restwright.cli.login.is_terminal", lambda: False)
+    monkeypatch.setattr("restwright.cli.inputs.login.is_terminal", lambda: False)
     assert login() is None
-    monkeypatch.setattr("restwright.cli.login.is_terminal", lambda: True)
+    monkeypatch.setattr("restwright.cli.inputs.login.is_terminal", lambda: True)
     assert isinstance(login(), TerminalLogin)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from restwright.manifests.code.contained import protections_here
+from restwright.manifests.code.process import protections_here
 
 PYTHON = (sys.executable, "-m", "restwright")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from restwright.cli import main
-from restwright.cli.failures import guarded
+from restwright.cli.render.errors import guarded
 
 PYTHON = (sys.executable, "-m", "restwright")
 

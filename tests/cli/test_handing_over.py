@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from tests.telemetry import recording
 
-from restwright.agents.journal.handovers import handed_over, handovers
-from restwright.agents.journal.journal import KEPT_SESSIONS, Journal, Opening
+from restwright.agents.journal.handoffs import handed_over, handovers
+from restwright.agents.journal.store import KEPT_SESSIONS, Journal, Opening
 from restwright.agents.steps import Answer, Answered, Complete, Completion, Question
-from restwright.cli import model_choice
-from restwright.cli.manifest_agents import Agents, Asking, Bounds, Reached
-from restwright.cli.output import Output
+from restwright.cli.inputs import model as model_choice
+from restwright.cli.render.output import Output
+from restwright.cli.runs.manifests import Agents, Asking, Bounds, Reached
 from restwright.errors import UnusableSession
-from restwright.manifests.manifest import load
+from restwright.manifests.own.manifest import load
 from restwright.testing import Reply, ScriptedModel
 
 HAND_OVER, ADD = "agents__hand_over_to_adder", "things__add_thing"

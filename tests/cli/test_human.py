@@ -9,8 +9,8 @@ import pytest
 from typer import BadParameter
 
 from restwright.agents.steps import Answered, Question, Unanswered
-from restwright.cli import human
-from restwright.cli.human import asked, human_of
+from restwright.cli.inputs import human
+from restwright.cli.inputs.human import asked, human_of
 
 PAYMENT = {
     "type": "object",

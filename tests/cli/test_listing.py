@@ -10,8 +10,8 @@ import pytest
 from rich.cells import cell_len
 from tests.cli.regen import STYLE, Terminal
 
-from restwright.cli.listing import Row, grouped
-from restwright.cli.tables import print_groups
+from restwright.cli.render.tables import print_groups
+from restwright.cli.render.tool_list import Row, grouped
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog

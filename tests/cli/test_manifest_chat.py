@@ -14,7 +14,7 @@ from tests.manifests.fixtures import CALENDAR, CALENDAR_FUNCTIONS, DISPATCHER, E
 from tests.manifests.fixtures import folder as slash_folder
 from tests.manifests.stub import calling, saying
 
-from restwright.cli import model_choice
+from restwright.cli.inputs import model as model_choice
 from restwright.testing import Reply, ScriptedModel
 
 Scripted = Callable[..., ScriptedModel]

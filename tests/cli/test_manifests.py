@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.planned import planned
 
-from restwright.cli import model_choice
+from restwright.cli.inputs import model as model_choice
 from restwright.testing import Reply, ScriptedModel
 
 LIST = "things__list_things"

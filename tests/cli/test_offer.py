@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from restwright.cli import model_choice
+from restwright.cli.inputs import model as model_choice
 from restwright.errors import ModelUnavailable
 from restwright.testing import ScriptedModel
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.cli.output import (
+from restwright.cli.render.output import (
     counted,
     printable,
     to_json,

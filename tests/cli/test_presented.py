@@ -8,11 +8,11 @@ from typing import get_args
 import pytest
 from tests.cli.regen import FOLDER
 
-from restwright.cli.options import BUDGET, Called, Named, Presented
+from restwright.cli.inputs.options import BUDGET, Called, Named, Presented
 from restwright.tools import options as tools_options
 from restwright.tools.dialects import ALIASES, DIALECTS
 from restwright.tools.options import ToolOptions
-from restwright.tools.schemas import shows
+from restwright.tools.schemas import visible as shows
 from restwright.tools.tool import Layout
 
 HARBOUR = str(FOLDER / "harbour.yaml")

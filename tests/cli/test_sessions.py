@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from restwright.agents.agent import KINDS, Agent
-from restwright.agents.journal.journal import Journal, Opening
+from restwright.agents.journal.store import Journal, Opening
 from restwright.agents.steps import (
     Answered,
     Call,
@@ -21,8 +21,8 @@ from restwright.agents.steps import (
     Steps,
     Unanswered,
 )
-from restwright.calls.result import Result
-from restwright.cli import model_choice
+from restwright.calls.response.result import Result
+from restwright.cli.inputs import model as model_choice
 from restwright.testing import ScriptedModel
 
 
@@ -90,14 +90,14 @@ def test_a_stopped_run_says_how_to_go_on(asked) -> None:
 
 
 def test_the_person_at_the_terminal_answers(asked, monkeypatch) -> None:
-    monkeypatch.setattr("restwright.cli.human.is_terminal", lambda: True)
+    monkeypatch.setattr("restwright.cli.inputs.human.is_terminal", lambda: True)
     ended = asked("Things?", stdin="blue\nteal\n")
     assert (ended.code, ended.out) == (0, "Things? teal, 1\n")
     assert "Which colour?\nanswer (teal | red): That does not fit.\n" in ended.err
 
 
 def test_an_empty_line_answers_nothing(asked, monkeypatch) -> None:
-    monkeypatch.setattr("restwright.cli.human.is_terminal", lambda: True)
+    monkeypatch.setattr("restwright.cli.inputs.human.is_terminal", lambda: True)
     ended = asked("Things?", "--json", stdin="\n")
     assert ended.json["reason"] == "the user gave no answer to: Which colour?"
 

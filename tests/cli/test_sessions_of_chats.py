@@ -14,7 +14,7 @@ from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.events import Event
 from restwright.agents.journal.conversations import forget
-from restwright.agents.journal.journal import Journal
+from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Conclusion, Say, Steps
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document

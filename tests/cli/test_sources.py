@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.cli.sources import _ALIAS  # pyright: ignore[reportPrivateUsage]
 from restwright.tools.naming.namespace import slug
+from restwright.workspace.documents import _ALIAS  # pyright: ignore[reportPrivateUsage]
 
 CHANGED = ("a__b", "a_", "_a", "_", "a-b", "Shop", "a" * 21, "a_" + "b" * 19)
 KEPT = ("shop", "a", "a1_b2", "n1", "a" * 20)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from restwright.cli import model_choice
+from restwright.cli.inputs import model as model_choice
 from restwright.testing import Reply, ScriptedModel
 
 MANIFEST = """\

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from restwright.cli.output import confirmed
+from restwright.cli.render.output import confirmed
 
 
 @pytest.mark.parametrize(("typed", "is_yes"), [(b"n\n", False), (b"y\n", True)])

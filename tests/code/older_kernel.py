@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from restwright.manifests.code import Module, ModuleSettings, Notebook, confinement
-from restwright.manifests.code.contained import folders_of_python, protections_here
+from restwright.manifests.code.process import folders_of_python, protections_here
 
 CALLS = Path(__file__).with_name("calls_outside.py")
 

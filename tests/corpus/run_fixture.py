@@ -16,12 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from restwright.calls.arguments import check
+from restwright.calls.arguments.check import check
 from restwright.errors import RestwrightError
 from restwright.openapi.api import load
 from restwright.testing import never
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.written import written
+from restwright.tools.text.json_bytes import written
 
 MEGABYTES, SECONDS = 200, 1
 WATCHED = {"open", "socket.connect", "socket.getaddrinfo", "subprocess.Popen", "os.system"}

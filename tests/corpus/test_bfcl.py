@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from restwright.calls.arguments import check, read_arguments
-from restwright.calls.coercion import repaired
+from restwright.calls.arguments.check import check, read_arguments
+from restwright.calls.arguments.repair import repaired
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog

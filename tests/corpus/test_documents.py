@@ -13,9 +13,9 @@ import pytest
 from restwright.errors import DocumentError
 from restwright.openapi.api import load
 from restwright.openapi.index import find, keep
-from restwright.openapi.loader import open_document
+from restwright.openapi.load.loader import open_document
 from restwright.openapi.model import API
-from restwright.openapi.reader import read
+from restwright.openapi.read.reader import read
 from restwright.testing import never
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 from tests.net.servers import Answer, Server, http, running
 
+from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import always, never_approve
-from restwright.calls.result import Result
-from restwright.calls.security import Connection
-from restwright.net.retry import Retry
-from restwright.net.transport import Transport
+from restwright.calls.response.result import Result
+from restwright.net.http.retry import Retry
+from restwright.net.http.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog

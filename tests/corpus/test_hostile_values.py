@@ -11,8 +11,8 @@ from urllib.parse import unquote
 import pytest
 from tests.recorder import Recorder, recording, tool_of
 
-from restwright.calls.arguments import check
-from restwright.calls.request import build_request
+from restwright.calls.arguments.check import check
+from restwright.calls.request.build import build_request
 from restwright.errors import InvalidArguments
 from restwright.testing import document
 from restwright.tools.tool import Tool

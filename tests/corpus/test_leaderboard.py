@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from restwright.calls.arguments import check_value
-from restwright.calls.coercion import repaired_value
+from restwright.calls.arguments.check import check_value
+from restwright.calls.arguments.repair import repaired_value
 from restwright.calls.mismatches import pointer_to
 from restwright.typing import Json, JsonObject
 

@@ -14,7 +14,7 @@ from restwright.openapi.model import API
 from restwright.testing import never
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.naming.accessor import accessor_names
-from restwright.tools.naming.naming import Names, operation_names
+from restwright.tools.naming.names import Names, operation_names
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 SPECS = sorted(path for path in DATA.glob("specs/*__*") if path.suffix in {".json", ".yaml"})

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from restwright.errors import DocumentError
-from restwright.openapi.loader import open_document
-from restwright.openapi.overlay import read_overlay
+from restwright.openapi.load.loader import open_document
+from restwright.openapi.load.overlay import read_overlay
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 SUITE = DATA / "conformance" / "overlay" / "tests"

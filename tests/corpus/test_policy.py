@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from restwright.calls.policy import READ_ONLY
+from restwright.calls.approval.policy import READ_ONLY
 from restwright.openapi.api import load
 from restwright.testing import never
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.classes import classified
+from restwright.tools.safety import classified
 
 SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"
 FILES = sorted(path.name for path in SPECS.iterdir() if "__" in path.name) if SPECS.is_dir() else []

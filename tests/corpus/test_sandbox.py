@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from restwright.agents.extract import run_code
+from restwright.agents.sandbox import run_code
 
 PROGRAMS = (
     Path(__file__).parents[2].parent / "shared/data/conformance/adversarial/sandbox_programs.json"

@@ -22,16 +22,16 @@ import yaml
 from tests.manifests.stub import calling, saying, serving
 
 from restwright.agents.steps import Complete, Completion
-from restwright.calls.consent import always
+from restwright.calls.approval.approval import always
 from restwright.cli import main
 from restwright.errors import UnusableManifest
-from restwright.manifests.building import built
-from restwright.manifests.code_calls import CodeAnswer, CodeCall
-from restwright.manifests.manifest import load as load_ours
-from restwright.manifests.session import Session, TurnContext
+from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
+from restwright.manifests.own.builder import built
+from restwright.manifests.own.manifest import load as load_ours
+from restwright.manifests.session.session import Session, TurnContext
 from restwright.manifests.slashgpt.commands import run_command, stage
 from restwright.manifests.slashgpt.convert import converted, pasted_document
-from restwright.manifests.slashgpt.slashgpt import (
+from restwright.manifests.slashgpt.session import (
     Loaded,
     SlashManifest,
     Terms,

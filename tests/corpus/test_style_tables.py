@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.recorder import tool_of
 
-from restwright.calls.request import build_request
+from restwright.calls.request.build import build_request
 from restwright.errors import InvalidArguments
 from restwright.tools.tool import Tool
 from restwright.typing import Json

@@ -16,14 +16,14 @@ import pytest
 from restwright.openapi.api import load
 from restwright.testing import never
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.credentials import credential_parameters
-from restwright.tools.media import body_media_type
 from restwright.tools.options import ToolOptions
-from restwright.tools.schemas.detail import MARK
-from restwright.tools.schemas.subschemas import references_in, subschemas
-from restwright.tools.shape import shape
+from restwright.tools.schemas.elision import MARK
+from restwright.tools.schemas.traverse import references_in, subschemas
+from restwright.tools.security import credential_parameters
+from restwright.tools.text.json_bytes import written
+from restwright.tools.text.media_types import body_media_type
+from restwright.tools.text.type_summary import shape
 from restwright.tools.tool import Tool
-from restwright.tools.written import written
 
 SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"
 INDEX = json.loads((SPECS / "index.json").read_text()) if SPECS.is_dir() else []

@@ -14,11 +14,11 @@ import pytest
 
 from restwright.errors import DocumentError
 from restwright.openapi.api import load
-from restwright.openapi.grammar import Slot, members, slot
-from restwright.openapi.loader import load_document
+from restwright.openapi.load.loader import load_document
 from restwright.openapi.model import API, MediaType, Operation
 from restwright.openapi.references import lookup, unresolved
 from restwright.openapi.upgrade import upgrade, upgraded
+from restwright.openapi.versions.object_map import Slot, members, slot
 from restwright.testing import never
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"

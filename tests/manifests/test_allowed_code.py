@@ -9,9 +9,9 @@ import pytest
 from tests.manifests.fixtures import folder, resource
 from tests.manifests.stub import calling, saying
 
-from restwright.manifests.allowed_code import AllowedCode
-from restwright.manifests.code_calls import CodeCall
-from restwright.manifests.slashgpt.slashgpt import Terms, session
+from restwright.manifests.code.runner import AllowedCode
+from restwright.manifests.functions.code_calls import CodeCall
+from restwright.manifests.slashgpt.session import Terms, session
 from restwright.testing import ScriptedModel
 from restwright.typing import JsonObject
 

@@ -18,7 +18,7 @@ from tests.manifests.fixtures import (
 )
 
 from restwright.cli import main
-from restwright.manifests.manifest import load
+from restwright.manifests.own.manifest import load
 from restwright.typing import JsonObject
 
 HOME = """openapi: 3.0.0

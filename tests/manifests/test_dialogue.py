@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 
 from tests.manifests.stub import calling, saying
 
-from restwright.agents.driving.budget import Budget, Limits
-from restwright.agents.driving.driver import run
-from restwright.agents.driving.performing import Performer
+from restwright.agents.runtime.budget import Budget, Limits
+from restwright.agents.runtime.driver import run
+from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import Completion, Message
-from restwright.calls.consent import never_approve
-from restwright.manifests.ability import Ability
-from restwright.manifests.session import Turn
-from restwright.manifests.slashgpt.dialogue import Manner, dialogue
-from restwright.net.message import Request
+from restwright.calls.approval.approval import never_approve
+from restwright.manifests.dialogue.loop import Manner, dialogue
+from restwright.manifests.functions.ability import Ability
+from restwright.manifests.session.session import Turn
+from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply
-from restwright.tools.offer.meta import ToolCall
+from restwright.tools.function_tools import Plain, plain_catalog
 from restwright.tools.own import Own, Said
-from restwright.tools.plain import Plain, plain_catalog
+from restwright.tools.toolset.meta_tools import ToolCall
 from restwright.typing import JsonObject
 
 SCHEMA: JsonObject = {

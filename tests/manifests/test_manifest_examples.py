@@ -13,14 +13,14 @@ import pytest
 from tests.manifests.stub import Received, serving
 
 from restwright.agents.steps import Answer
-from restwright.manifests.allowed_code import AllowedCode
-from restwright.manifests.building import built
 from restwright.manifests.code import ModuleSettings
-from restwright.manifests.code_calls import CodeCall, RunCode
-from restwright.manifests.manifest import Manifest, load
-from restwright.manifests.testing import tested as judged
-from restwright.net.guard import Rules
-from restwright.net.transport import Transport
+from restwright.manifests.code.runner import AllowedCode
+from restwright.manifests.functions.code_calls import CodeCall, RunCode
+from restwright.manifests.own.builder import built
+from restwright.manifests.own.manifest import Manifest, load
+from restwright.manifests.own.samples import tested as judged
+from restwright.net.http.transport import Transport
+from restwright.net.policy.origins import Rules
 from restwright.testing import Reply, ScriptedModel
 from restwright.typing import Json, JsonObject
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.manifests.placeholders import (
+from restwright.manifests.text.placeholders import (
     fill,
     in_url,
     names_in,

@@ -8,11 +8,11 @@ import logging
 import pytest
 
 from restwright.errors import InvalidArguments, MissingCredential, RefusedRequest
-from restwright.manifests.actions import Action, Place, read_action
-from restwright.manifests.graphql import faults, operations, with_keyword
-from restwright.manifests.notes import Note
-from restwright.manifests.requests import Reach, is_mutation, request_of
-from restwright.net.guard import Origin
+from restwright.manifests.functions.actions import Action, Place, read_action
+from restwright.manifests.functions.graphql import faults, operations, with_keyword
+from restwright.manifests.functions.requests import Reach, is_mutation, request_of
+from restwright.manifests.text.warnings import Note
+from restwright.net.policy.origins import Origin
 from restwright.net.secret import Secret
 from restwright.typing import JsonObject
 

@@ -9,7 +9,7 @@ import pytest
 
 from restwright.agents.steps import Message, Steps
 from restwright.errors import ModelUnavailable
-from restwright.manifests.session import (
+from restwright.manifests.session.session import (
     SWITCHES,
     Sample,
     Session,

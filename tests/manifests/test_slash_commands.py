@@ -18,7 +18,7 @@ from tests.manifests.fixtures import (
 from tests.manifests.stub import calling, saying
 
 from restwright.manifests.slashgpt.commands import COMMANDS, Done, Stage, run_command, stage
-from restwright.manifests.slashgpt.slashgpt import Terms
+from restwright.manifests.slashgpt.session import Terms
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply
 from restwright.typing import JsonObject
 

@@ -22,15 +22,15 @@ from tests.manifests.fixtures import (
 from tests.manifests.stub import Received, calling, saying, serving
 
 from restwright.agents.steps import Completion
-from restwright.calls.consent import always
+from restwright.calls.approval.approval import always
 from restwright.errors import DocumentUnavailable, UnreadableDocument
-from restwright.manifests.code_calls import CodeAnswer, CodeCall
-from restwright.manifests.session import Session
-from restwright.manifests.slashgpt.slashgpt import Terms, load, load_all, session
-from restwright.net.retry import Retry
-from restwright.net.transport import Transport
+from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
+from restwright.manifests.session.session import Session
+from restwright.manifests.slashgpt.session import Terms, load, load_all, session
+from restwright.net.http.retry import Retry
+from restwright.net.http.transport import Transport
 from restwright.testing import Reply, ScriptedModel
-from restwright.tools.offer.meta import ToolCall
+from restwright.tools.toolset.meta_tools import ToolCall
 from restwright.typing import Json, JsonObject
 
 SDL = """

@@ -10,9 +10,9 @@ import pytest
 from tests.manifests.fixtures import CALENDAR, CALENDAR_FUNCTIONS, CURRENCY, folder, resource
 from tests.manifests.stub import calling, saying, serving
 
-from restwright.manifests.code_calls import CodeAnswer, CodeCall
-from restwright.manifests.session import Session
-from restwright.manifests.slashgpt.slashgpt import Terms, load, load_all, session
+from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
+from restwright.manifests.session.session import Session
+from restwright.manifests.slashgpt.session import Terms, load, load_all, session
 from restwright.testing import Reply, ScriptedModel, never
 from restwright.typing import JsonObject
 

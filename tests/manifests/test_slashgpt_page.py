@@ -9,10 +9,10 @@ import pytest
 from tests.manifests.fixtures import CALENDAR, CALENDAR_FUNCTIONS, EVENT, folder, resource
 from tests.manifests.stub import saying
 
-from restwright.manifests.actions import KINDS
+from restwright.manifests.functions.actions import KINDS
 from restwright.manifests.slashgpt.commands import COMMANDS
 from restwright.manifests.slashgpt.keys import LIVE, SILENT
-from restwright.manifests.slashgpt.slashgpt import is_slashgpt, is_slashgpt_path
+from restwright.manifests.slashgpt.session import is_slashgpt, is_slashgpt_path
 from restwright.testing import ScriptedModel
 from restwright.typing import Json
 

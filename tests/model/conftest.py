@@ -6,8 +6,8 @@ from collections.abc import Generator
 
 import pytest
 
-from restwright.agents.models.files import find
 from restwright.agents.models.local import LocalModel
+from restwright.agents.models.model_files import find
 
 
 @pytest.fixture(scope="module")

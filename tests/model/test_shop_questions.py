@@ -11,8 +11,8 @@ import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
-from restwright.calls.consent import always
-from restwright.calls.security import Connection
+from restwright.calls.approval.approval import always
+from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog

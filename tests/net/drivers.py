@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import pytest
 
 from restwright.errors import CallError
-from restwright.net.async_transport import AsyncTransport
-from restwright.net.message import Request, Response
-from restwright.net.transport import Transport
+from restwright.net.http.async_transport import AsyncTransport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request, Response
 
 
 class Driver(Protocol):

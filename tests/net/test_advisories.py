@@ -10,7 +10,7 @@ from tests.net.drivers import Driver, both, response
 from tests.net.servers import Server, http, running
 
 from restwright.errors import NoResponse, ResponseTooLarge
-from restwright.net.message import Request
+from restwright.net.messages import Request
 
 CANARY = "canary-71aa"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"

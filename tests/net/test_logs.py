@@ -11,7 +11,7 @@ from tests.net.drivers import Driver, both
 from tests.net.servers import Proxy, Server, http, running
 
 from restwright.errors import CallError, NoResponse, RefusedRequest
-from restwright.net.message import Request
+from restwright.net.messages import Request
 
 CANARY = "canary-9b41e0"
 ANSWERS = {

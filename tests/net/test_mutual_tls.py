@@ -11,14 +11,14 @@ from tests.net.authority import Authority
 from tests.net.drivers import Driver, both, failure, response
 from tests.net.servers import Server, http, running
 
+from restwright.calls.approval.approval import always
+from restwright.calls.auth.connection import Connection
+from restwright.calls.auth.credentials import Certificate
 from restwright.calls.call import call
-from restwright.calls.consent import always
-from restwright.calls.credentials import Certificate
-from restwright.calls.security import Connection
 from restwright.errors import NoResponse, RefusedRequest
-from restwright.net.message import ClientCertificate, Request
+from restwright.net.http.transport import Transport
+from restwright.net.messages import ClientCertificate, Request
 from restwright.net.secret import Secret
-from restwright.net.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog

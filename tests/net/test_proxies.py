@@ -15,9 +15,9 @@ from tests.net.drivers import Driver, both, failure, response
 from tests.net.servers import Proxy, Server, http, running
 
 from restwright.errors import NoResponse, RefusedRequest
-from restwright.net.message import ClientCertificate, Request
-from restwright.net.proxies import Proxy as Named
-from restwright.net.retry import Retry
+from restwright.net.http.retry import Retry
+from restwright.net.messages import ClientCertificate, Request
+from restwright.net.policy.proxies import Proxy as Named
 
 CANARY = "canary-2c90"
 NAMES = {

@@ -12,9 +12,9 @@ import pytest
 from tests.net.authority import Authority
 from tests.net.servers import Server, http, running
 
-from restwright.net.message import Request, Response
-from restwright.net.stopping import Stopped, Stopping
-from restwright.net.transport import Transport
+from restwright.net.http.cancellation import Stopped, Stopping
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request, Response
 
 
 class Held:

@@ -14,9 +14,9 @@ from tests.net.drivers import Driver, both, response
 from tests.net.servers import Server, http, running
 
 from restwright.errors import NoResponse
-from restwright.net.intake import Intake
-from restwright.net.message import Request
-from restwright.net.traffic import Limits
+from restwright.net.http.body_limits import Intake
+from restwright.net.http.throttle import Limits
+from restwright.net.messages import Request
 
 EVIL = http(b"evil")
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.human import Human
-from restwright.agents.driving.streaming import Hearer, Piece
 from restwright.agents.events import Event, Listener
+from restwright.agents.runtime.human_input import Human
+from restwright.agents.runtime.streaming import Hearer, Piece
 from restwright.agents.steps import Answered, Complete, Completion, Question, Unanswered
-from restwright.calls.consent import Approve
-from restwright.net.async_transport import AsyncTransport
-from restwright.net.message import Request
-from restwright.net.transport import Transport
+from restwright.calls.approval.approval import Approve
+from restwright.net.http.async_transport import AsyncTransport
+from restwright.net.http.transport import Transport
+from restwright.net.messages import Request
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import AnyModel

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from restwright.calls.arguments import check, parse_arguments, read_arguments
-from restwright.calls.coercion import repaired
+from restwright.calls.arguments.check import check, parse_arguments, read_arguments
+from restwright.calls.arguments.repair import repaired
 from restwright.calls.mismatch import Mismatch
 from restwright.errors import UnreadableArguments
 from restwright.tools.tool import Tool

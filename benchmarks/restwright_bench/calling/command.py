@@ -10,7 +10,7 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
-from restwright.agents.models.models import model_named
+from restwright.agents.models.registry import model_named
 from restwright.errors import RestwrightError
 from restwright_bench.calling import bfcl, bfcl_model
 from restwright_bench.calling.board import Options, Style, Trial, current, read_trials, run_board

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from types import EllipsisType
 from typing import Any
 
-from restwright.calls.arguments import check_value
+from restwright.calls.arguments.check import check_value
 from restwright.calls.mismatch import Mismatch
 from restwright.typing import Json, JsonObject
 

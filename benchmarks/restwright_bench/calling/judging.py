@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from restwright.agents.steps import Completion
-from restwright.calls.arguments import check, parse_arguments, read_arguments
-from restwright.calls.coercion import repaired
+from restwright.calls.arguments.check import check, parse_arguments, read_arguments
+from restwright.calls.arguments.repair import repaired
 from restwright.calls.mismatch import Mismatch
 from restwright.errors import UnreadableArguments
 from restwright.tools.tool import Tool

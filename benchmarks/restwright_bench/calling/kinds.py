@@ -12,8 +12,8 @@ from random import Random
 
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog
+from restwright.tools.text.json_bytes import written
 from restwright.tools.tool import Tool
-from restwright.tools.written import written
 from restwright_bench.calling import drawings, library, registry, shop
 from restwright_bench.calling.task import Draw, Task
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from restwright.agents.steps import Complete, Message
-from restwright.calls.feedback import feedback
+from restwright.calls.arguments.feedback import feedback
 from restwright.calls.mismatch import Mismatch
+from restwright.tools.text.json_bytes import written
 from restwright.tools.tool import Tool
-from restwright.tools.written import written
 from restwright.typing import Json, JsonObject
 from restwright_bench.calling.task import Earlier, Task
 

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.events import Event, Listener, to_all
 from restwright.agents.steps import Answer, CallRecord
-from restwright.calls.coercion import repaired
-from restwright.calls.consent import always
-from restwright.calls.policy import ALLOW
+from restwright.calls.approval.approval import always
+from restwright.calls.approval.policy import ALLOW
+from restwright.calls.arguments.repair import repaired
 from restwright.errors import RestwrightError
 from restwright.tools.catalog.catalog import Catalog
 from restwright.typing import Json, JsonObject, Model, Send, is_array, is_object

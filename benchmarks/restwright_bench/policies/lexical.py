@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from restwright.calls.result import Result
+from restwright.calls.response.result import Result
 from restwright.tools.search import search
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from restwright.calls.call import prepare
-from restwright.calls.result import Result
+from restwright.calls.response.result import Result
 from restwright.errors import CallError
-from restwright.net.message import Request
+from restwright.net.messages import Request
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, Send
 from restwright_bench.policies.corruptions import CORRUPTIONS, Corrupted, Corruption

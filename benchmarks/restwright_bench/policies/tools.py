@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from restwright.calls.approval.approval import always
+from restwright.calls.approval.policy import ALLOW
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import always
-from restwright.calls.policy import ALLOW
-from restwright.calls.result import Result
-from restwright.calls.security import Connection
+from restwright.calls.response.result import Result
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import Catalog, catalog

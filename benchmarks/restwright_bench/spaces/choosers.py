@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from restwright.agents.steps import Complete, Message
-from restwright.calls.arguments import parse_arguments
-from restwright.calls.shorten import compact, shorten
+from restwright.calls.arguments.check import parse_arguments
+from restwright.calls.truncate import compact, shorten
 from restwright.errors import LimitReached, UnreadableArguments
 from restwright.tools.search import search
 from restwright.tools.search.languages import STOP_WORDS

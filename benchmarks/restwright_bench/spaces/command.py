@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from restwright.agents.models.models import model_named
+from restwright.agents.models.registry import model_named
 from restwright.errors import RestwrightError
 from restwright_bench.errors import UnusableChoice
 from restwright_bench.results import RESULTS

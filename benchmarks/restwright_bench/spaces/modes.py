@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import dialect_named
-from restwright.tools.offer import OfferLimits, offered
-from restwright.tools.offer.offer import Offer
+from restwright.tools.text.json_bytes import written
 from restwright.tools.tool import Tool
-from restwright.tools.written import written
+from restwright.tools.toolset import OfferLimits, offered
+from restwright.tools.toolset.toolset import Offer
 from restwright.typing import JsonObject
 
 DIALECT = dialect_named("json-schema")

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from restwright.calls.approval.approval import always
+from restwright.calls.approval.policy import ALLOW
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.consent import always
-from restwright.calls.policy import ALLOW
-from restwright.calls.result import Result
-from restwright.calls.security import Connection
-from restwright.net.transport import Transport
+from restwright.calls.response.result import Result
+from restwright.net.http.transport import Transport
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import ClassVar
 
-from restwright.tools.words import folded
+from restwright.tools.text.words import folded
 from restwright.typing import Json, JsonObject
 from restwright_bench.world.exchange import Answer, Asked, Handler, Refused
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal, Protocol
 
-from restwright.calls.result import shorten
+from restwright.calls.response.result import shorten
 from restwright.errors import LimitReached
-from restwright.tools.offer import ToolCall, handled, search_tools
 from restwright.tools.tool import Tool
+from restwright.tools.toolset import ToolCall, handled, search_tools
 from restwright.typing import Json, JsonObject, is_array, is_object
 from restwright_bench.queries.checker import is_answered, is_changed
 from restwright_bench.queries.query import Changed, Expected

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
-from restwright.net.message import Request, Response
+from restwright.net.messages import Request, Response
 from restwright_bench.world.exchange import Answer, Received
 
 ORIGIN = "http://world.test"

@@ -10,34 +10,34 @@ from pathlib import Path
 from types import NoneType
 from typing import TypeAlias, cast
 
-from restwright.agents.calling.calling import Calling, calling
-from restwright.agents.calling.turns import limits_for
-from restwright.agents.driving.budget import Budget, Limits, price_of
-from restwright.agents.driving.driver import run, run_async
-from restwright.agents.driving.faults import as_failure
-from restwright.agents.driving.human import Human, nobody
-from restwright.agents.driving.performing import Performer
-from restwright.agents.driving.streaming import Hearer
-from restwright.agents.driving.tracing import tracing_of
-from restwright.agents.driving.writes import EFFECTS
+from restwright.agents.baselines.offline_plan import plan
+from restwright.agents.baselines.react import react
+from restwright.agents.calling.loop import Calling, calling
+from restwright.agents.calling.turn import limits_for
 from restwright.agents.events import Event, Listener
 from restwright.agents.journal.conversations import is_later_turn, join
-from restwright.agents.journal.journal import Journal, Session
-from restwright.agents.journal.resuming import Recorder
+from restwright.agents.journal.replay import Recorder
 from restwright.agents.journal.rows import Opening
-from restwright.agents.memory.background import Background, with_background
-from restwright.agents.memory.history import called
-from restwright.agents.plan import plan
-from restwright.agents.react import react
+from restwright.agents.journal.store import Journal, Session
+from restwright.agents.memory.context import Background, with_background
+from restwright.agents.memory.transcript import called
 from restwright.agents.rest.rest import rest
-from restwright.agents.roles.answering import best_partial
-from restwright.agents.roles.examples import NONE, Examples
-from restwright.agents.roles.prompts import Prompts, prompts_from, with_prompts
+from restwright.agents.roles.answer import best_partial
+from restwright.agents.roles.few_shot import NONE, Examples
+from restwright.agents.roles.templates import Prompts, prompts_from, with_prompts
+from restwright.agents.runtime.budget import Budget, Limits, price_of
+from restwright.agents.runtime.driver import run, run_async
+from restwright.agents.runtime.faults import as_failure
+from restwright.agents.runtime.human_input import Human, nobody
+from restwright.agents.runtime.performer import Performer
+from restwright.agents.runtime.streaming import Hearer
+from restwright.agents.runtime.telemetry import tracing_of
+from restwright.agents.runtime.write_guard import EFFECTS
 from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
-from restwright.calls.consent import Approve, never_approve
-from restwright.calls.oauth_drivers import AsyncSend
-from restwright.calls.policy import CONFIRM, Policy
-from restwright.calls.security import Connection
+from restwright.calls.approval.approval import Approve, never_approve
+from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.calls.auth.connection import Connection
+from restwright.calls.auth.oauth.driver import AsyncSend
 from restwright.errors import (
     NoSuchPart,
     RestwrightError,
@@ -46,10 +46,10 @@ from restwright.errors import (
     require,
     require_callable,
 )
-from restwright.net.awaiting import refuse_async, settled
-from restwright.net.transport import Transport
+from restwright.net.callbacks import refuse_async, settled
+from restwright.net.http.transport import Transport
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.catalog.index import LOGGER, of_names
+from restwright.tools.catalog.summary import LOGGER, of_names
 from restwright.tools.catalog.usage import Counter
 from restwright.typing import AnyModel, JsonObject, Send
 

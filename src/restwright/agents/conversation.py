@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from restwright.agents.agent import Agent
-from restwright.agents.driving.budget import price_of
-from restwright.agents.driving.writes import EFFECTS
 from restwright.agents.journal.conversations import RESTORED, forget, restored, turns_of
-from restwright.agents.journal.journal import Journal
-from restwright.agents.memory.background import KEPT, Background, Exchange
+from restwright.agents.journal.store import Journal
+from restwright.agents.memory.context import KEPT, Background, Exchange
 from restwright.agents.memory.turn import Found, Turn, total
+from restwright.agents.runtime.budget import price_of
+from restwright.agents.runtime.write_guard import EFFECTS
 from restwright.agents.steps import Answer, Usage
 from restwright.errors import UnusableSession
 

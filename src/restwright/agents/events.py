@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeAlias, TypedDict
 
-from restwright.calls.masking import masked_value
-from restwright.calls.result import Result
-from restwright.calls.security import masked
-from restwright.net.awaiting import settled
-from restwright.net.message import Request
+from restwright.calls.auth.connection import masked
+from restwright.calls.response.redact import masked_value
+from restwright.calls.response.result import Result
+from restwright.net.callbacks import settled
+from restwright.net.messages import Request
 from restwright.typing import Json, JsonObject
 
 EventKind = Literal[

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
 
 from restwright.agents.events import Event, EventKind
-from restwright.calls.result import Result
+from restwright.calls.response.result import Result
 from restwright.errors import RestwrightError
-from restwright.tools.offer.meta import ToolCall
+from restwright.tools.toolset.meta_tools import ToolCall
 from restwright.typing import Json, JsonObject
 
 __all__ = [

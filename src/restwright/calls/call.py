@@ -5,34 +5,34 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from restwright.calls.arguments import check_value
-from restwright.calls.coercion import Repair, Repaired, repaired
-from restwright.calls.consent import Approval, Approve
-from restwright.calls.delivery import Announce, Delivery, unnoticed
-from restwright.calls.ending import Begun, declined, ended, interruptions_noted, undelivered
-from restwright.calls.feedback import feedback
-from restwright.calls.files import with_files
-from restwright.calls.given import (
+from restwright.calls.approval.approval import Approval, Approve
+from restwright.calls.approval.destination import check_call, with_key, within_reach
+from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.calls.arguments.check import check_value
+from restwright.calls.arguments.feedback import feedback
+from restwright.calls.arguments.repair import Repair, Repaired, repaired
+from restwright.calls.auth.connection import Connection, authorize, named_origin
+from restwright.calls.auth.oauth.driver import AsyncSend
+from restwright.calls.human_paths import hidden
+from restwright.calls.local import FunctionCall, function_request, narrowed
+from restwright.calls.mismatch import Mismatch
+from restwright.calls.mismatches import not_an_object, pointer_to
+from restwright.calls.outcome import Begun, declined, ended, interruptions_noted, undelivered
+from restwright.calls.preconditions import (
     require_async_send,
     require_call,
     require_connection,
     require_send,
 )
-from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import not_an_object, pointer_to
-from restwright.calls.oauth_drivers import AsyncSend
-from restwright.calls.own import FunctionCall, function_request, narrowed
-from restwright.calls.policy import CONFIRM, Policy
-from restwright.calls.reach import check_call, with_key, within_reach
-from restwright.calls.request import build_request, in_media_type, unsendable
-from restwright.calls.result import Result
-from restwright.calls.security import Connection, authorize, named_origin
-from restwright.calls.servers import server_of
-from restwright.calls.sides import hidden
-from restwright.calls.unwritable import Unwritable
+from restwright.calls.request.build import build_request, in_media_type, unsendable
+from restwright.calls.request.files import with_files
+from restwright.calls.request.servers import server_of
+from restwright.calls.request.unwritable import Unwritable
+from restwright.calls.response.result import Result
+from restwright.calls.send import Announce, Delivery, unnoticed
 from restwright.errors import InvalidArguments, MissingServer, RefusedRequest
-from restwright.net.awaiting import settled, settled_async
-from restwright.net.message import Request
+from restwright.net.callbacks import settled, settled_async
+from restwright.net.messages import Request
 from restwright.tools.tool import Tool, require_tool
 from restwright.typing import JsonObject, Send, is_object
 

@@ -6,8 +6,8 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 
-from restwright.calls.security import MASK, masked
-from restwright.net.message import Request
+from restwright.calls.auth.connection import MASK, masked
+from restwright.net.messages import Request
 from restwright.net.secret import without
 
 _MOST_TEXT = 100_000  # of one argument: systems take 128 KiB

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from restwright.calls.fault import Fault
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.words import shown
+from restwright.calls.schema_words import shown
+from restwright.calls.violation import Fault
 from restwright.typing import Json
 
 __all__ = ["mismatches_of", "pointer_to", "shown"]

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from restwright.cli import (
+from restwright.cli.commands import (
     ask,
     cache,
     call,
@@ -17,19 +17,19 @@ from restwright.cli import (
     convert,
     demo,
     doctor,
-    documents,
     index,
     model,
     new,
-    running,
-    samples,
     search,
     sessions,
     show,
     upgrade,
 )
-from restwright.cli.failures import guarded
-from restwright.cli.options import command
+from restwright.cli.commands import run as running
+from restwright.cli.commands import test as samples
+from restwright.cli.commands import tools as documents
+from restwright.cli.inputs.options import command
+from restwright.cli.render.errors import guarded
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from types import NoneType
 
 from restwright.errors import require, require_callable
-from restwright.net.fetch import retriever
-from restwright.net.files import is_cache_on
-from restwright.openapi.loader import Document, is_url, open_document
+from restwright.net.documents import retriever
+from restwright.net.storage import is_cache_on
+from restwright.openapi.load.loader import Document, is_url, open_document
 from restwright.openapi.model import API, Problem
-from restwright.openapi.reader import read
+from restwright.openapi.read.reader import read
 from restwright.typing import JsonObject, Retrieve
 
 MIN_BYTES = 64 * 1024

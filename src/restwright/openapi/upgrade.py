@@ -12,16 +12,16 @@ from itertools import count
 from typing import NamedTuple
 
 from restwright.errors import NotOpenAPI, UnreadableDocument
-from restwright.openapi.gathered import gathered
-from restwright.openapi.grammar import Kind, Slot, is_data, slot
-from restwright.openapi.limits import MAX_NODES
-from restwright.openapi.places import text_of
-from restwright.openapi.swagger import OPENAPI
-from restwright.openapi.swagger_document import swagger_document
-from restwright.openapi.swagger_inputs import VALUE_KEYWORDS, value_schema
+from restwright.openapi.load.hoist import gathered
+from restwright.openapi.read.cursor import text_of
+from restwright.openapi.syntax.limits import MAX_NODES
 from restwright.openapi.upgrade_references import References, fragment_of, legal_names
-from restwright.openapi.upgrade_schema import Specification, is_true, upgraded
-from restwright.openapi.versions import specification_of
+from restwright.openapi.versions.detect import specification_of
+from restwright.openapi.versions.object_map import Kind, Slot, is_data, slot
+from restwright.openapi.versions.schema import Specification, is_true, upgraded
+from restwright.openapi.versions.swagger import OPENAPI
+from restwright.openapi.versions.swagger_document import swagger_document
+from restwright.openapi.versions.swagger_parameters import VALUE_KEYWORDS, value_schema
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 __all__ = ["Specification", "upgrade", "upgraded"]

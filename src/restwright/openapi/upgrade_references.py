@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
 from restwright.errors import UnresolvedReference
-from restwright.openapi.grammar import Slot, members, slot
 from restwright.openapi.references import lookup, pointer_of, tokens_of
-from restwright.openapi.upgrade_schema import moved
+from restwright.openapi.versions.object_map import Slot, members, slot
+from restwright.openapi.versions.schema import moved
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 Tokens = tuple[str, ...]

@@ -8,13 +8,13 @@ from typing import Any, cast
 
 from restwright.openapi.model import API, MediaType, Operation
 from restwright.openapi.upgrade import Specification
-from restwright.tools.credentials import security_of
-from restwright.tools.naming.naming import tool_name
+from restwright.tools.human_inputs import Half, Separated
+from restwright.tools.naming.names import tool_name
 from restwright.tools.options import DEFAULT, MIN_BUDGET, ToolOptions
 from restwright.tools.schemas.definitions import Definitions, Form
 from restwright.tools.schemas.description import describe
-from restwright.tools.schemas.halves import Halves
-from restwright.tools.schemas.schema import (
+from restwright.tools.schemas.human_split import Halves
+from restwright.tools.schemas.layout import (
     Arguments,
     arguments_of,
     output_schema,
@@ -23,8 +23,8 @@ from restwright.tools.schemas.schema import (
     with_definitions,
     with_needs_in_words,
 )
-from restwright.tools.schemas.shows import Shown, Shows
-from restwright.tools.separation import Half, Separated
+from restwright.tools.schemas.visible import Shown, Shows
+from restwright.tools.security import security_of
 from restwright.tools.tool import Input, Layout, Tool
 from restwright.typing import Json, JsonObject
 

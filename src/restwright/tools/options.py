@@ -7,10 +7,10 @@ from types import NoneType
 from typing import Literal, get_args
 
 from restwright.errors import require
+from restwright.tools.human_inputs import Separation
+from restwright.tools.naming.names import MAX_LENGTH
 from restwright.tools.naming.namespace import Style as NamespaceStyle
-from restwright.tools.naming.naming import MAX_LENGTH
-from restwright.tools.schemas.shows import BUDGET
-from restwright.tools.separation import Separation
+from restwright.tools.schemas.visible import BUDGET
 from restwright.tools.tool import Layout
 
 Naming = Literal["operation-id", "accessor"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from restwright.net.message import Request
+from restwright.net.messages import Request
 from restwright.openapi.model import Operation
 from restwright.typing import Json, JsonObject
 

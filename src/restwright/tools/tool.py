@@ -8,9 +8,9 @@ from typing import Literal
 
 from restwright.errors import require
 from restwright.openapi.model import Deferred, Operation, Security, SecurityScheme, Server
-from restwright.tools.classes import classified
+from restwright.tools.human_inputs import Separated
 from restwright.tools.own import Own
-from restwright.tools.separation import Separated
+from restwright.tools.safety import classified
 from restwright.typing import Json, JsonObject
 
 InputLocation = Literal["path", "query", "querystring", "header", "cookie", "body", "body_property"]

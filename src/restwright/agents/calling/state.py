@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from restwright.agents.executor.running import Run
-from restwright.agents.memory.history import Done, called, told_error, told_held
-from restwright.agents.roles.outcome import Failure
-from restwright.calls.explained import told_user
+from restwright.agents.memory.transcript import Done, called, told_error, told_held
+from restwright.agents.roles.failure import Failure
 from restwright.calls.mismatch import Mismatch
+from restwright.calls.response.http_errors import told_user
 from restwright.typing import JsonObject
 
 MOST_UNDONE = 10

@@ -20,11 +20,11 @@ from restwright.agents.executor.taking import (
     listed,
     references_in,
 )
-from restwright.agents.memory.inputs import address_in, properties_of, required_of
 from restwright.agents.memory.memory import Known, id_producers, says_name_of, thing_of
 from restwright.agents.memory.referring import Reference
 from restwright.agents.memory.several import leaves_out, says_every
-from restwright.agents.roles.outcome import Failure
+from restwright.agents.memory.tool_inputs import address_in, properties_of, required_of
+from restwright.agents.roles.failure import Failure
 from restwright.agents.steps import Steps
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject

@@ -11,11 +11,11 @@ import re
 from collections.abc import Collection
 from http import HTTPStatus
 
-from restwright.agents.marks import data
-from restwright.calls.explained import repairable_by
-from restwright.net.message import Response
+from restwright.agents.spotlighting import data
+from restwright.calls.response.http_errors import repairable_by
+from restwright.net.messages import Response
 from restwright.openapi.model import DocumentedResponse
-from restwright.tools.texts import one_line, shortened
+from restwright.tools.text.prose import one_line, shortened
 from restwright.tools.tool import Tool
 
 MOST = 5

@@ -18,21 +18,21 @@ from restwright.agents.executor.identifying import ids_for
 from restwright.agents.executor.looking_up import Sought
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.undone import REPEATED
-from restwright.agents.marks import contained, data
 from restwright.agents.memory.lookup import unsaid
 from restwright.agents.memory.memory import Finding, Source, thing_of
 from restwright.agents.memory.referring import things_of
 from restwright.agents.roles.caller import is_presentation, loosest
-from restwright.agents.roles.outcome import Failure, failed, say
+from restwright.agents.roles.failure import Failure, failed, say
 from restwright.agents.roles.parser import parse_response
+from restwright.agents.spotlighting import contained, data
 from restwright.agents.steps import Call, Steps
-from restwright.calls.coercion import Repaired
-from restwright.calls.explained import explanation, told_user
-from restwright.calls.feedback import complaint, feedback
+from restwright.calls.arguments.feedback import complaint, feedback
+from restwright.calls.arguments.human_part import check_model, repaired_model
+from restwright.calls.arguments.repair import Repaired
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.pages import Bounds, pages
-from restwright.calls.result import Result
-from restwright.calls.separated import check_model, repaired_model
+from restwright.calls.response.http_errors import explanation, told_user
+from restwright.calls.response.pagination import Bounds, pages
+from restwright.calls.response.result import Result
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from restwright.agents.executor.running import Run, is_idempotency_key
-from restwright.agents.marks import data
-from restwright.agents.memory.inputs import address_in, properties_of, required_of
 from restwright.agents.memory.memory import Known, few, id_producers
-from restwright.agents.roles.answering import facts_so_far
+from restwright.agents.memory.tool_inputs import address_in, properties_of, required_of
+from restwright.agents.roles.answer import facts_so_far
 from restwright.agents.roles.caller import (
     argument_lines,
     directed,
@@ -18,12 +17,13 @@ from restwright.agents.roles.caller import (
     presentation,
     reply_schema,
 )
-from restwright.agents.roles.examples import exemplified
-from restwright.agents.roles.outcome import Failure, first_line
-from restwright.agents.roles.replies import ask
+from restwright.agents.roles.failure import Failure, first_line
+from restwright.agents.roles.few_shot import exemplified
+from restwright.agents.roles.structured_output import ask
+from restwright.agents.spotlighting import data
 from restwright.agents.steps import Answered, Message, Question, Steps
+from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.tools.words import words_of
 from restwright.typing import JsonObject, is_object
 
 # As many inputs are looked at on the way to something else.

@@ -12,7 +12,6 @@ from restwright.agents.executor.looking_up import Use, look_up
 from restwright.agents.executor.meaning import asked_of, is_for_all, meant_for, those_meant
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.taking import is_list_of_ids, listed
-from restwright.agents.memory.inputs import properties_of, required_of
 from restwright.agents.memory.memory import (
     MOST_OFFERED,
     Known,
@@ -22,7 +21,8 @@ from restwright.agents.memory.memory import (
     says_name_of,
     thing_of,
 )
-from restwright.agents.roles.outcome import Failure, say
+from restwright.agents.memory.tool_inputs import properties_of, required_of
+from restwright.agents.roles.failure import Failure, say
 from restwright.agents.steps import Steps
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from restwright.agents.executor.running import Run
-from restwright.agents.roles.outcome import first_line
-from restwright.tools.offer import matches
+from restwright.agents.roles.failure import first_line
 from restwright.tools.tool import Tool
+from restwright.tools.toolset import matches
 
 MOST = 60
 """As many operations are all listed: about what the paper's selector reads of one API."""

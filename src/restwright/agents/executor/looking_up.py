@@ -14,8 +14,6 @@ from typing import TypeAlias
 from restwright.agents.executor.meaning import is_for_all, meant_for, read_in_part
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.taking import needs_id
-from restwright.agents.marks import contained
-from restwright.agents.memory.inputs import required_of, words_input
 from restwright.agents.memory.lookup import is_plainly, is_related, names_in, phrases
 from restwright.agents.memory.memory import (
     Known,
@@ -26,13 +24,15 @@ from restwright.agents.memory.memory import (
     values_at,
 )
 from restwright.agents.memory.referring import is_told
-from restwright.agents.roles.outcome import Failure, say, text_schema
-from restwright.agents.roles.prompts import render
-from restwright.agents.roles.replies import ask, briefly
+from restwright.agents.memory.tool_inputs import required_of, words_input
+from restwright.agents.roles.failure import Failure, say, text_schema
+from restwright.agents.roles.structured_output import ask, briefly
+from restwright.agents.roles.templates import render
+from restwright.agents.spotlighting import contained
 from restwright.agents.steps import Steps
-from restwright.tools.offer import matches
 from restwright.tools.producers import Producer
 from restwright.tools.tool import Tool
+from restwright.tools.toolset import matches
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _DEPTH = 3

@@ -14,7 +14,7 @@ from restwright.agents.memory.several import (
     leaves_out_of,
     means_all,
 )
-from restwright.agents.roles.outcome import Failure
+from restwright.agents.roles.failure import Failure
 from restwright.agents.steps import Steps
 from restwright.tools.tool import Tool
 

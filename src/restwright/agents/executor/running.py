@@ -10,16 +10,16 @@ from typing import NamedTuple, TypeAlias
 
 import orjson
 
-from restwright.agents.driving.writes import is_of_all
-from restwright.agents.memory.background import known_before
+from restwright.agents.memory.context import known_before
 from restwright.agents.memory.memory import Known, Memory
 from restwright.agents.memory.referring import Reference
-from restwright.agents.roles.examples import NONE, Examples
-from restwright.agents.roles.outcome import Failure
+from restwright.agents.roles.failure import Failure
+from restwright.agents.roles.few_shot import NONE, Examples
+from restwright.agents.runtime.write_guard import is_of_all
 from restwright.agents.steps import Steps
-from restwright.calls.policy import CONFIRM, Policy
-from restwright.calls.result import Result
-from restwright.net.retry import IDEMPOTENCY_HEADERS
+from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.calls.response.result import Result
+from restwright.net.http.retry import IDEMPOTENCY_HEADERS
 from restwright.openapi.model import Operation
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from restwright.agents.executor.running import Run
-from restwright.agents.memory.inputs import address_in, properties_of, required_of
 from restwright.agents.memory.memory import id_producers, mentioned
 from restwright.agents.memory.referring import Reference
+from restwright.agents.memory.tool_inputs import address_in, properties_of, required_of
 from restwright.agents.roles.coding import is_identity
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_object

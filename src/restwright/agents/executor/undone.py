@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from restwright.agents.executor.running import Run
-from restwright.agents.roles.answering import facts_so_far
-from restwright.agents.roles.outcome import Failure
+from restwright.agents.roles.answer import facts_so_far
+from restwright.agents.roles.failure import Failure
+from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.tools.words import words_of
 
 REPEATED = Failure("it is the same as what was done before")
 """Why a write is not made: the same one was made before in this run."""

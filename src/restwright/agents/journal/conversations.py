@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from restwright.agents.driving.budget import price_of
-from restwright.agents.journal.handovers import first_of, handovers
-from restwright.agents.journal.journal import Journal
-from restwright.agents.journal.recording import outcome_of
+from restwright.agents.journal.codec import outcome_of
+from restwright.agents.journal.handoffs import first_of, handovers
 from restwright.agents.journal.rows import Kept, Listed, damaged, reading, remember
+from restwright.agents.journal.store import Journal
 from restwright.agents.memory.turn import Found, Turn
+from restwright.agents.runtime.budget import price_of
 from restwright.agents.steps import Answer, Call, Complete, Outcome, Step
-from restwright.calls.policy import CONFIRM, Policy
+from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.errors import UnusableSession
 from restwright.tools.catalog.catalog import Catalog
 from restwright.typing import Json, JsonObject

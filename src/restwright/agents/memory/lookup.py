@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from restwright.agents.memory.memory import thing_of
+from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.tools.words import words_of
 
 _STARTS = frozenset({"the", "my", "a", "an", "this", "that", "our", "your"})
 _ENDS = re.compile(r" (?:in|into|to|from|for|and|with|that|who|which|by|at|on)\b")

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from restwright.agents.memory.inputs import properties_of
-from restwright.calls.arguments import check_value
+from restwright.agents.memory.tool_inputs import properties_of
+from restwright.calls.arguments.check import check_value
 from restwright.tools.producers import Producer, producers
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object

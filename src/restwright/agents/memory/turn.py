@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from restwright.agents.driving.budget import Budget, Price, unknown_price
-from restwright.agents.driving.entries import record_of
-from restwright.agents.driving.writes import Write, effect_of
-from restwright.agents.memory.history import Done, done_by
+from restwright.agents.memory.transcript import Done, done_by
+from restwright.agents.runtime.budget import Budget, Price, unknown_price
+from restwright.agents.runtime.trace import record_of
+from restwright.agents.runtime.write_guard import Write, effect_of
 from restwright.agents.steps import (
     Answer,
     Call,
@@ -22,8 +22,8 @@ from restwright.agents.steps import (
     Step,
     Usage,
 )
-from restwright.calls.policy import CONFIRM, Policy
-from restwright.calls.result import Result
+from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.calls.response.result import Result
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.typing import JsonObject

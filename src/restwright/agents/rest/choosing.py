@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from restwright.agents.roles.outcome import first_line
+from restwright.agents.roles.failure import first_line
 from restwright.openapi.references import ref_of
+from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.tools.words import words_of
 from restwright.typing import Json, JsonObject, is_object
 
 _FIELDS = 10

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from restwright.agents.driving.driver import run
-from restwright.agents.roles.prompts import render, schema
-from restwright.agents.roles.replies import ask
+from restwright.agents.roles.structured_output import ask
+from restwright.agents.roles.templates import render, schema
+from restwright.agents.runtime.driver import run
 from restwright.agents.steps import Complete, Outcome, Step, Steps
 from restwright.errors import RestwrightError
 from restwright.typing import Model

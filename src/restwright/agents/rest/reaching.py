@@ -12,11 +12,11 @@ from restwright.agents.memory.memory import Finding, Memory, label_of
 from restwright.agents.memory.referring import counted, is_told
 from restwright.agents.rest.planning import Goal
 from restwright.agents.rest.shortlist import Part, offered, select
-from restwright.agents.roles.outcome import Failure, say
-from restwright.agents.roles.prompts import render, schema
-from restwright.agents.roles.replies import ask, briefly
+from restwright.agents.roles.failure import Failure, say
+from restwright.agents.roles.structured_output import ask, briefly
+from restwright.agents.roles.templates import render, schema
 from restwright.agents.steps import Steps
-from restwright.calls.result import shorten
+from restwright.calls.response.result import shorten
 from restwright.typing import Json, is_object
 
 _GOAL_TRIES = 3

@@ -18,16 +18,16 @@ from restwright.agents.executor.executor import send
 from restwright.agents.executor.filling import fill
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.taking import needs_id
-from restwright.agents.memory.inputs import properties_of, required_of, words_input
 from restwright.agents.memory.lookup import is_plainly
 from restwright.agents.memory.memory import Source, label_of
 from restwright.agents.memory.referring import Reference, has_inner, objects_in
+from restwright.agents.memory.tool_inputs import properties_of, required_of, words_input
 from restwright.agents.roles.caller import presentation
-from restwright.agents.roles.outcome import say
+from restwright.agents.roles.failure import say
 from restwright.agents.steps import Steps
-from restwright.calls.separated import check_model, repaired_model
+from restwright.calls.arguments.human_part import check_model, repaired_model
+from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.tools.words import words_of
 from restwright.typing import Json, JsonObject, is_object
 
 Choose: TypeAlias = Callable[[Run, Sequence[Tool], str], Steps[Tool]]

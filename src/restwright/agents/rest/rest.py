@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.taking import takes
 from restwright.agents.executor.undone import REPEATED, so_far, with_undone
-from restwright.agents.memory.background import background
+from restwright.agents.memory.context import background
 from restwright.agents.memory.memory import Finding, Source, label_of
 from restwright.agents.memory.referring import Reference, text_of, things_in, things_of, written
 from restwright.agents.memory.several import is_many, leaves_out, means_all
@@ -37,15 +37,15 @@ from restwright.agents.rest.planning import (
 from restwright.agents.rest.reaching import find, reach
 from restwright.agents.rest.resolving import ALIKE, resolved
 from restwright.agents.rest.shortlist import choose
-from restwright.agents.roles.answering import best_partial, capabilities, compose_answer
-from restwright.agents.roles.examples import NONE, Examples, exemplified
-from restwright.agents.roles.outcome import Failure, say
-from restwright.agents.roles.prompts import schema
-from restwright.agents.roles.replies import ask, briefly
+from restwright.agents.roles.answer import best_partial, capabilities, compose_answer
+from restwright.agents.roles.failure import Failure, say
+from restwright.agents.roles.few_shot import NONE, Examples, exemplified
+from restwright.agents.roles.structured_output import ask, briefly
+from restwright.agents.roles.templates import schema
 from restwright.agents.steps import Conclusion, Message, Steps, Stopped
-from restwright.calls.policy import CONFIRM, Policy
+from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.words import words_of
+from restwright.tools.text.words import words_of
 from restwright.typing import Json, JsonObject, is_array
 
 # A part of a path that is the kind of a thing: in the plural, or before an id.

@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 
 from restwright.agents.executor.running import Run
 from restwright.agents.executor.taking import is_within_reach, needs_id, takes
-from restwright.agents.memory.inputs import words_input
 from restwright.agents.memory.lookup import names_in
+from restwright.agents.memory.tool_inputs import words_input
 from restwright.agents.rest.choosing import Wanted, better, line_of
 from restwright.agents.rest.expand import phrases_for
 from restwright.agents.rest.planning import GoalType
-from restwright.agents.roles.examples import MOST_ASKED, exemplified
-from restwright.agents.roles.outcome import say
-from restwright.agents.roles.replies import ask, briefly, closed
+from restwright.agents.roles.failure import say
+from restwright.agents.roles.few_shot import MOST_ASKED, exemplified
+from restwright.agents.roles.structured_output import ask, briefly, closed
 from restwright.agents.steps import Steps
 from restwright.errors import UnusableReply
-from restwright.tools.offer import matches
 from restwright.tools.tool import Tool
+from restwright.tools.toolset import matches
 from restwright.typing import JsonObject
 
 LISTED = 60

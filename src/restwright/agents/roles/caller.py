@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from restwright.agents.memory.inputs import properties_of, required_of
 from restwright.agents.memory.memory import Known
 from restwright.agents.memory.several import NUMBER_WORDS
-from restwright.agents.roles.replies import closed
-from restwright.tools.texts import one_line, shortened
+from restwright.agents.memory.tool_inputs import properties_of, required_of
+from restwright.agents.roles.structured_output import closed
+from restwright.tools.text.prose import one_line, shortened
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 import orjson
 
-from restwright.agents.marks import whole
 from restwright.agents.memory.memory import LABELS
 from restwright.agents.roles.observed import is_map
+from restwright.agents.spotlighting import whole
 from restwright.agents.steps import Extract, Extracted, Steps
 from restwright.typing import Json, JsonObject, is_array, is_object
 

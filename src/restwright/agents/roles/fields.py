@@ -12,11 +12,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from restwright.agents.memory.memory import LABELS
-from restwright.agents.roles.prompts import render
-from restwright.agents.roles.replies import ask, closed
+from restwright.agents.roles.structured_output import ask, closed
+from restwright.agents.roles.templates import render
 from restwright.agents.steps import Steps
-from restwright.calls.result import shorten
-from restwright.tools.words import words_of
+from restwright.calls.response.result import shorten
+from restwright.tools.text.words import words_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MOST_FIELDS, _FEW_FIELDS = 40, 15

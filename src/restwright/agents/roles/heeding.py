@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from restwright.agents.roles.coding import run_over
-from restwright.agents.roles.outcome import say
+from restwright.agents.roles.failure import say
 from restwright.agents.roles.said import (
     denies,
     is_denied,

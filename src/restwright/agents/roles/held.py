@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 
-from restwright.agents.roles.answering import unsupported
+from restwright.agents.roles.answer import unsupported
 from restwright.agents.roles.caller import UNSPACED
 from restwright.typing import Json, is_array, is_object
 

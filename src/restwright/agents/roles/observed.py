@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from restwright.agents.memory.memory import LABELS
 from restwright.openapi.references import ref_of
-from restwright.tools.shape import schema_of_value
-from restwright.tools.words import words_of
+from restwright.tools.text.type_summary import schema_of_value
+from restwright.tools.text.words import words_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MOST_VALUES = 6

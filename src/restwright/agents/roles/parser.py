@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from restwright.agents.marks import contained, data
 from restwright.agents.memory.lookup import names_in
 from restwright.agents.roles.coding import (
     finds_nothing,
@@ -20,16 +19,17 @@ from restwright.agents.roles.coding import (
     is_identity,
     run_over,
 )
-from restwright.agents.roles.examples import NONE, Examples, exemplified
+from restwright.agents.roles.few_shot import NONE, Examples, exemplified
 from restwright.agents.roles.fields import chosen_fields
 from restwright.agents.roles.heeding import heeded
 from restwright.agents.roles.held import invented, is_held
 from restwright.agents.roles.observed import is_map, observed
-from restwright.agents.roles.prompts import render, schema
-from restwright.agents.roles.replies import ask
+from restwright.agents.roles.structured_output import ask
+from restwright.agents.roles.templates import render, schema
+from restwright.agents.spotlighting import contained, data
 from restwright.agents.steps import Complete, Completion, Extracted, Message, Steps
-from restwright.calls.result import shorten
-from restwright.tools.shape import shape
+from restwright.calls.response.result import shorten
+from restwright.tools.text.type_summary import shape
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, is_array, is_object
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from restwright.agents.memory.lookup import names_in
 from restwright.agents.roles.observed import is_label
-from restwright.tools.words import singular, words_of
+from restwright.tools.text.words import singular, words_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MOST_VALUES = 6

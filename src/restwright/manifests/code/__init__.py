@@ -8,10 +8,10 @@ may have code is for the caller to ask the user first (`--allow-code`).
 from __future__ import annotations
 
 from restwright.manifests.code.calculator import Calculator
-from restwright.manifests.code.functions import FUNCTIONS, cell_of, query_of
 from restwright.manifests.code.limits import Limits, ModuleSettings, NotebookSettings
 from restwright.manifests.code.module import Module
 from restwright.manifests.code.notebook import Notebook
+from restwright.manifests.code.notebook_tools import FUNCTIONS, cell_of, query_of
 from restwright.manifests.code.results import CallResult, CellResult, Image, for_model
 
 __all__ = [

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from restwright.errors import UnusableCode
 from restwright.manifests.code.closing import Closing
-from restwright.manifests.code.contained import Contained, private_folder
 from restwright.manifests.code.limits import ModuleSettings, Stopped, inside, require_posix
+from restwright.manifests.code.process import Contained, private_folder
 from restwright.manifests.code.removal import remove_folder
 from restwright.manifests.code.results import CallResult, advised, cut, one_line, plain
 from restwright.typing import Json, JsonObject, is_object

@@ -12,7 +12,7 @@ from restwright.manifests.code.kernel import Kernel, require_jupyter
 from restwright.manifests.code.limits import NotebookSettings, Stopped, require_posix
 from restwright.manifests.code.outputs import Outputs
 from restwright.manifests.code.results import CellResult
-from restwright.net.files import write_private
+from restwright.net.storage import write_private
 from restwright.typing import Json, JsonObject, is_object
 
 INTERRUPT_SECONDS = 2.0

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from restwright.errors import RestwrightError
-from restwright.manifests.session import Reply
-from restwright.manifests.stages import Done
+from restwright.manifests.session.session import Reply
+from restwright.manifests.session.stage import Done
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
-    from restwright.manifests.stages import Stage
+    from restwright.manifests.session.stage import Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

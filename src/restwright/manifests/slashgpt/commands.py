@@ -16,12 +16,12 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from restwright.agents.steps import Message
-from restwright.calls.shorten import compact
+from restwright.calls.truncate import compact
 from restwright.errors import RestwrightError
-from restwright.manifests.session import Sample, Session, Switch
+from restwright.manifests.session.session import Sample, Session, Switch
+from restwright.manifests.session.stage import Done, Function, Stage
 from restwright.manifests.slashgpt.stage import stage
-from restwright.manifests.stages import Done, Function, Stage
-from restwright.tools.offer.meta import ToolCall
+from restwright.tools.toolset.meta_tools import ToolCall
 from restwright.typing import JsonObject
 
 __all__ = ["COMMANDS", "Command", "Done", "Stage", "run_command", "stage"]

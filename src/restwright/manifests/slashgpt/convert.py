@@ -12,12 +12,12 @@ from typing import Any
 import yaml
 
 from restwright.errors import RestwrightError
-from restwright.manifests.placeholders import put_in
-from restwright.manifests.slashgpt.doubts import PROMPT
 from restwright.manifests.slashgpt.folders import read_text
-from restwright.manifests.slashgpt.reading import SlashManifest
+from restwright.manifests.slashgpt.lint import PROMPT
+from restwright.manifests.slashgpt.loader import SlashManifest
 from restwright.manifests.slashgpt.speaker import offered_functions
-from restwright.openapi.parsing import parse_bytes
+from restwright.manifests.text.placeholders import put_in
+from restwright.openapi.syntax.decode import parse_bytes
 from restwright.typing import Json, JsonObject, is_object
 
 WIDTH = 100

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from restwright.errors import DocumentUnavailable, RestwrightError, UnreadableDocument
-from restwright.openapi.loader import read_file
-from restwright.openapi.parsing import parse_bytes
+from restwright.openapi.load.loader import read_file
+from restwright.openapi.syntax.decode import parse_bytes
 from restwright.typing import Json
 
 SUFFIXES = (".json", ".yml", ".yaml")

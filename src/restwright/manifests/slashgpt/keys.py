@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
-from restwright.manifests.notes import Note
+from restwright.manifests.text.warnings import Note
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 Check = Callable[[Json], bool]

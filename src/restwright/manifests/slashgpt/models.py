@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from restwright.manifests.notes import Note
+from restwright.manifests.text.warnings import Note
 from restwright.typing import Json, is_object
 
 _RETIRED = re.compile(

@@ -10,24 +10,24 @@ from datetime import datetime
 from functools import partial
 from itertools import cycle, islice
 
-from restwright.agents.marks import marked
+from restwright.agents.spotlighting import marked
 from restwright.agents.steps import Message, Steps
-from restwright.manifests.abilities import (
+from restwright.manifests.dialogue.loop import Manner, call_of, dialogue
+from restwright.manifests.functions.ability import Ability
+from restwright.manifests.functions.code_calls import RunCode
+from restwright.manifests.functions.functions import (
     RUN,
     Abilities,
     Code,
     abilities_of,
     with_choices,
 )
-from restwright.manifests.ability import Ability
-from restwright.manifests.code_calls import RunCode
-from restwright.manifests.placeholders import put_in
-from restwright.manifests.requests import Reach
-from restwright.manifests.session import Sample, Turn, TurnContext
-from restwright.manifests.slashgpt.dialogue import Manner, call_of, dialogue
-from restwright.manifests.slashgpt.functions import Function
-from restwright.manifests.slashgpt.reading import SlashManifest
-from restwright.manifests.switching import switch_of
+from restwright.manifests.functions.handoff import switch_of
+from restwright.manifests.functions.openai_functions import Function
+from restwright.manifests.functions.requests import Reach
+from restwright.manifests.session.session import Sample, Turn, TurnContext
+from restwright.manifests.slashgpt.loader import SlashManifest
+from restwright.manifests.text.placeholders import put_in
 from restwright.tools.catalog.catalog import Catalog
 
 TEMPERATURE = 0.7

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from json import dumps
 from pathlib import Path
 
-from restwright.manifests.session import Session
+from restwright.manifests.session.session import Session
+from restwright.manifests.session.stage import Function
 from restwright.manifests.slashgpt.folders import read_value
+from restwright.manifests.slashgpt.loader import Loaded
 from restwright.manifests.slashgpt.models import Wanted
-from restwright.manifests.slashgpt.reading import Loaded
-from restwright.manifests.slashgpt.slashgpt import Terms, load_all, session
+from restwright.manifests.slashgpt.session import Terms, load_all, session
 from restwright.manifests.slashgpt.speaker import SlashSpeaker, system_prompt
-from restwright.manifests.stages import Function
 from restwright.typing import JsonObject, Model, is_object
 
 TESTS = "test"

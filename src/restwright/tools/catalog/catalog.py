@@ -11,25 +11,25 @@ from types import NoneType
 from typing import TYPE_CHECKING
 
 from restwright.errors import UnknownTool, require
-from restwright.net.awaiting import settled
+from restwright.net.callbacks import settled
 from restwright.openapi.model import API, Operation, Problem
 from restwright.tools.build import Schemas, build_tool, schemas_of
+from restwright.tools.human_inputs import Separation
 from restwright.tools.naming.accessor import accessor_names
 from restwright.tools.naming.collisions import assigned
+from restwright.tools.naming.names import SEPARATOR, Names, operation_names, room_beside, tool_name
 from restwright.tools.naming.namespace import Namespace
-from restwright.tools.naming.naming import SEPARATOR, Names, operation_names, room_beside, tool_name
-from restwright.tools.naming.pinned import Pinned, identity_of, pinned_names
+from restwright.tools.naming.stable_names import Pinned, identity_of, pinned_names
 from restwright.tools.options import DEFAULT, Naming, ToolOptions
-from restwright.tools.separation import Separation
 from restwright.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from restwright.tools.catalog.dispatch import Dispatched
-    from restwright.tools.catalog.index import IndexEntry
+    from restwright.tools.catalog.resolve import Dispatched
+    from restwright.tools.catalog.summary import IndexEntry
     from restwright.tools.dialects import Dialect
-    from restwright.tools.said import Said
-    from restwright.tools.schemas.shows import Shown
-    from restwright.tools.search.found import Found
+    from restwright.tools.render import Said
+    from restwright.tools.schemas.visible import Shown
+    from restwright.tools.search.search import Found
 
 _SUGGESTED = 50
 _NAMINGS: Mapping[Naming, Callable[..., Names]] = {
@@ -116,7 +116,7 @@ class Catalog:
         """
         require(name, str, what="the name of a tool", wanted="text, such as one of `names`")
         if name not in self.entries:
-            from restwright.tools.catalog.dispatch import nearest
+            from restwright.tools.catalog.resolve import nearest
 
             near = nearest(self.entries, name, count=_SUGGESTED)
             known = {full: full for full in near}
@@ -127,7 +127,7 @@ class Catalog:
 
     def find(self, name: str) -> Tool | None:
         """The tool of a full name, or of a bare operation name that only one API has."""
-        from restwright.tools.catalog.dispatch import resolved
+        from restwright.tools.catalog.resolve import resolved
 
         full = resolved(self.entries, name)
         return self._tool(full) if full else None
@@ -139,7 +139,7 @@ class Catalog:
         Args:
             namespace: Where a provider gives it apart from the name.
         """
-        from restwright.tools.catalog.dispatch import dispatched
+        from restwright.tools.catalog.resolve import dispatched
 
         require(name, str, what="the name of a tool", wanted="text")
         return dispatched(self, name, namespace=namespace)
@@ -164,7 +164,7 @@ class Catalog:
             UnknownTool: There is no tool of that full name.
             UnresolvedReference: Nothing is at `pointer`.
         """
-        from restwright.tools.part import part_of
+        from restwright.tools.schema_part import part_of
 
         tool = self[name]
         return part_of(tool, pointer, schemas=self.schemas[tool.namespace], options=self.options)
@@ -178,7 +178,7 @@ class Catalog:
             WrongType: `dialect` is none, such as the name of one.
         """
         from restwright.tools.dialects import Dialect
-        from restwright.tools.said import said
+        from restwright.tools.render import said
 
         wanted = "a `Dialect`, as `dialect_named('openai')` gives"
         require(dialect, Dialect, what="`dialect`", wanted=wanted)
@@ -187,7 +187,7 @@ class Catalog:
 
     def search(self, query: str, *, k: int = 20) -> tuple[Found, ...]:
         """The `k` best tools for `query`, best first, as `tools.search.search()` finds them."""
-        from restwright.tools.search.found import search
+        from restwright.tools.search.search import search
 
         require(query, str, what="`query`", wanted="text")
         require(k, int, what="`k`", wanted="a number of tools")
@@ -200,7 +200,7 @@ class Catalog:
         Args:
             measure: Say how many characters and problems there are, too; that takes a while.
         """
-        from restwright.tools.catalog.index import entries_of
+        from restwright.tools.catalog.summary import entries_of
 
         return entries_of(self, measure=measure)
 

@@ -16,9 +16,9 @@ from restwright.errors import NameCollision, NoSuchPart, UnknownTool
 from restwright.openapi.model import API, Problem
 from restwright.tools.build import schemas_of
 from restwright.tools.catalog.catalog import Catalog, Entry
-from restwright.tools.classes import classified
+from restwright.tools.naming.names import SEPARATOR, ToolName
 from restwright.tools.naming.namespace import Namespace
-from restwright.tools.naming.naming import SEPARATOR, ToolName
+from restwright.tools.safety import classified
 from restwright.tools.tool import Tool
 
 GIVEN = "given with its tools"

@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 from restwright.openapi.model import API, Operation
 from restwright.tools.catalog.catalog import Catalog, Entry, catalog
 from restwright.tools.catalog.fingerprint import Fingerprint, Fingerprints
-from restwright.tools.naming.pinned import Pinned, identity_of, place_of
+from restwright.tools.naming.stable_names import Pinned, identity_of, place_of
 from restwright.tools.options import DEFAULT, ToolOptions
 
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from restwright.tools.dialects.deferring import Deferred, Group
-from restwright.tools.dialects.restoring import restored
-from restwright.tools.dialects.table import (
+from restwright.tools.dialects.deferred_tools import Deferred, Group
+from restwright.tools.dialects.registry import (
     ALIASES,
     DIALECTS,
     Dialect,
@@ -13,6 +12,7 @@ from restwright.tools.dialects.table import (
     provider_tool,
     rewritten,
 )
+from restwright.tools.dialects.undo_nullable import restored
 
 __all__ = [
     "ALIASES",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from restwright.tools.dialects.forms import enum_for_const, kind_of, type_for_enum
-from restwright.tools.dialects.rewriting import ANNOTATIONS, Rewriting, kinds_of
+from restwright.tools.dialects.rewriter import ANNOTATIONS, Rewriting, kinds_of
+from restwright.tools.dialects.transforms import enum_for_const, kind_of, type_for_enum
 from restwright.typing import Json, JsonObject, is_object
 
 NOTHING: JsonObject = {"type": "string", "nullable": True, "enum": [None]}

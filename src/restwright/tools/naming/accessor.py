@@ -15,8 +15,8 @@ from functools import lru_cache
 from itertools import count
 
 from restwright.openapi.model import Method, Operation, Problem
-from restwright.tools.naming.naming import MAX_LENGTH, Names, ToolName, digits, marked
-from restwright.tools.words import folded
+from restwright.tools.naming.names import MAX_LENGTH, Names, ToolName, digits, marked
+from restwright.tools.text.words import folded
 from restwright.typing import Json, is_array
 
 OVERRIDE = "x-samchon-accessor"

@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 from restwright.errors import NameCollision
 from restwright.openapi.model import API, Problem
 from restwright.tools.naming.hosts import base_path_of, host_of, told_by
+from restwright.tools.naming.names import digits
 from restwright.tools.naming.namespace import (
     MAX_LENGTH,
     Namespace,
@@ -22,9 +23,8 @@ from restwright.tools.naming.namespace import (
     slug,
     title_words,
 )
-from restwright.tools.naming.naming import digits
-from restwright.tools.naming.pinned import Pinned, identity_of
-from restwright.tools.words import folded
+from restwright.tools.naming.stable_names import Pinned, identity_of
+from restwright.tools.text.words import folded
 
 _OTHER = re.compile(r"[^a-z0-9]+")
 _MAX_PART = 11

@@ -9,8 +9,8 @@ from typing import Literal
 
 from restwright.openapi.model import API
 from restwright.tools.naming.hosts import Host, host_of, reference_label, told_by
-from restwright.tools.naming.naming import digits
-from restwright.tools.words import folded
+from restwright.tools.naming.names import digits
+from restwright.tools.text.words import folded
 
 MAX_LENGTH = 20
 

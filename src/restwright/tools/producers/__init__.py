@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from restwright.tools.producers.closing import closed
-from restwright.tools.producers.of_catalog import producers_of, suppliers
-from restwright.tools.producers.producing import Producer, Suppliers, producers
+from restwright.tools.producers.catalog_graph import producers_of, suppliers
+from restwright.tools.producers.closure import closed
+from restwright.tools.producers.graph import Producer, Suppliers, producers
 
 __all__ = ["Producer", "Suppliers", "closed", "producers", "producers_of", "suppliers"]

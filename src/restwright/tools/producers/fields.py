@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from restwright.openapi.references import ref_of
+from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.tools.words import words_of
 from restwright.typing import Json, JsonObject, is_object
 
 ELEMENT = "[]"

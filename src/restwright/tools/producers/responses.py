@@ -9,7 +9,6 @@ from typing import NamedTuple
 from restwright.errors import UnresolvedReference
 from restwright.openapi.model import Operation
 from restwright.openapi.references import lookup, ref_of
-from restwright.tools.media import best, is_json
 from restwright.tools.producers.fields import (
     ELEMENT,
     MAX_DEPTH,
@@ -19,7 +18,8 @@ from restwright.tools.producers.fields import (
     facts_of,
     holders_of,
 )
-from restwright.tools.words import words_of
+from restwright.tools.text.media_types import best, is_json
+from restwright.tools.text.words import words_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 _COMPOSED = ("allOf", "anyOf", "oneOf")

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from restwright.openapi.model import MediaType, Operation, Parameter, RequestBody
-from restwright.tools.credentials import Place, credential_parameters, place_of
-from restwright.tools.media import body_media_type, body_schema
-from restwright.tools.naming.naming import cleaned, shortened
+from restwright.tools.naming.names import cleaned, shortened
 from restwright.tools.schemas.definitions import HUMAN, Definitions
 from restwright.tools.schemas.keywords import repaired
-from restwright.tools.texts import one_line, readable
+from restwright.tools.security import Place, credential_parameters, place_of
+from restwright.tools.text.media_types import body_media_type, body_schema
+from restwright.tools.text.prose import one_line, readable
 from restwright.tools.tool import InputLocation
 from restwright.typing import Json, is_object
 

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
+from restwright.openapi.read.schema_resources import Resources, Scope
 from restwright.openapi.references import ref_of, tokens_of
-from restwright.openapi.resources import Resources, Scope
 from restwright.openapi.upgrade import Specification, upgraded
-from restwright.tools.naming.naming import cleaned as cleaned_name
-from restwright.tools.naming.naming import digits
-from restwright.tools.schemas.cleaners import CLEANERS, FOREIGN, LEAF, NOTHING, leaf
+from restwright.tools.naming.names import cleaned as cleaned_name
+from restwright.tools.naming.names import digits
 from restwright.tools.schemas.discriminator import decided, told
 from restwright.tools.schemas.keywords import repaired
 from restwright.tools.schemas.merge import ANNOTATIONS, merged, reference_as_part
-from restwright.tools.schemas.subschemas import references_in
+from restwright.tools.schemas.sanitizers import CLEANERS, FOREIGN, LEAF, NOTHING, leaf
+from restwright.tools.schemas.traverse import references_in
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:

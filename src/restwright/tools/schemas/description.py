@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
 from restwright.openapi.model import Operation, Parameter
-from restwright.tools.naming.naming import path_name
-from restwright.tools.texts import (
+from restwright.tools.naming.names import path_name
+from restwright.tools.text.prose import (
     MAX_SENTENCE,
     first_sentence,
     one_line,

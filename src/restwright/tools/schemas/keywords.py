@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 
-from restwright.tools.texts import readable
+from restwright.tools.text.prose import readable
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 MAX_PATTERN = 1000

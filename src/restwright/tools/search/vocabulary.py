@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import log
 from typing import TYPE_CHECKING
 
-from restwright.tools.search.expansion import Expanded, Wanted
+from restwright.tools.search.query_terms import Expanded, Wanted
 from restwright.tools.search.weights import API_FIELDS, Field
 
 if TYPE_CHECKING:

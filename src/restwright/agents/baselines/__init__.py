@@ -1,0 +1,1 @@
+"""ReAct and offline planning, to compare the other agents with."""

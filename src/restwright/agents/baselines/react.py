@@ -1,0 +1,157 @@
+"""
+ReAct as the paper compares it: RestGPT's executor without its planner.
+
+The model thinks, chooses an operation with a task, reads the result, and goes on until it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from restwright.agents.executor.executor import use
+from restwright.agents.executor.listing import lines_of, listed
+from restwright.agents.executor.running import Run, allowed
+from restwright.agents.executor.undone import REPEATED, settle, so_far, with_undone
+from restwright.agents.memory.memory import Finding
+from restwright.agents.roles.answer import best_partial, capabilities, compose_answer
+from restwright.agents.roles.failure import Failure, say
+from restwright.agents.roles.few_shot import NONE, Examples
+from restwright.agents.roles.structured_output import ask, closed
+from restwright.agents.roles.templates import render
+from restwright.agents.spotlighting import marked
+from restwright.agents.steps import Conclusion, Steps
+from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.calls.response.result import shorten
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.tool import Tool
+from restwright.typing import JsonObject
+
+STEPS = 10
+LANGUAGE = "the language of the message"
+
+_FINISH = "finish"
+
+
+def react(
+    question: str, catalog: Catalog, *, policy: Policy = CONFIRM, examples: Examples = NONE
+) -> Steps[Conclusion]:
+    """
+    Answer `question` over the APIs of `catalog`.
+
+    Args:
+        policy: Says which tools are reads; what it refuses is not offered to the model.
+        examples: What the caller and the parser are shown of how it is done.
+
+    Returns:
+        The answer; with `stopped` other than `answered`, the best partial one.
+    """
+    run = Run(question, allowed(catalog, policy), policy, examples=examples)
+    return (yield from concluded(run, _steps(run)))
+
+
+def _steps(run: Run) -> Steps[Failure | None]:
+    """Think and act until the model is done; why it ended where it could not be."""
+    made: set[tuple[str, str]] = set()
+    lost: set[str] = set()
+    thought = ""
+    for _ in range(STEPS):
+        tools = _left(run, listed(run, f"{run.question} {thought}", beside=_FINISH), lost)
+        reply = yield from _thought(run, tools)
+        thought, name, task = (str(reply[each]) for each in ("thought", "operation", "task"))
+        yield say("plan", thought)
+        if name == _FINISH:
+            return _nothing(run)
+        if (name, task) in made:
+            return Failure(f"{name} was chosen twice for: {task}")
+        made.add((name, task))
+        offered = [each.name for each in tools.values()]
+        yield say("select", f"{name} to {task}", tool=tools[name].name, offered=offered)
+        failure = yield from _acted(run, tools[name], task)
+        if failure is not None and failure.final:
+            return failure
+        if failure is not None and failure != REPEATED and not run.is_read(tools[name]):
+            lost.add(tools[name].name)
+    return Failure(f"no end after {STEPS} steps")
+
+
+def _left(run: Run, tools: Mapping[str, Tool], lost: Collection[str]) -> Mapping[str, Tool]:
+    """Once a write failed, no other one is to be chosen in its place."""
+    if not lost:
+        return tools
+    return {name: tool for name, tool in tools.items() if run.is_read(tool) or tool.name in lost}
+
+
+def _acted(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
+    """Do one task; a write that is not made stays undone until the same is asked and made."""
+    key = f"{tool.name} {task}"
+    if not run.is_read(tool):
+        run.undone[key] = f"{task}: not finished"
+    failure = yield from done(run, tool, task)
+    if failure is None:
+        settle(run, tool, task)
+    elif key in run.undone:
+        run.undone[key] = f"{task}: {failure.why}"
+    return failure
+
+
+def _thought(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
+    found = [f"{each.asked}: {shorten(each.value, 300)}" for each in run.memory.findings]
+    results = [f"{n}. {text}" for n, text in enumerate((*found, *run.failures), 1)]
+    prompt = render(
+        "react",
+        operations=lines_of(tools),
+        question=run.question,
+        results=marked("results", "\n".join(results) or "none"),
+    )
+    properties: JsonObject = {
+        "thought": {"type": "string", "maxLength": 200},
+        "operation": {"enum": [*tools, _FINISH]},
+        "task": {"type": "string", "maxLength": 200},
+    }
+    return (yield from ask("reactor", prompt, closed(properties), max_tokens=200))
+
+
+def _nothing(run: Run) -> Failure | None:
+    """Why there is no answer; None where there is something to answer with, or nothing to do."""
+    if run.memory.findings or not run.failures:
+        return None
+    return Failure(run.failures[-1])
+
+
+def done(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
+    """Let the executor do one task, and keep what it finds."""
+    outcome = yield from use(run, tool, task, depth=0)
+    if isinstance(outcome, Failure):
+        run.failures.append(f"{task} failed: {outcome.why}")
+        yield say("note", outcome.why)
+        return outcome
+    is_write = not run.is_read(tool)
+    finding = Finding(asked=task, tool=tool.name, value=outcome, is_write=is_write)
+    run.memory = run.memory.with_finding(finding)
+    yield say("result", shorten(outcome, 600), value=outcome)
+    return None
+
+
+def concluded(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
+    """Answer from what the steps `made` found, and say what was not done."""
+    return (yield from best_partial(_told(run, made), lambda: so_far(run)))
+
+
+def _told(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
+    failure = yield from made
+    text = ""
+    if run.memory.findings:
+        text = yield from compose_answer(
+            run.question, run.memory, language=LANGUAGE, needs_all=False
+        )
+    elif failure is None and not run.undone:
+        text = yield from capabilities(run.question, run.catalog, language=LANGUAGE)
+    undone = [*run.undone.values()]
+    if failure is not None and not any(failure.why in each for each in undone):
+        undone.append(failure.why)
+    text = with_undone(text, undone, run.accepted)
+    if undone:
+        stopped = failure.stopped if failure else "error"
+        return Conclusion(text=text, stopped=stopped, reason="; ".join(undone))
+    yield say("answer", text)
+    return Conclusion(text=text)

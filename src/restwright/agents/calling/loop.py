@@ -1,0 +1,206 @@
+"""
+Agentica's loop as a generator of steps: select tools, let the model call them, describe it all.
+
+What is wrong with a call goes back to the model: where its arguments do not fit, with only the tool
+to correct; after an HTTP error that others may mend, with all of them. Calls of one reply that only
+read go together; writes go one by one, each with consent. The history holds what came back,
+shortened, and no schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from restwright.agents.calling.selector import Selection, cancelled, divided, select
+from restwright.agents.calling.state import State
+from restwright.agents.calling.tool_calls import performed
+from restwright.agents.calling.turn import Turn, replied
+from restwright.agents.executor.running import Run, allowed
+from restwright.agents.executor.undone import with_undone
+from restwright.agents.memory.transcript import facts, told
+from restwright.agents.roles.answer import best_partial, capabilities
+from restwright.agents.roles.failure import Failure, say
+from restwright.agents.roles.structured_output import ask
+from restwright.agents.roles.templates import render, schema
+from restwright.agents.spotlighting import marked
+from restwright.agents.steps import Conclusion, Steps
+from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.errors import UnusableReply
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.dialects import DIALECTS
+from restwright.tools.toolset import OfferLimits, offered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calling:
+    """
+    How the loop goes.
+
+    Args:
+        selects: Whether tools are chosen by name before their schemas are shown.
+        capacity: Of a catalog too large to offer whole, the model chooses from parts of at most so
+            many tools; None to search for what the question says, and to divide only a catalog in
+            which that finds nothing.
+        has_final: Whether the winners of these parts are chosen from once more ("eliticism").
+        retries: As often a call of one tool may be corrected.
+        describes: Whether the results are put in words in a step of their own.
+        native: Whether the model takes tools natively.
+        rounds: As many replies with calls.
+        limits: Of what is offered at once.
+    """
+
+    selects: bool = True
+    capacity: int | None = None
+    has_final: bool = True
+    retries: int = 3
+    describes: bool = True
+    native: bool = False
+    rounds: int = 12
+    limits: OfferLimits = field(default_factory=OfferLimits)
+
+
+DEFAULT = Calling()
+
+PART, PARTS = 60, 12
+"""Where a search finds nothing: tools of a part, and as many parts as the model is asked about."""
+
+_LANGUAGE = "the language of the message"
+
+
+def calling(
+    question: str,
+    catalog: Catalog,
+    *,
+    policy: Policy = CONFIRM,
+    options: Calling = DEFAULT,
+    stack: Sequence[str] = (),
+) -> Steps[Conclusion]:
+    """
+    Answer `question` over the APIs of `catalog`.
+
+    Args:
+        policy: Says which tools are reads; what it refuses is not offered to the model.
+        stack: Tools that were chosen for an earlier question and not called yet.
+
+    Returns:
+        The answer; with `stopped` other than `answered`, the best partial one.
+    """
+    state = State(Run(question, allowed(catalog, policy), policy), options.retries)
+    steps = _converse(state, options, stack)
+    return (yield from best_partial(steps, lambda: _so_far(state)))
+
+
+def _converse(state: State, options: Calling, stack: Sequence[str]) -> Steps[Conclusion]:
+    left = (yield from cancelled(state.run, stack)) if stack else ()
+    selection = yield from _selected(state, options)
+    state.stack = tuple(dict.fromkeys((*left, *selection.names)))
+    state.chosen = state.stack if options.selects else left
+    if not state.stack:
+        text = selection.answer or (yield from _without_tools(state))
+        yield say("answer", text)
+        return Conclusion(text=text)
+    state.failure, text = yield from _rounds(state, options)
+    undone, reason = state.undone(), ""
+    if options.describes and _is_to_tell(state, has_words=bool(text)):
+        text, reason = yield from _described(state)
+    text = with_undone(text or facts(state.done), undone, state.accepted())
+    if reason := "; ".join(undone) or reason:
+        stopped = state.failure.stopped if state.failure else "error"
+        return Conclusion(text=text, stopped=stopped, reason=reason)
+    yield say("answer", text)
+    return Conclusion(text=text)
+
+
+def _without_tools(state: State) -> Steps[str]:
+    """What to say where no tool was chosen and the model has not said why."""
+    run = state.run
+    if not run.catalog:
+        return "None of the tools at hand does that."
+    return (yield from capabilities(run.question, run.catalog, language=_LANGUAGE))
+
+
+def _so_far(state: State) -> str:
+    return with_undone(facts(state.done), state.undone(), state.accepted())
+
+
+def _is_to_tell(state: State, *, has_words: bool) -> bool:
+    """Whether an API said something, or nobody has said anything."""
+    has_error = any(each.kind == "error" for each in state.failed.values())
+    is_lost = bool(state.failed or state.given_up or state.failure)
+    return bool(state.done) or (not has_words and (has_error or not is_lost))
+
+
+def _selected(state: State, options: Calling) -> Steps[Selection]:
+    """Choose among all tools, among parts of them, or among those that a search finds."""
+    run = state.run
+    offer = offered(
+        run.catalog, run.question, dialect=DIALECTS["json-schema"], limits=options.limits
+    )
+    state.is_all = offer.policy == "all"
+    if not options.selects:
+        return Selection(offer.names or run.catalog.names[:1])
+    capacity = options.capacity
+    if capacity is None and not offer.names and len(run.catalog) <= PARTS * PART:
+        # A search goes by the words of the documents, and a question may have none of them.
+        capacity = PART
+    if state.is_all or capacity is None:
+        return (yield from select(run, offer.names))
+    return (
+        yield from divided(run, run.catalog.names, capacity=capacity, has_final=options.has_final)
+    )
+
+
+def _rounds(state: State, options: Calling) -> Steps[tuple[Failure | None, str]]:
+    """Let the model call until it has nothing left to call; `(why it failed, its last words)`."""
+    is_in_circles = False
+    for _ in range(options.rounds):
+        reply = yield from replied(state.run, _turn(state, options))
+        if not reply.calls and not state.heard.correcting:
+            return None, reply.text
+        before = state.progress()
+        failure = yield from performed(state, reply.calls)
+        if failure is not None or not state.stack:
+            return failure, reply.text
+        if state.progress() == before:
+            # What was repeated is told, so that the write that is left is not lost with it.
+            if is_in_circles or not state.unmade():
+                return None, reply.text
+            is_in_circles = True
+    return Failure(f"no end after {options.rounds} rounds of calls"), ""
+
+
+def _turn(state: State, options: Calling) -> Turn:
+    is_correcting = bool(state.heard.correcting)
+    lines = [*state.notes, told(state.done), *state.told_failures(), *state.heard.said]
+    return Turn(
+        names=state.offered,
+        is_all=state.is_all or is_correcting,
+        can_cancel=bool(state.done or state.failed) and not is_correcting,
+        history="\n".join(line for line in lines if line),
+        native=options.native,
+        has_answer=not options.describes,
+        limits=options.limits,
+    )
+
+
+def _described(state: State) -> Steps[tuple[str, str]]:
+    """What came of it in the words of the model, else without words; `(text, why it has none)`."""
+    prompt = render("describer", question=state.run.question, history=_history(state))
+    try:
+        reply = yield from ask("describer", prompt, schema("describer"), max_tokens=600)
+    except UnusableReply as error:
+        return "", error.message
+    return str(reply["answer"]), ""
+
+
+def _history(state: State) -> str:
+    """What was called, and what was not, as the describer reads it."""
+    calls = "\n".join([told(state.done), *state.told_failures()]).strip()
+    lines = [calls or "No call was made.", *state.notes]
+    known = {str(each) for each in state.failed.values() if each.kind == "error"}
+    if lost := "\n".join(each for each in state.undone() if each not in known):
+        lines.append(f"Not done:\n{marked('calls', lost)}")
+    if others := ", ".join(each for each in state.uncalled() if each not in state.unmade()):
+        lines.append(f"Chosen and not called: {others}")
+    return "\n".join(lines)

@@ -1,0 +1,135 @@
+"""Which tools a request needs: chosen by the model from their names and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from restwright.agents.executor.running import Run
+from restwright.agents.roles.failure import say
+from restwright.agents.roles.structured_output import ask, closed, read_reply
+from restwright.agents.roles.templates import render
+from restwright.agents.spotlighting import contained
+from restwright.agents.steps import Complete, Completion, Gather, Steps
+from restwright.tools.text.prose import one_line, shortened
+from restwright.typing import JsonObject
+
+MOST = 8
+"""As many tools may be chosen of one list."""
+
+_LINE = 140
+_TOKENS = 600
+_ANSWER = (
+    'If no tool is needed or none fits, choose none and say so to the user in "answer", in their'
+    ' language; if they ask what you can do, tell it there. Else "answer" is empty.'
+)
+_PART = "This is a part of all tools: if none of these is needed, choose none."
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The names of the tools that were chosen; words for the user where none is needed."""
+
+    names: tuple[str, ...]
+    answer: str = ""
+
+
+def select(run: Run, names: Sequence[str]) -> Steps[Selection]:
+    """Choose from one list of tools, all of them shown."""
+    if not names:
+        return Selection((), "")
+    request = _request(run, names, otherwise=_ANSWER, has_answer=True)
+    schema = request.schema or {}
+    reply = yield from ask("selector", request.messages, schema, max_tokens=_TOKENS)
+    yield from _say(reply, names)
+    return Selection(_names(reply), str(reply["answer"]))
+
+
+def divided(
+    run: Run, names: Sequence[str], *, capacity: int, has_final: bool = True
+) -> Steps[Selection]:
+    """
+    Choose from a long list: from equal parts of at most `capacity` tools, then among the winners.
+
+    Args:
+        has_final: Whether the winners are chosen from once more, all of them in one list.
+    """
+    count = ceil(len(names) / capacity)
+    size = ceil(len(names) / count)
+    parts = [names[start : start + size] for start in range(0, len(names), size)]
+    requests = tuple(_request(run, each, otherwise=_PART, has_answer=False) for each in parts)
+    outcomes = yield Gather(requests)
+    assert isinstance(outcomes, tuple)  # noqa: S101  (the driver's contract)
+    winners: list[str] = []
+    for request, part, outcome in zip(requests, parts, outcomes, strict=True):
+        assert isinstance(outcome, Completion)  # noqa: S101  (the driver's contract)
+        reply, _ = read_reply(outcome, request.schema or {})
+        if reply is None:
+            schema = request.schema or {}
+            reply = yield from ask("selector", request.messages, schema, max_tokens=_TOKENS)
+        yield from _say(reply, part)
+        winners += _names(reply)
+    if has_final and len(parts) > 1 and len(winners) > 1:
+        return (yield from select(run, winners))
+    return Selection(tuple(winners))
+
+
+def cancelled(run: Run, stack: Sequence[str]) -> Steps[tuple[str, ...]]:
+    """What is left of tools that were chosen earlier and not called, now that the user goes on."""
+    prompt = render("calling_canceller", tools=_lines(run, stack), question=run.question)
+    schema = _schema("cancel", stack)
+    reply = yield from ask("canceller", prompt, schema, max_tokens=_TOKENS)
+    gone = {str(each["name"]) for each in reply["cancel"]}
+    if gone:
+        yield say("note", f"no longer wanted: {', '.join(sorted(gone))}")
+    return tuple(each for each in stack if each not in gone)
+
+
+def _request(run: Run, names: Sequence[str], *, otherwise: str, has_answer: bool) -> Complete:
+    return Complete(
+        role="selector",
+        messages=render(
+            "calling_selector",
+            tools=_lines(run, names),
+            otherwise=otherwise,
+            question=run.question,
+        ),
+        schema=_schema("tools", names, has_answer=has_answer),
+        max_tokens=_TOKENS,
+    )
+
+
+def _schema(what: str, names: Sequence[str], *, has_answer: bool = False) -> JsonObject:
+    reason: JsonObject = {"type": "string", "maxLength": 120}
+    chosen = closed({"reason": reason, "name": {"enum": [str(each) for each in names]}})
+    properties: JsonObject = {what: {"type": "array", "maxItems": MOST, "items": chosen}}
+    if has_answer:
+        properties["answer"] = {"type": "string", "maxLength": 1200}
+    return closed(properties)
+
+
+def _lines(run: Run, names: Sequence[str]) -> str:
+    """One line a tool. None is built for that."""
+    return "\n".join(f"- {name}: {_does(run, name)}" for name in names)
+
+
+def _does(run: Run, name: str) -> str:
+    operation = run.catalog.entries[name].operation
+    does = operation.headline or f"{operation.method.upper()} {operation.path}"
+    return contained(shortened(one_line(does), _LINE))
+
+
+def _names(reply: JsonObject) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(each["name"]) for each in reply["tools"]))
+
+
+def _say(reply: JsonObject, names: Sequence[str]) -> Steps[None]:
+    offered = [*names]
+    if not reply["tools"]:
+        yield say("note", "no tool is chosen", offered=offered)
+    for each in reply["tools"]:
+        text = f"{each['name']}: {each['reason']}"
+        yield say("select", text, tool=each["name"], offered=offered)
+        # They are counted once.
+        offered = []

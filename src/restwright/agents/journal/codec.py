@@ -1,0 +1,159 @@
+"""
+Steps and outcomes as JSON, and back: what a journal keeps of them.
+
+A request is not kept, since it holds credentials; a response is, as the loop was given it, without
+the headers that carry some.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from restwright.agents.steps import (
+    Answered,
+    Approve,
+    Approved,
+    Call,
+    Complete,
+    Completion,
+    Extract,
+    Extracted,
+    Outcome,
+    Question,
+    Say,
+    Step,
+    Unanswered,
+)
+from restwright.calls.response.result import Paged, Result, value_of
+from restwright.net.messages import Response
+from restwright.net.secret_names import is_secret_header
+from restwright.tools.toolset.meta_tools import ToolCall
+from restwright.typing import Json, JsonObject
+
+_COMPARED: Mapping[type, tuple[str, ...]] = {
+    Complete: ("role",),
+    Call: ("tool", "arguments"),
+    Approve: ("tool", "arguments"),
+    Question: ("text", "tool", "name"),
+}
+
+
+def step_json(step: Step) -> JsonObject:
+    """Return a step as JSON; of a `Gather` only its kind, since its steps are kept one by one."""
+    kind = type(step).__name__.lower()
+    if isinstance(step, Complete | Call | Extract | Approve | Question | Say):
+        return {"step": kind, **asdict(step)}
+    return {"step": kind, "steps": len(step.steps)}
+
+
+def is_same(step: Step, kept: JsonObject) -> bool:
+    """
+    Whether a loop that is run again does what it did before.
+
+    What has an effect must be the same; the words of a prompt may have been put better since.
+    """
+    now = json.loads(json.dumps(step_json(step)))
+    names = ("step", *_COMPARED.get(type(step), ()))
+    return all(now.get(name) == kept.get(name) for name in names)
+
+
+def outcome_json(outcome: Outcome) -> Json:
+    """Return what came of a step as JSON; null where nothing did."""
+    if isinstance(outcome, Result):
+        return _result_json(outcome)
+    if outcome is None or isinstance(outcome, tuple):
+        return None
+    return asdict(outcome)
+
+
+def outcome_of(step: Step, kept: Json) -> Outcome:
+    """Read what `outcome_json()` made of the outcome of `step`."""
+    reads = _READERS.get(type(step))
+    return reads(kept) if reads else None
+
+
+def _completion(kept: JsonObject) -> Completion:
+    calls = tuple(ToolCall(each["tool"], each["arguments"]) for each in kept["calls"])
+    words = {name: value for name, value in kept.items() if name != "calls"}
+    return Completion(**words, calls=calls)
+
+
+def _answer(kept: JsonObject) -> Answered | Unanswered:
+    return Unanswered(kept["why"]) if "why" in kept else Answered(kept["value"])
+
+
+def _result_json(result: Result) -> JsonObject:
+    response = result.response
+    kept: JsonObject = {
+        "kind": result.kind,
+        "text": result.text,
+        "response": None if response is None else _response_json(response),
+        "repairable_by": result.repairable_by,
+        "retry_after_s": result.retry_after_s,
+        "warnings": list(result.warnings),
+        "is_repaired": bool(result.repairs),
+        "pages": asdict(result.pages) if result.pages else None,
+        "effect": result.effect,
+    }
+    # Mostly the value is what the body says.
+    if response is None or value_of(response) != result.value:
+        kept["value"] = result.value
+    return kept
+
+
+def _result(kept: JsonObject) -> Result:
+    response = None if kept["response"] is None else _response(kept["response"])
+    value: Json = kept.get("value")
+    if "value" not in kept and response is not None:
+        value = value_of(response)
+    return Result(
+        kind=kept["kind"],
+        value=value,
+        text=kept["text"],
+        response=response,
+        repairable_by=kept["repairable_by"],
+        retry_after_s=kept["retry_after_s"],
+        warnings=tuple(kept["warnings"]),
+        repairs=("before",) if kept["is_repaired"] else (),
+        pages=Paged(**kept["pages"]) if kept["pages"] else None,
+        effect=kept.get("effect", "done" if kept["kind"] == "ok" else "unknown"),
+    )
+
+
+def _response_json(response: Response) -> JsonObject:
+    try:
+        body = {"text": response.body.decode()}
+    except UnicodeDecodeError:
+        body = {"base64": b64encode(response.body).decode()}
+    headers = [[name, text] for name, text in response.headers if not is_secret_header(name)]
+    return {
+        "status": response.status,
+        "headers": headers,
+        "body": body,
+        "url": response.url,
+        "elapsed_s": response.elapsed_s,
+    }
+
+
+def _response(kept: JsonObject) -> Response:
+    body: JsonObject = kept["body"]
+    return Response(
+        status=kept["status"],
+        headers=tuple((name, text) for name, text in kept["headers"]),
+        body=body["text"].encode() if "text" in body else b64decode(body["base64"]),
+        url=kept["url"],
+        elapsed_s=kept["elapsed_s"],
+    )
+
+
+_READERS: Mapping[type, Callable[[Any], Outcome]] = {
+    Complete: _completion,
+    Call: _result,
+    Extract: lambda kept: Extracted(**kept),
+    Approve: lambda kept: Approved(**kept),
+    Question: _answer,
+}

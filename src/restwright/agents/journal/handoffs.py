@@ -1,0 +1,51 @@
+"""The hand-overs of a journal: which session an agent handed over to when it ended its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from restwright.agents.journal.rows import Opening
+from restwright.agents.journal.store import Journal
+
+
+def handovers(journal: Journal) -> Mapping[str, str]:
+    """Return `{session: the one that handed over to it}`."""
+    return dict(journal.rows("select session, before from handovers"))
+
+
+def first_of(before: Mapping[str, str], session: str) -> str:
+    """
+    Return the session that a run began with.
+
+    Args:
+        before: What `handovers()` returned.
+        session: Any of those that the run consists of.
+    """
+    seen = {session}
+    while (first := before.get(session, session)) not in seen:
+        seen.add(first)
+        session = first
+    return session
+
+
+def handed_over(journal: Journal, before: str, opening: Opening) -> str:
+    """
+    Return the session that another one hands over to; it is begun where that is still to be done.
+
+    Args:
+        opening: Of the session, where it is begun.
+
+    Raises:
+        UnusableSession: Another process is at the one that hands over.
+    """
+    # Who has that one is alone here: else two processes would begin one each.
+    handing = journal.resume(before)
+    try:
+        rows = journal.rows("select session from handovers where before = ?", (before,))
+        if rows:
+            return rows[0][0]
+        begun = journal.start(opening, before=before)
+        begun.release()
+        return begun.id
+    finally:
+        handing.release()

@@ -1,0 +1,170 @@
+"""Performs the steps of a run and keeps them in a journal; what is kept is not performed again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from restwright.agents.journal.codec import is_same, outcome_json, outcome_of, step_json
+from restwright.agents.journal.rows import Kept, reading
+from restwright.agents.journal.store import Session
+from restwright.agents.runtime.performer import Performer
+from restwright.agents.steps import (
+    Answered,
+    Approved,
+    Call,
+    Gather,
+    Outcome,
+    Question,
+    Say,
+    Step,
+    Unanswered,
+)
+from restwright.calls.approval.destination import with_key
+from restwright.calls.response.result import Result
+from restwright.errors import LimitReached, UnusableSession
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject, is_object
+
+TOOK_EFFECT = "took_effect"
+"""Name of the question whether a write did, of which no response is known."""
+
+_YES_OR_NO: JsonObject = {"enum": ["yes", "no"]}
+_UNKNOWN = "is_unknown"
+
+
+@dataclass(slots=True)
+class Recorder:
+    """
+    A performer with a memory: called with the steps of a loop one after another.
+
+    A loop that is run again is given the outcomes that are kept, and goes on where they end. Of a
+    write that was sent, and of which no outcome is known: with an idempotency key it is sent again
+    with the same one; without, the user is asked; where nobody answers the loop is told that it is
+    unknown.
+    """
+
+    performer: Performer
+    session: Session
+    _number: int = field(default=0)
+
+    def __call__(self, step: Step) -> Outcome:
+        """
+        Perform a step, or give its outcome from the journal.
+
+        Raises:
+            UnusableSession: The loop goes another way than when it was recorded.
+        """
+        self._number += 1
+        return self._at(str(self._number), step, self.performer)
+
+    def _at(self, place: str, step: Step, performer: Performer) -> Outcome:
+        is_new = self.session.at(place) is None
+        kept = self._kept(place, step)
+        if isinstance(step, Gather):
+            performer.budget.step(is_new=self.session.at(f"{place}.0") is None)
+            return performer.gather(step.steps, self._part_of(place, step))
+        if isinstance(step, Say):
+            return performer(step) if is_new else performer.replayed(step, None)
+        if kept.is_done and not self._is_open(place, step, kept):
+            outcome = self._outcome(step, kept)
+            performer.replayed(step, outcome)
+            return outcome
+        self._cut(place)
+        performer.before_write = partial(self._before_write, place)
+        if isinstance(step, Call) and kept.sent is not None:
+            return self._after_doubt(place, step, performer, kept.sent)
+        return self._done(place, performer(step))
+
+    def _part_of(self, place: str, step: Gather) -> Callable[[Performer, int], Outcome]:
+        def part(branch: Performer, number: int) -> Outcome:
+            return self._at(f"{place}.{number}", step.steps[number], branch)
+
+        return part
+
+    def _kept(self, place: str, step: Step) -> Kept:
+        kept = self.session.at(place)
+        if kept is None:
+            self.session.append(place, "step", step_json(step))
+            return self.session.at(place) or Kept({})
+        if not is_same(step, kept.step):
+            why = f"the agent goes another way than before, from step {place} on"
+            raise UnusableSession(self.session.id, why)
+        return kept
+
+    def _outcome(self, step: Step, kept: Kept) -> Outcome:
+        with reading(self.session.id):
+            return outcome_of(step, kept.outcome)
+
+    def _done(self, place: str, outcome: Outcome, *, is_unknown: bool = False) -> Outcome:
+        data: Json = outcome_json(outcome)
+        self.session.append(place, "outcome", {**data, _UNKNOWN: True} if is_unknown else data)
+        return outcome
+
+    def _before_write(self, place: str, tool: Tool, arguments: JsonObject) -> None:
+        is_keyed = with_key(tool, arguments) is arguments and _has_key(tool)
+        self.session.append(place, "sent", {"arguments": arguments, "is_keyed": is_keyed})
+
+    def _is_open(self, place: str, step: Step, kept: Kept) -> bool:
+        """Whether the user could say something else now, and nothing was called since."""
+        later = self.session.after(place)
+        if any(each.step["step"] in {"call", "gather"} for each in later):
+            return False
+        if is_object(kept.outcome) and kept.outcome.get(_UNKNOWN):
+            return True
+        outcome = self._outcome(step, kept)
+        is_refused = isinstance(outcome, Result) and outcome.kind == "refused"
+        is_no = isinstance(outcome, Approved) and not outcome.is_allowed
+        return is_refused or is_no or isinstance(outcome, Unanswered)
+
+    def _cut(self, place: str) -> None:
+        """Forget what a loop did after a step that is performed now (or again)."""
+        later = self.session.after(place)
+        if any(each.sent is not None for each in later):
+            why = f"it was not recorded how step {place} ended, and something was sent since"
+            raise UnusableSession(self.session.id, why)
+        if later:
+            self.session.forget_after(place)
+
+    def _after_doubt(
+        self, place: str, step: Call, performer: Performer, sent: JsonObject
+    ) -> Outcome:
+        if sent["is_keyed"]:
+            try:
+                outcome = performer(replace(step, arguments=sent["arguments"]))
+            except LimitReached:
+                outcome = _unknown(step)
+                performer.replayed(step, outcome)
+                return self._done(place, outcome, is_unknown=True)
+            is_refused = isinstance(outcome, Result) and outcome.kind == "refused"
+            # That it may not be sent again says nothing about the first time.
+            again = _unknown(step) if is_refused else outcome
+            return self._done(place, again, is_unknown=is_refused)
+        text = (
+            f"{step.tool} was sent, and then the run was interrupted."
+            " Look whether it took effect. Did it?"
+        )
+        said = performer.ask_human(Question(text, step.tool, _YES_OR_NO, TOOK_EFFECT))
+        if said == Answered("no"):
+            return self._done(place, performer(step))
+        outcome = _took_effect(step) if said == Answered("yes") else _unknown(step)
+        performer.replayed(step, outcome)
+        return self._done(place, outcome, is_unknown=not outcome.ok)
+
+
+def _has_key(tool: Tool) -> bool:
+    return with_key(tool, {}) != {}
+
+
+def _took_effect(step: Call) -> Result:
+    warning = f"{step.tool} took effect, as the user says; its response is lost"
+    return Result(kind="ok", warnings=(warning,), effect="done")
+
+
+def _unknown(step: Call) -> Result:
+    text = (
+        f"{step.tool} was sent before the run was interrupted, and whether it took effect is"
+        " unknown: look before repeating it"
+    )
+    return Result(kind="no_response", text=text, effect="unknown")

@@ -1,0 +1,168 @@
+"""
+From the name of a model to a `Model`: the local one, or a provider's.
+
+A model is used because it was named. That a key is set somewhere never chooses one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib.util import find_spec
+from ipaddress import ip_address
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+from restwright.errors import MissingExtra, ModelUnavailable, RefusedRequest, require
+from restwright.net.policy.origins import Origin, origin_of
+from restwright.typing import Model
+
+if TYPE_CHECKING:
+    from restwright.agents.models.local import LocalModel
+    from restwright.agents.models.provider import Help
+
+LOCAL = "local"
+OPENAI_KEY = "OPENAI_API_KEY"
+EXTRAS = {"openai": "agent", "anthropic": "agent", "google": "google"}
+"""Our extra for a provider; the others are extras of `pydantic-ai-slim`, named as the provider."""
+
+_FORMS = "name it `local`, or `provider:model` such as `openai:gpt-4o`"
+_VARIABLE = re.compile(r"`([A-Z][A-Z0-9_]+)`")
+
+
+def model_named(name: str | None, *, url: str | None = None, at_once: int | None = None) -> Model:
+    """
+    Return the model called `name`. It has a `close()`, to be called after use.
+
+    Args:
+        name: None or `local`: the local model; `local:NAME`: another one of the table of local
+            models; else `provider:model` as `pydantic-ai` reads it, such as `openai:gpt-4o`.
+        url: Of an OpenAI-compatible server, with `openai:NAME`. The key in `OPENAI_API_KEY`, if
+            any, is sent to it only over HTTPS or to this machine.
+        at_once: How many requests a provider is sent at the same time; None for as many as are
+            asked. The local model answers one after another, whatever this is.
+
+    Raises:
+        ModelUnavailable: There is no such model, or its file or key is missing.
+        MissingExtra: Its packages are not installed.
+        WrongType: The name or the URL is no text.
+    """
+    require(name, (str, NoneType), what="`name`", wanted="text such as 'openai:gpt-5', or None")
+    require(url, (str, NoneType), what="`url`", wanted="text or None")
+    kind, _, rest = (name or LOCAL).partition(":")
+    if url is not None:
+        return _at_url(name or LOCAL, url, at_once)
+    if kind == LOCAL:
+        return _local(rest or LOCAL, name or LOCAL)
+    return _of_provider(name or LOCAL, at_once)
+
+
+def _local(entry: str, name: str) -> LocalModel:
+    from restwright.agents.models.local import LocalModel
+    from restwright.agents.models.model_files import find, model_file
+
+    file = model_file(entry)
+    if find_spec("xllamacpp") is None:
+        raise MissingExtra("local", "the local model")
+    path = find(entry)
+    if path is None:
+        pull = f"restwright model pull {entry}" if entry != LOCAL else "restwright model pull"
+        raise ModelUnavailable(
+            name,
+            "it is not downloaded",
+            f"run `{pull}` ({file.size_bytes / 1e6:,.0f} MB), or choose another model",
+        )
+    return LocalModel(path, name=name)
+
+
+def _of_provider(name: str, at_once: int | None) -> Model:
+    provider = name.partition(":")[0]
+    try:
+        from pydantic_ai.exceptions import UserError
+        from pydantic_ai.models import infer_model
+
+        from restwright.agents.models.provider import ProviderModel
+    except ImportError as error:
+        raise MissingExtra(EXTRAS.get(provider, "agent"), f"the model {name}") from error
+    try:
+        model = infer_model(name)
+    except ImportError as error:
+        raise _missing_provider(provider, name) from error
+    except UserError as error:
+        raise _unusable(name, str(error)) from error
+    help_with = _help_for(provider)
+    return ProviderModel(model, name=name, help_with=help_with, at_once=at_once)
+
+
+def _missing_provider(provider: str, name: str) -> MissingExtra | ModelUnavailable:
+    if provider.partition("-")[0] in EXTRAS:
+        return MissingExtra(EXTRAS[provider.partition("-")[0]], f"the model {name}")
+    install = f"pip install 'pydantic-ai-slim[{provider}]'"
+    return ModelUnavailable(name, "its packages are not installed", install)
+
+
+def _unusable(name: str, why: str) -> ModelUnavailable:
+    if why.startswith("Unknown model"):
+        return ModelUnavailable(name, "no provider has a model of that name", _FORMS)
+    variables = _VARIABLE.findall(why)
+    if not variables:
+        return ModelUnavailable(name, "it is not set up", "see the provider's documentation")
+    return ModelUnavailable(name, f"{variables[-1]} is not set", f"set {variables[-1]}")
+
+
+def _help_for(provider: str) -> Help:
+    from restwright.agents.models.provider import Help
+
+    return Help(
+        key=f"check the key of {provider} in your environment",
+        name="check the model's name and what it takes",
+        server="check the network",
+    )
+
+
+def _at_url(name: str, url: str, at_once: int | None) -> Model:
+    kind, _, model_name = name.partition(":")
+    if kind not in {"openai", "openai-chat"} or not model_name:
+        why = "a model at a URL is named openai:NAME"
+        raise ModelUnavailable(name, why, "name it openai:NAME")
+    try:
+        origin = origin_of(url)
+    except RefusedRequest as error:
+        raise ModelUnavailable(
+            name, f"{error.why}", "give a URL like http://host:8080/v1"
+        ) from error
+    try:
+        from pydantic_ai.models.openai import OpenAIChatModel
+        from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+        from restwright.agents.models.provider import Help, ProviderModel
+    except ImportError as error:
+        raise MissingExtra("agent", f"the model {name}") from error
+    provider: Any = OpenAICompatibleProvider("server", base_url=url, api_key=_key_for(origin))
+    shown = url.partition("?")[0]
+    help_with = Help(
+        key=f"set {OPENAI_KEY}; it is sent over HTTPS, or to this machine",
+        name=f"check the name, and that the API begins at {shown} (it often ends in /v1)",
+        server=f"check that a server runs at {shown}",
+    )
+    # What runs at a URL is often as small as the local model.
+    return ProviderModel(
+        OpenAIChatModel(model_name, provider=provider),
+        name=name,
+        help_with=help_with,
+        is_small=True,
+        at_once=at_once,
+    )
+
+
+def _key_for(origin: Origin) -> str | None:
+    """Return the key for a server at `origin`, where it cannot be read on its way."""
+    safe = origin.scheme == "https" or origin.host == "localhost" or _is_loopback(origin.host)
+    return os.environ.get(OPENAI_KEY) if safe else None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,63 @@
+"""What the parts of an agent tell each other and their watchers: failures and events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from restwright.agents.roles.structured_output import closed
+from restwright.agents.steps import Event, EventKind, Say
+from restwright.calls.response.http_errors import told_user
+from restwright.calls.response.result import Result
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """
+    Why a goal could not be reached.
+
+    Args:
+        final: Trying another way would be wrong.
+        is_off_topic: The response says nothing of whom the task names.
+    """
+
+    why: str
+    final: bool = False
+    stopped: Literal["refused", "question", "error"] = "error"
+    is_off_topic: bool = False
+
+    def rules_out(self, tools: Iterable[Tool]) -> Iterator[str]:
+        """Names of tools that would fail likewise: where a name is missed, those without inputs."""
+        if self.is_off_topic:
+            yield from (each.name for each in tools if not each.required)
+
+
+def say(kind: EventKind, text: str, **data: Json) -> Say:
+    """Make the step that tells of an event."""
+    return Say(Event(kind, text, data))
+
+
+def text_schema(name: str) -> JsonObject:
+    """The schema of a reply that is one short text called `name`."""
+    return closed({name: {"type": "string", "minLength": 3, "maxLength": 200}})
+
+
+def first_line(tool: Tool) -> str:
+    """What a tool does, in its first line."""
+    return tool.description.split("\n")[0][:160]
+
+
+def failed(result: Result) -> Failure:
+    """Why no other arguments would help, and what would."""
+    if result.repairable_by == "user":
+        why = f"{told_user(result.text)} (only you can mend that: a credential, a right, a payment)"
+        return Failure(why, final=True, stopped="question")
+    why = told_user(result.text)
+    if result.repairable_by == "waiting":
+        seconds = result.retry_after_s
+        when = "later" if seconds is None else f"in {seconds:,.0f} seconds"
+        why = f"{why} (try again {when})"
+    return Failure(why, final=True, stopped="refused" if result.kind == "refused" else "error")

@@ -1,0 +1,118 @@
+"""
+Who answers the questions of a run, and the part of a call that only a human fills in.
+
+What a human says of a call goes into its request and nowhere else: no model reads it, no trace and
+no journal keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeAlias
+
+from restwright.agents.steps import Answered, Question, Unanswered
+from restwright.calls.arguments.check import check_value
+from restwright.calls.arguments.feedback import feedback
+from restwright.calls.arguments.human_part import (
+    check_human,
+    check_model,
+    put_together,
+    repaired_human,
+    repaired_model,
+)
+from restwright.calls.response.result import Result
+from restwright.net.callbacks import settled
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject, is_object
+
+Said: TypeAlias = Answered | Unanswered
+Human: TypeAlias = Callable[[Question], Said | Awaitable[Said]]
+"""Asked what nobody else can know. One that is asynchronous is for the asynchronous entries."""
+
+_TRIES = 3
+
+
+def nobody(question: Question) -> Answered | Unanswered:
+    """Answer nothing: there is no human."""
+    return Unanswered(f"nobody is there to answer: {question.text}")
+
+
+def prepared(answers: Mapping[str, Json], otherwise: Human = nobody) -> Human:
+    """
+    Answer from what was written down before.
+
+    Args:
+        answers: By the question's `name`, or by its tool: `{"film_id": 7}` or
+            `{"shop__pay": {"pin": "..."}}`; a tool may go by its operation's name alone.
+        otherwise: Asked where there is no answer, or one that does not fit.
+    """
+
+    def answer(question: Question) -> Said | Awaitable[Said]:
+        operation = question.tool.partition("__")[2]
+        for name in (question.name, question.tool, operation):
+            value = answers.get(name) if name else None
+            if value is not None and fits(question, value):
+                return Answered(value)
+        return otherwise(question)
+
+    return answer
+
+
+def fits(question: Question, value: Json) -> bool:
+    """Whether an answer is what was asked for."""
+    schema = question.schema
+    if schema is None:
+        return isinstance(value, str) and bool(value.strip())
+    if schema.get("type") == "object" and "properties" in schema:
+        return is_object(value) and not check_value(schema, value)
+    definitions = {"$defs": schema["$defs"]} if "$defs" in schema else {}
+    wrapped = {"type": "object", "properties": {"it": schema}, **definitions}
+    return not check_value(wrapped, {"it": value})
+
+
+def question_of(tool: Tool) -> Question | None:
+    """What a human is asked before `tool` can be called; None where nothing is left to one."""
+    half = tool.separated.human if tool.separated else None
+    if half is None or not half.checks.get("properties"):
+        return None
+    names = ", ".join(half.checks["properties"])
+    return Question(f"{tool.name} needs from you: {names}", tool.name, half.checks)
+
+
+def human_part(tool: Tool, arguments: JsonObject, human: Human) -> JsonObject | Unanswered:
+    """
+    Ask for the human's part of the arguments of `tool`.
+
+    Args:
+        arguments: The model's part, in which nothing is wrong.
+
+    Returns:
+        The part, checked; `Unanswered` where it is needed and nobody gave it.
+    """
+    question = question_of(tool)
+    if question is None:
+        return {}
+    for _ in range(_TRIES):
+        said = settled(human(question), "human")
+        if isinstance(said, Unanswered):
+            is_needed = check_value(tool.checks, put_together(tool, model=arguments, human={}))
+            return said if is_needed else {}
+        given = repaired_human(tool, said.value).arguments if is_object(said.value) else None
+        if given is not None and not check_human(tool, given):
+            return given
+    return Unanswered(f"what was answered for {tool.name} does not fit")
+
+
+def model_part(tool: Tool, arguments: JsonObject) -> JsonObject | Result:
+    """
+    Look at the model's part before a human is asked for the other.
+
+    Returns:
+        The part, repaired; the mismatches where something is wrong with it.
+    """
+    given = repaired_model(tool, arguments)
+    mismatches = check_model(tool, given.arguments)
+    if not mismatches:
+        return given.arguments
+    text = feedback(tool.name, mismatches)
+    return Result(kind="mismatch", text=text, repairable_by="model", repairs=given.repairs)

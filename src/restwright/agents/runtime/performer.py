@@ -1,0 +1,555 @@
+"""Performs the steps of an agent: the only place where its model and its tools are really used."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import RLock, Semaphore
+from typing import Any, NamedTuple
+
+from restwright.agents.events import Event, Listener, call_event, end_event
+from restwright.agents.runtime.budget import Budget
+from restwright.agents.runtime.concurrency import together
+from restwright.agents.runtime.faults import Faults
+from restwright.agents.runtime.human_input import Human, human_part, model_part, nobody, question_of
+from restwright.agents.runtime.streaming import Hearer, Piece, complete, is_spoken
+from restwright.agents.runtime.telemetry import Tracing
+from restwright.agents.runtime.trace import called, completed, heard, record_of, told
+from restwright.agents.runtime.write_guard import Write, Writes, is_of_all
+from restwright.agents.sandbox import run_code
+from restwright.agents.steps import (
+    Answered,
+    Approve,
+    Approved,
+    Call,
+    CallRecord,
+    Complete,
+    Completion,
+    Extract,
+    Extracted,
+    Gather,
+    Outcome,
+    Question,
+    Say,
+    Step,
+    Unanswered,
+)
+from restwright.calls.approval import approval as consent
+from restwright.calls.approval.approval import digest
+from restwright.calls.approval.destination import with_key
+from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.calls.arguments.human_part import put_together
+from restwright.calls.auth.connection import Connection, secrets_of
+from restwright.calls.auth.oauth.driver import AsyncSend
+from restwright.calls.call import call, prepare
+from restwright.calls.response.redact import masker
+from restwright.calls.response.result import Result
+from restwright.calls.send import Announce
+from restwright.errors import LimitReached, RestwrightError
+from restwright.net.callbacks import settled
+from restwright.net.http.cancellation import Stopping, waiting_until
+from restwright.net.messages import Request, Response
+from restwright.net.secret import Secret
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.catalog.usage import FAILURES, Counter
+from restwright.tools.tool import Tool
+from restwright.typing import AnyModel, Json, JsonObject, Send, is_array, is_object
+
+AT_ONCE = 8
+"""Steps of one `Gather` under way at the same time."""
+AT_ONCE_PER_API = 4
+_SHORTEST_HIDDEN = 4
+
+BeforeWrite = Callable[[Tool, JsonObject], None]
+
+
+def _unnoticed(tool: Tool, arguments: JsonObject) -> None:
+    """Take no notice of a write that is about to be sent."""
+
+
+class _Parts(NamedTuple):
+    """The arguments of a call: the model's part, both parts together, and the human's."""
+
+    model: JsonObject
+    whole: JsonObject
+    human: JsonObject
+
+
+@dataclass(slots=True)
+class _Shared:
+    """What the branches of a `Gather` have in common with the rest of the run."""
+
+    lock: RLock = field(default_factory=RLock)
+    stopping: Stopping = field(default_factory=Stopping)
+    human_parts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    approved: set[str] = field(default_factory=set[str])
+    read_from: set[str] = field(default_factory=set[str])
+    writes: Writes = field(default_factory=Writes)
+    faults: Faults = field(default_factory=Faults)
+    secrets: set[str] = field(default_factory=set[str])
+    has_begun: bool = False
+    wordings: int = 0
+    ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+
+@dataclass(slots=True, kw_only=True)
+class Performer:
+    """
+    Does what a step asks for, counts it, and keeps the trace.
+
+    Args:
+        budget: Counts what is used; a `LimitReached` of it goes to the loop by the driver.
+        human: Answers questions, and fills in what tools leave to a human.
+        on_words: Told the words of the answer as the model writes them, where it can tell.
+        read_before: The APIs whose responses earlier turns of the conversation read.
+        before_write: Told of each write right before it is sent, with the arguments of the model's
+            part, an idempotency key included where there is one.
+        on_write: Told of it after that.
+
+    Raises, when called:
+        LimitReached: The run has used up a limit; `run` hands it to the loop.
+        ModelUnavailable: There is no model to ask.
+    """
+
+    catalog: Catalog
+    model: AnyModel
+    send: Send | AsyncSend
+    approve: consent.Approve
+    connections: Mapping[str, Connection]
+    policy: Policy = CONFIRM
+    budget: Budget = field(default_factory=Budget)
+    human: Human = nobody
+    on_event: Listener | None = None
+    on_words: Hearer | None = None
+    counter: Counter | None = None
+    tracing: Tracing = field(default_factory=Tracing)
+    read_before: frozenset[str] = frozenset()
+    before_write: BeforeWrite = _unnoticed
+    on_write: BeforeWrite = _unnoticed
+    calls: list[CallRecord] = field(default_factory=list[CallRecord])
+    trace: list[JsonObject] = field(default_factory=list[JsonObject])
+    _shared: _Shared = field(default_factory=_Shared)
+    _call_id: str = ""
+    _is_branch: bool = False
+
+    @property
+    def read_from(self) -> frozenset[str]:
+        """The APIs whose responses were read, in this run or before."""
+        return self.read_before | self._shared.read_from
+
+    @property
+    def writes(self) -> tuple[Write, ...]:
+        """The writes that were sent, in this run and in what it goes on with."""
+        return tuple(self._shared.writes.sent)
+
+    @property
+    def faults(self) -> Faults:
+        """What listeners raised, and was not told yet."""
+        return self._shared.faults
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether anything was performed that did not end by an exception, or sent."""
+        return self._shared.has_begun
+
+    def harmless(self, text: str) -> str:
+        """A text without the credentials that this run has used."""
+        return masker(tuple(self._shared.secrets))(text)
+
+    def __call__(self, step: Step) -> Outcome:
+        """Perform one step, and keep what came of it."""
+        deed = DEEDS[type(step)]
+        if not isinstance(step, Say):
+            self.budget.step()
+        stopping = self._shared.stopping
+        self._identify(step)
+        with stopping.heeded(), self.tracing.step(step) as seen:
+            stopping.check()
+            self.faults.check()
+            outcome = deed.act(self, step)
+            stopping.check()
+            with self.faults.kept("tracing"):
+                seen(outcome)
+        if not isinstance(step, Say):
+            self._shared.has_begun = True
+        deed.book(self, step, outcome)
+        return outcome
+
+    def leave(self) -> None:
+        """
+        End what still goes on in other threads, of which nobody wants to know any more.
+
+        Nothing is performed afterwards: it is for the end of a run.
+        """
+        self._shared.stopping.stop()
+
+    def replayed(self, step: Step, outcome: Outcome) -> None:
+        """Keep a step that was performed before this run was taken up again; nobody is told."""
+        if not isinstance(step, Say):
+            self.budget.step(is_new=False)
+        if isinstance(step, Call) and isinstance(outcome, Result) and outcome.was_sent:
+            self.budget.sent(self._namespace(step))
+        self._identify(step)
+        DEEDS[type(step)].book(replace(self, on_event=None, counter=None), step, outcome)
+
+    def _identify(self, step: Step) -> None:
+        """Give a call an id; that of a branch goes by its place, whichever is made first."""
+        if isinstance(step, Call) and not self._is_branch:
+            self._call_id = str(next(self._shared.ids))
+
+    def _branch(self) -> Performer:
+        id_ = str(next(self._shared.ids))
+        return replace(self, calls=[], trace=[], _call_id=id_, _is_branch=True)
+
+    def gather(
+        self, steps: tuple[Step, ...], perform: Callable[[Performer, int], Outcome]
+    ) -> tuple[Outcome, ...]:
+        """
+        Perform several steps, at the same time where all of them only read and ask nobody.
+
+        An interruption does not wait for them, and ends the run.
+
+        Args:
+            perform: Performs the step of this number with a branch of this performer.
+
+        Raises:
+            LimitReached: With what came of the steps that ended.
+        """
+        branches = [self._branch() for _ in steps]
+        outcomes: list[Outcome] = [None] * len(steps)
+
+        def performed(number: int) -> None:
+            outcomes[number] = perform(branches[number], number)
+
+        try:
+            self._in_turn(steps, performed)
+        except LimitReached as limit:
+            limit.outcomes = tuple(outcomes)
+            raise
+        except Exception:
+            raise
+        except BaseException:
+            self.leave()
+            raise
+        finally:
+            for each in branches:
+                self.calls.extend(each.calls)
+                self.trace.extend(each.trace)
+        return tuple(outcomes)
+
+    def _in_turn(self, steps: tuple[Step, ...], perform: Callable[[int], None]) -> None:
+        """Perform steps by their numbers, together where that is well."""
+        numbers = range(len(steps))
+        if not all(map(self._is_free, steps)):
+            for each in numbers:
+                perform(each)
+            return
+        turns = {self._namespace(each): Semaphore(AT_ONCE_PER_API) for each in steps}
+
+        def in_turn(number: int) -> None:
+            with turns[self._namespace(steps[number])]:
+                perform(number)
+
+        together([partial(in_turn, each) for each in numbers], at_once=AT_ONCE)
+
+    def is_read(self, step: Call) -> bool:
+        """Whether a call changes nothing; one to no known tool is not sent at all."""
+        tool = self.catalog.dispatch(step.tool).tool
+        return tool is None or self.policy.class_of(tool) == "read"
+
+    def _is_free(self, step: Step) -> bool:
+        """Whether a step neither changes anything nor waits for an answer of the user."""
+        if not isinstance(step, Call):
+            return isinstance(step, Extract)
+        tool = self.catalog.dispatch(step.tool).tool
+        if tool is None:
+            return True
+        asks = question_of(tool) is not None or self._policy_for(tool).decision(tool) == "ask"
+        return self.is_read(step) and not asks
+
+    def _namespace(self, step: Step) -> str:
+        tool = self.catalog.dispatch(step.tool).tool if isinstance(step, Call) else None
+        return tool.namespace if tool else ""
+
+    def _gather(self, step: Gather) -> tuple[Outcome, ...]:
+        return self.gather(step.steps, lambda branch, number: branch(step.steps[number]))
+
+    def _complete(self, step: Complete) -> Completion:
+        deadline_s = self.budget.before_model(_length(step))
+        if self.on_words is None or not is_spoken(step):
+            return settled(self.model.complete(step, deadline_s=deadline_s), "model")
+        self._shared.wordings += 1
+        tell = partial(_tell_piece, self.on_words, self._shared.wordings, self.faults)
+        return complete(self.model, step, deadline_s=deadline_s, tell=tell)
+
+    def _completed(self, step: Complete, reply: Completion) -> None:
+        self.budget.completed(step.role, reply, characters=_length(step))
+        self.trace.append(completed(step, reply))
+
+    def _call(self, step: Call) -> Result:
+        asked = self.catalog.dispatch(step.tool)
+        if (tool := asked.tool) is None:
+            self.budget.left_s()
+            return Result(kind="unknown_tool", text=asked.text, repairable_by="model")
+        if why := self._unlawful(tool, step.arguments):
+            return Result(kind="refused", text=why, repairable_by="model")
+        with self.budget.calling(tool.namespace) as count_sent:
+            parts = self._parts(tool, step.arguments)
+            if isinstance(parts, Result):
+                return parts
+            with waiting_until(self._latest(tool)):
+                result = call(
+                    tool,
+                    parts.whole,
+                    connection=self._connection(tool, parts),
+                    send=self._send_traced,
+                    before_send=self._announcing(tool, parts, count_sent),
+                    approve=self._approved,
+                    policy=self._policy_for(tool),
+                )
+        if result.ok and not self.is_read(step):
+            self._shared.human_parts.pop(tool.name, None)
+        return result
+
+    def _send_traced(self, request: Request) -> Response:
+        return self.tracing.sent(request, self._send)
+
+    def _send(self, request: Request) -> Response:
+        return settled(self.send(request), "send")
+
+    def _unlawful(self, tool: Tool, arguments: JsonObject) -> str:
+        """Why a write may not be made, whoever would allow it; empty where it may."""
+        if self.policy.class_of(tool) == "read":
+            return ""
+        if is_of_all(self.catalog, self.policy, tool.name, arguments):
+            path = tool.operation.path
+            return f"{tool.name} was not sent: it changes all of {path}, and no policy names it"
+        return self._shared.writes.why_not(tool, arguments)
+
+    def _latest(self, tool: Tool) -> float:
+        """Until when a response is waited for; what came of a write is worth more than a limit."""
+        is_read = self.policy.class_of(tool) == "read"
+        return time.monotonic() + self.budget.left_s() if is_read else math.inf
+
+    def _parts(self, tool: Tool, arguments: JsonObject) -> _Parts | Result:
+        """The arguments with an idempotency key, and with what a human fills in."""
+        arguments = with_key(tool, arguments)
+        if question_of(tool) is None:
+            return _Parts(arguments, arguments, {})
+        given = model_part(tool, arguments)
+        if isinstance(given, Result):
+            return given
+        human = self._human_part(tool, given)
+        if isinstance(human, Unanswered):
+            return Result(kind="refused", text=human.why, repairable_by="user")
+        return _Parts(given, put_together(tool, model=given, human=human), human)
+
+    def _announcing(self, tool: Tool, parts: _Parts, count_sent: Callable[[], None]) -> Announce:
+        """What tells of the requests of one call, right before each goes out."""
+        is_write = self.policy.class_of(tool) != "read"
+        hidden = tuple(_texts(parts.human))
+        is_noticed = is_write and (self.before_write, self.on_write) != (_unnoticed, _unnoticed)
+        own = self._digest(tool, parts) if is_noticed else ""
+
+        def announce(request: Request) -> None:
+            # A person may have been asked meanwhile, or a token waited for.
+            self._shared.stopping.check()
+            count_sent()
+            event = call_event(request, tool=tool.name, id=self._call_id, hidden=hidden)
+            self._tell(event)
+            # Whoever watches cannot see what would be sent.
+            self.faults.check()
+            self.trace.append(told(event))
+            # A token that is asked for changes nothing at the API.
+            if own is None or (own and digest(request) == own):
+                self.before_write(tool, parts.model)
+                self.on_write(tool, parts.model)
+            self._shared.has_begun = True
+            self._shared.secrets.update(secrets_of(request))
+
+        return announce
+
+    def _digest(self, tool: Tool, parts: _Parts) -> str | None:
+        """What the request of a call is known by; None where it cannot be built."""
+        try:
+            return digest(prepare(tool, parts.whole, self._connection(tool, parts)))
+        except RestwrightError:
+            return None
+
+    def _called(self, step: Call, result: Result) -> None:
+        asked = self.catalog.dispatch(step.tool)
+        self.trace.append(called(step, asked, result))
+        if (tool := asked.tool) is None:
+            return
+        if self.policy.class_of(tool) != "read":
+            self._shared.writes.keep(tool, step.arguments, result)
+        if self.counter is not None:
+            is_repaired = step.is_repaired or bool(result.repairs)
+            is_failed = result.kind in FAILURES
+            self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
+        if result.has_words:
+            self._shared.read_from.add(tool.namespace)
+        if result.was_made:
+            self.calls.append(record_of(step, tool, result))
+        event = end_event(result, tool=tool.name, id=self._call_id)
+        self._tell(event)
+        self.trace.append(told(event))
+
+    def _extract(self, step: Extract) -> Extracted:
+        return run_code(step.code, step.body)
+
+    def _extracted(self, step: Extract, outcome: Extracted) -> None:
+        self.trace.append(
+            {"step": "extract", "code": step.code, "value": outcome.value, "error": outcome.error}
+        )
+
+    def _approve(self, step: Approve) -> Approved:
+        asked = self.catalog.dispatch(step.tool)
+        if (tool := asked.tool) is None:
+            return Approved(is_allowed=False, arguments=step.arguments, why=asked.text)
+        parts = self._parts(tool, step.arguments)
+        if isinstance(parts, Result):
+            return Approved(is_allowed=False, arguments=step.arguments, why=parts.text)
+        why = self._why_not(tool, parts)
+        return Approved(is_allowed=not why, arguments=parts.model, why=why)
+
+    def _why_not(self, tool: Tool, parts: _Parts) -> str:
+        """Why a call may not be made; empty where it may."""
+        if why := self._unlawful(tool, parts.model):
+            return why
+        decision = self._policy_for(tool).decision(tool)
+        if decision != "ask":
+            return f"{tool.name} is not allowed by the policy" if decision == "refuse" else ""
+        try:
+            request = prepare(tool, parts.whole, self._connection(tool, parts))
+        except RestwrightError as error:
+            return error.message
+        if not self._asked(tool, request):
+            return f"{tool.name} was not allowed"
+        self._shared.approved.add(digest(request))
+        return ""
+
+    def _policy_for(self, tool: Tool) -> Policy:
+        """The policy, now that answers of some APIs were read, whose words nobody vouches for."""
+        return self.policy.after_reading(tool, self.read_from)
+
+    def _approved(self, tool: Tool, request: Request) -> bool:
+        """The user's word on a write, given before or now. One word is for one request."""
+        known = digest(request)
+        if known in self._shared.approved:
+            self._shared.approved.discard(known)
+            return True
+        return self._asked(tool, request)
+
+    def _asked(self, tool: Tool, request: Request) -> bool:
+        # Who filled something in is shown it.
+        own = _secrets(self._shared.human_parts.get(tool.name, {}))
+        shown = tuple(each for each in request.secrets if each not in own)
+        said = settled(self.approve(tool, replace(request, secrets=shown)), "approve")
+        is_allowed = said is True
+        words = "allowed" if is_allowed else "refused"
+        data: JsonObject = {"tool": tool.name, "is_allowed": is_allowed}
+        self._tell(Event("approval", f"{tool.name} is {words}", data))
+        return is_allowed
+
+    def _human_part(self, tool: Tool, arguments: JsonObject) -> JsonObject | Unanswered:
+        """What a human fills in, asked for once, and once more after it was used to write."""
+        with self._shared.lock:
+            known = self._shared.human_parts
+            if tool.name not in known:
+                found = human_part(tool, arguments, self.human)
+                if isinstance(found, Unanswered):
+                    return found
+                known[tool.name] = found
+            return known[tool.name]
+
+    def _connection(self, tool: Tool, parts: _Parts) -> Connection:
+        """How an API is reached; what a human filled in is as secret as a credential."""
+        connection = self.connections.get(tool.namespace, Connection())
+        own = _secrets(parts.human)
+        return replace(connection, secrets=(*connection.secrets, *own)) if own else connection
+
+    def _question(self, step: Question) -> Answered | Unanswered:
+        self._tell(Event("question", step.text, {"name": step.name, "tool": step.tool}))
+        return self.ask_human(step)
+
+    def ask_human(self, question: Question) -> Answered | Unanswered:
+        """What the user says to a question; no event tells of it."""
+        return settled(self.human(question), "human")
+
+    def _heard(self, step: Step, outcome: Outcome) -> None:
+        if (entry := heard(step, outcome)) is not None:
+            self.trace.append(entry)
+
+    def _say(self, step: Say) -> None:
+        self._tell(step.event)
+
+    def _said(self, step: Say, outcome: None) -> None:
+        del outcome
+        self.trace.append({"step": step.event.kind, "text": step.event.text})
+        if self.counter is not None:
+            count(self.counter, step.event)
+
+    def _tell(self, event: Event) -> None:
+        if self.on_event:
+            with self._shared.lock:
+                if not self._shared.stopping.is_stopped:
+                    with self.faults.kept("on_event"):
+                        settled(self.on_event(event), "on_event")
+
+
+class Deed(NamedTuple):
+    """How one kind of step is performed, and how what came of it is kept."""
+
+    act: Callable[[Performer, Any], Outcome]
+    book: Callable[[Performer, Any, Any], None]
+
+
+# pyright: reportPrivateUsage=false
+# One row a step. The methods are private to this file, not to the class.
+DEEDS: Mapping[type, Deed] = {
+    Complete: Deed(Performer._complete, Performer._completed),  # noqa: SLF001
+    Call: Deed(Performer._call, Performer._called),  # noqa: SLF001
+    Extract: Deed(Performer._extract, Performer._extracted),  # noqa: SLF001
+    Approve: Deed(Performer._approve, Performer._heard),  # noqa: SLF001
+    Question: Deed(Performer._question, Performer._heard),  # noqa: SLF001
+    Say: Deed(Performer._say, Performer._said),  # noqa: SLF001
+    Gather: Deed(Performer._gather, Performer._heard),  # noqa: SLF001
+}
+
+
+def count(counter: Counter, event: Event) -> None:
+    """Count what an event tells of tools: those offered, and calls that were never sent."""
+    counter.offered(event.data.get("offered", ()))
+    if event.kind == "feedback" and event.data.get("is_mismatch"):
+        counter.called(event.data["tool"], is_failed=True)
+
+
+def _length(step: Complete) -> int:
+    return sum(len(each.text) for each in step.messages)
+
+
+def _tell_piece(hearer: Hearer, wording: int, faults: Faults, text: str) -> None:
+    with faults.kept("on_words"):
+        settled(hearer(Piece(text, wording)), "on_words")
+
+
+def _texts(value: Json) -> list[str]:
+    """What a human filled in, as the texts that are long enough to be looked for."""
+    return [text for each in _secrets(value) if len(text := each.reveal()) >= _SHORTEST_HIDDEN]
+
+
+def _secrets(value: Json) -> tuple[Secret, ...]:
+    """Every text and number in what a human filled in."""
+    if is_object(value):
+        return tuple(each for own in value.values() for each in _secrets(own))
+    if is_array(value):
+        return tuple(each for own in value for each in _secrets(own))
+    if isinstance(value, bool) or value is None:
+        return ()
+    return (Secret(value if isinstance(value, str) else json.dumps(value)),)

@@ -1,0 +1,192 @@
+"""
+What OpenTelemetry's conventions for generative AI call the things of a run.
+
+Source: OpenTelemetry, "Semantic conventions for generative AI", of which all is still in
+development, so that names may move.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+from urllib.parse import urlsplit
+
+from restwright.agents.steps import Complete, Completion, Message
+from restwright.tools.toolset.meta_tools import ToolCall
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+Attributes = dict[str, Any]
+
+LONGEST = 8_000
+"""Characters of one attribute, as far as cutting its texts can keep it to that."""
+_LONGEST_CUT = 8 * LONGEST
+_CUTS = (LONGEST, 2_000, 500, 100)
+_DEEPEST = 20
+_NARROWEST = 5
+"""As many properties has no part of a message."""
+_LOCAL = "local"
+_PROVIDERS: Mapping[str, str] = {
+    "azure": "azure.ai.openai",
+    "azure-responses": "azure.ai.openai",
+    "bedrock": "aws.bedrock",
+    "google": "gcp.gemini",
+    "google-cloud": "gcp.vertex_ai",
+    "google-gla": "gcp.gemini",
+    "google-vertex": "gcp.vertex_ai",
+    "mistral": "mistral_ai",
+    "moonshotai": "moonshot_ai",
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "xai": "x_ai",
+}
+
+
+def provider_of(model: str) -> str:
+    """The provider of a model that was chosen by this name, as the conventions call it."""
+    provider = model.partition(":")[0]
+    return _PROVIDERS.get(provider, provider)
+
+
+def name_of(model: str) -> str:
+    """The name of a model without its provider."""
+    return model.partition(":")[2] or model
+
+
+def is_remote(model: str) -> bool:
+    """Whether a provider is asked, and not a model in this process."""
+    provider, _, name = model.partition(":")
+    return bool(name) and provider != _LOCAL
+
+
+def server_attributes(url: str) -> Attributes:
+    """Where a server is; nothing where that is not known."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    except ValueError:
+        return {}
+    if not parts.hostname or port is None:
+        return {}
+    return {"server.address": parts.hostname, "server.port": port}
+
+
+def requested(step: Complete, *, is_streamed: bool) -> Attributes:
+    """What a model is asked, without any content."""
+    stream: Attributes = {"gen_ai.request.stream": True} if is_streamed else {}
+    return {
+        "gen_ai.request.max_tokens": step.max_tokens,
+        "gen_ai.request.temperature": step.temperature,
+        "gen_ai.output.type": "text" if step.schema is None else "json",
+        "gen_ai.prompt.name": step.role,
+        **stream,
+    }
+
+
+def prompted(step: Complete) -> Attributes:
+    """The content of what a model is asked."""
+    system = [each for each in step.messages if each.speaker == "system"]
+    others = [each for each in step.messages if each.speaker != "system"]
+    given: Attributes = {"gen_ai.input.messages": json_of([_message(each) for each in others])}
+    if system:
+        given["gen_ai.system_instructions"] = json_of([_text(each.text) for each in system])
+    if step.tools:
+        tools = [{"type": "function", **each} for each in step.tools]
+        given["gen_ai.tool.definitions"] = json_of(tools)
+    return given
+
+
+def replied(reply: Completion) -> Attributes:
+    """What a model answered, without any content; what it did not tell is left out."""
+    told = {
+        "gen_ai.response.model": reply.model,
+        "gen_ai.response.id": reply.id,
+        "gen_ai.usage.cache_read.input_tokens": reply.cache_read_tokens,
+        "gen_ai.usage.cache_write.input_tokens": reply.cache_write_tokens,
+        "gen_ai.usage.reasoning.output_tokens": reply.reasoning_tokens,
+        "gen_ai.response.time_to_first_chunk": reply.first_s,
+    }
+    return {
+        "gen_ai.usage.input_tokens": reply.input_tokens,
+        "gen_ai.usage.output_tokens": reply.output_tokens,
+        "gen_ai.response.finish_reasons": (_finish(reply),),
+        **{name: value for name, value in told.items() if value},
+    }
+
+
+def answered(reply: Completion) -> Attributes:
+    """The content of what a model answered."""
+    own = Message("assistant", reply.text, reply.calls)
+    return {"gen_ai.output.messages": json_of([_message(own) | {"finish_reason": _finish(reply)}])}
+
+
+def asked(question: str) -> Attributes:
+    """The question of a run."""
+    return {"gen_ai.input.messages": json_of([_message(Message("user", question))])}
+
+
+def concluded(text: str) -> Attributes:
+    """The answer of a run."""
+    own = _message(Message("assistant", text)) | {"finish_reason": "stop"}
+    return {"gen_ai.output.messages": json_of([own])}
+
+
+def json_of(value: Json) -> str:
+    """JSON text of a value; where it is too long the texts, lists and objects in it are cut."""
+    text = _json(value)
+    for most in _CUTS:
+        if len(text) <= LONGEST:
+            return text
+        text = _json(_cut(value, most, most, _DEEPEST))
+    return text if len(text) <= _LONGEST_CUT else _json(text[:LONGEST])
+
+
+def _json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _cut(value: Json, most: int, width: int, depth: int) -> Json:
+    """The same value with texts of at most this length, narrower and no deeper than is of use."""
+    if isinstance(value, str):
+        return value if len(value) <= most else f"{value[:most]}... ({len(value):,} characters)"
+    if not is_object(value) and not is_array(value):
+        return value
+    if not depth:
+        return "..."
+    inner = max(_NARROWEST, width // 3)
+    if is_object(value):
+        kept = islice(value.items(), width)
+        return {name: _cut(own, most, inner, depth - 1) for name, own in kept}
+    return [_cut(own, most, inner, depth - 1) for own in islice(value, width)]
+
+
+def _message(message: Message) -> JsonObject:
+    if message.speaker == "tool":
+        response = {"type": "tool_call_response", "id": message.call_id, "response": message.text}
+        return {"role": "tool", "parts": [response]}
+    words = [_text(message.text)] if message.text or not message.calls else []
+    return {"role": message.speaker, "parts": [*words, *map(_tool_call, message.calls)]}
+
+
+def _text(text: str) -> JsonObject:
+    return {"type": "text", "content": text}
+
+
+def _tool_call(call: ToolCall) -> JsonObject:
+    said = arguments_of(call.arguments)
+    return {"type": "tool_call", "id": call.id, "name": call.tool, "arguments": said}
+
+
+def arguments_of(written: Json) -> JsonObject:
+    """The arguments of a call as an object, however the model wrote them."""
+    if isinstance(written, str):
+        try:
+            written = json.loads(written)
+        except (ValueError, RecursionError):
+            return {"text": written}
+    return written if is_object(written) else {} if written is None else {"value": written}
+
+
+def _finish(reply: Completion) -> str:
+    return "tool_call" if reply.calls and reply.finish == "stop" else reply.finish

@@ -1,0 +1,270 @@
+"""
+Spans of a run for OpenTelemetry, by its conventions for generative AI.
+
+A process that traces has imported `opentelemetry`; in any other nothing is imported and nothing is
+done. What prompts, replies, arguments and results say is left out unless it is asked for.
+
+Source: OpenTelemetry, "Semantic conventions for generative AI", spans of models, agents and tools.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from restwright.agents.runtime import semantic_conventions as named
+from restwright.agents.runtime.metrics import Meters, meters_of
+from restwright.agents.runtime.semantic_conventions import Attributes
+from restwright.agents.runtime.streaming import StreamingModel, is_spoken
+from restwright.agents.steps import Call, Complete, Completion, Extract, Outcome, Step
+from restwright.calls.response.result import Result
+from restwright.errors import RestwrightError
+from restwright.net.messages import Request, Response
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.catalog.usage import FAILURES
+from restwright.typing import AnyModel, JsonObject, Send
+
+_SCOPE = "restwright"
+_LEAST_ERROR = 400
+_PLANNER = "planner"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tracing:
+    """
+    Makes the spans of one run.
+
+    Args:
+        tracer: Of `opentelemetry`; None to trace nothing.
+        meters: Records durations, tokens and failures.
+        model: As it was chosen, `provider:name`.
+        server: URL of the model's server; empty where there is none.
+        streams: Whether replies with words for the user are asked for piece by piece.
+        has_content: Whether texts, arguments and results are part of a span.
+        catalog: Describes the tools; None where nobody does.
+        name: Of the agent.
+        description: Of the agent.
+        conversation: Id of the conversation, or of the session; empty where there is none.
+    """
+
+    tracer: Any = None
+    meters: Meters = field(default_factory=Meters)
+    model: str = ""
+    server: str = ""
+    streams: bool = False
+    has_content: bool = False
+    catalog: Catalog | None = None
+    name: str = ""
+    description: str = ""
+    conversation: str = ""
+
+    @contextmanager
+    def agent(self, question: str = "") -> Generator[Callable[[Attributes], None]]:
+        """The span of a whole run; what is called with more attributes sets them."""
+        own = self._agent | {
+            "gen_ai.provider.name": named.provider_of(self.model),
+            "gen_ai.request.model": named.name_of(self.model),
+        }
+        if self.description:
+            own["gen_ai.agent.description"] = self.description
+        if question:
+            own |= self._content(named.asked, question)
+        with self._span(f"invoke_agent {self.name}", "invoke_agent", own) as add:
+            yield add
+
+    @contextmanager
+    def workflow(self) -> Generator[None]:
+        """The span of a run that several agents take part in, one handing over to the next."""
+        with self._span(f"invoke_workflow {self.name}", "invoke_workflow", self._agent):
+            yield
+
+    @contextmanager
+    def step(self, step: Step) -> Generator[Callable[[Outcome], None]]:
+        """The span of a step, to be called with its outcome."""
+        if self.tracer is None or not isinstance(step, Complete | Call | Extract):
+            yield lambda _: None
+            return
+        with ExitStack() as spans:
+            if isinstance(step, Complete) and step.role == _PLANNER:
+                spans.enter_context(self._span(f"plan {self.name}", "plan", self._agent))
+            add = spans.enter_context(self._of(step))
+            yield lambda outcome: add(self._ended(outcome))
+
+    def sent(self, request: Request, send: Send) -> Response:
+        """Send a request in a span of its own; neither its query nor its headers are told."""
+        own = {
+            "http.request.method": request.method,
+            **named.server_attributes(request.url),
+        }
+        with self._opened(request.method, own, is_client=True) as add:
+            response = send(request)
+            status: Attributes = {"http.response.status_code": response.status}
+            if response.status >= _LEAST_ERROR:
+                status["error.type"] = str(response.status)
+            add(status)
+            return response
+
+    def conclusion(self, text: str, stopped: str) -> Attributes:
+        """What the span of a run says of its end."""
+        return {"restwright.stopped": stopped, **self._content(named.concluded, text)}
+
+    @property
+    def _agent(self) -> Attributes:
+        return {"gen_ai.agent.name": self.name} | self._conversation
+
+    @property
+    def _conversation(self) -> Attributes:
+        return {"gen_ai.conversation.id": self.conversation} if self.conversation else {}
+
+    def _of(self, step: Complete | Call | Extract) -> Any:
+        match step:
+            case Complete():
+                return self._chat(step)
+            case Call():
+                own = self._tool(step)
+                return self._span(f"execute_tool {step.tool}", "execute_tool", own)
+            case Extract():
+                own = {"gen_ai.tool.name": "extract", "gen_ai.tool.type": "function"}
+                own |= self._conversation | self._arguments({"code": step.code})
+                return self._span("execute_tool extract", "execute_tool", own)
+
+    def _chat(self, step: Complete) -> Any:
+        name = named.name_of(self.model)
+        own = {
+            "gen_ai.provider.name": named.provider_of(self.model),
+            "gen_ai.request.model": name,
+            **named.requested(step, is_streamed=self.streams and is_spoken(step)),
+            **named.server_attributes(self.server),
+            **self._conversation,
+            **self._content(named.prompted, step),
+        }
+        return self._span(f"chat {name}", "chat", own, is_client=named.is_remote(self.model))
+
+    def _tool(self, step: Call) -> Attributes:
+        own: Attributes = {"gen_ai.tool.name": step.tool, "gen_ai.tool.type": "function"}
+        tool = self.catalog.dispatch(step.tool).tool if self.catalog is not None else None
+        if tool is not None and tool.description:
+            own["gen_ai.tool.description"] = tool.description[: named.LONGEST]
+        if step.id:
+            own["gen_ai.tool.call.id"] = step.id
+        return own | self._conversation | self._arguments(step.arguments)
+
+    def _arguments(self, arguments: JsonObject) -> Attributes:
+        said = self._content(named.json_of, arguments)
+        return {"gen_ai.tool.call.arguments": said} if said else {}
+
+    def _content(self, of: Callable[[Any], Any], value: Any) -> Any:
+        return of(value) if self.has_content else {}
+
+    def _ended(self, outcome: Outcome) -> Attributes:
+        if isinstance(outcome, Completion):
+            return named.replied(outcome) | self._content(named.answered, outcome)
+        if isinstance(outcome, Result):
+            failed = {"error.type": outcome.kind} if outcome.kind in FAILURES else {}
+            said = self._content(named.json_of, outcome.value)
+            return failed | ({"gen_ai.tool.call.result": said} if said else {})
+        return {}
+
+    @contextmanager
+    def _span(
+        self, name: str, operation: str, own: Attributes, *, is_client: bool = False
+    ) -> Generator[Callable[[Attributes], None]]:
+        known = {"gen_ai.operation.name": operation, **own}
+        started = time.monotonic()
+
+        def measured(add: Callable[[Attributes], None], more: Attributes) -> None:
+            known.update(more)
+            add(more)
+
+        try:
+            with self._opened(name, known, is_client=is_client) as add:
+                yield lambda more: measured(add, more)
+        except BaseException as error:
+            known["error.type"] = _kind_of(error)
+            said = {"exception.message": str(error)} if self.has_content else {}
+            self.meters.failed(operation, error, {"error.type": _kind_of(error), **said})
+            raise
+        finally:
+            self.meters.ended(operation, time.monotonic() - started, known)
+
+    @contextmanager
+    def _opened(
+        self, name: str, attributes: Attributes, *, is_client: bool
+    ) -> Generator[Callable[[Attributes], None]]:
+        if self.tracer is None:
+            yield lambda _: None
+            return
+        # The text of an error may quote what was said.
+        with self.tracer.start_as_current_span(
+            name,
+            kind=_kind(is_client=is_client),
+            attributes=attributes,
+            record_exception=self.has_content,
+            set_status_on_exception=self.has_content,
+        ) as span:
+            try:
+                yield span.set_attributes
+            except BaseException as error:
+                span.set_attributes({"error.type": _kind_of(error)})
+                _mark_failed(span)
+                raise
+
+
+def tracing_of(
+    model: AnyModel,
+    *,
+    has_content: bool = False,
+    is_heard: bool = False,
+    catalog: Catalog | None = None,
+    name: str = "",
+    description: str = "",
+) -> Tracing:
+    """
+    Trace where this process does; a no-op elsewhere.
+
+    Args:
+        is_heard: Whether somebody is told the words of the answer as they are written.
+    """
+    tracer: Any = None
+    meters = Meters()
+    if "opentelemetry.trace" in sys.modules:
+        known = _version()
+        tracer = sys.modules["opentelemetry.trace"].get_tracer(_SCOPE, known)
+        meters = meters_of(_SCOPE, known)
+    return Tracing(
+        tracer=tracer,
+        meters=meters,
+        model=model.name,
+        server=getattr(model, "server", ""),
+        streams=is_heard and isinstance(model, StreamingModel),
+        has_content=has_content,
+        catalog=catalog,
+        name=name,
+        description=description,
+    )
+
+
+def _version() -> str:
+    try:
+        return version(_SCOPE)
+    except PackageNotFoundError:
+        return ""
+
+
+def _kind(*, is_client: bool) -> Any:
+    kinds = sys.modules["opentelemetry.trace"].SpanKind
+    return kinds.CLIENT if is_client else kinds.INTERNAL
+
+
+def _kind_of(error: BaseException) -> str:
+    return error.code if isinstance(error, RestwrightError) else type(error).__name__
+
+
+def _mark_failed(span: Any) -> None:
+    if (api := sys.modules.get("opentelemetry.trace")) is not None:
+        span.set_status(api.StatusCode.ERROR)

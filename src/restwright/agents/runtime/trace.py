@@ -1,0 +1,97 @@
+"""What a trace says of a step and its outcome: one JSON object each."""
+
+from __future__ import annotations
+
+from restwright.agents.events import Event
+from restwright.agents.steps import (
+    Answered,
+    Approve,
+    Approved,
+    Call,
+    CallRecord,
+    Complete,
+    Completion,
+    Outcome,
+    Question,
+    Step,
+    Unanswered,
+)
+from restwright.calls.response.result import Result
+from restwright.tools.catalog.resolve import Dispatched
+from restwright.tools.tool import Tool
+from restwright.typing import JsonObject
+
+
+def completed(step: Complete, reply: Completion) -> JsonObject:
+    """A reply of the model."""
+    calls = [{"tool": each.tool, "arguments": each.arguments} for each in reply.calls]
+    return {
+        "step": "complete",
+        "role": step.role,
+        "prompt": step.messages[-1].text,
+        "reply": reply.text,
+        "input_tokens": reply.input_tokens,
+        "output_tokens": reply.output_tokens,
+        "seconds": round(reply.elapsed_s, 3),
+        **({"calls": calls} if calls else {}),
+    }
+
+
+def record_of(step: Call, tool: Tool, result: Result) -> CallRecord:
+    """A call of a tool, as an answer lists it."""
+    return CallRecord(
+        tool=tool.name,
+        method=tool.operation.method.upper(),
+        path=tool.operation.path,
+        arguments=step.arguments,
+        status=result.status,
+    )
+
+
+def called(step: Call, asked: Dispatched, result: Result) -> JsonObject:
+    """A call, whether it was sent or not."""
+    tool = asked.tool
+    if tool is None:
+        return {
+            "step": "call",
+            "tool": step.tool,
+            "arguments": step.arguments,
+            "outcome": result.kind,
+            "text": result.text,
+        }
+    return {
+        "step": "call",
+        "tool": tool.name,
+        "method": tool.operation.method.upper(),
+        "path": tool.operation.path,
+        "arguments": step.arguments,
+        "outcome": result.kind,
+        "status": result.status,
+        "text": result.text,
+        **({"is_bare": True} if asked.is_bare else {}),
+    }
+
+
+def told(event: Event) -> JsonObject:
+    """What an event told of a call; the same `id` pairs a request with what came of it."""
+    names = {name: event.data[name] for name in ("tool", "id")}
+    return {"step": event.kind, **names, "text": event.text}
+
+
+def heard(step: Step, outcome: Outcome) -> JsonObject | None:
+    """What the user said to a question or an approval; None for other steps."""
+    match step, outcome:
+        case Question(), Answered(value):
+            return {"step": "question", "text": step.text, "value": value}
+        case Question(), Unanswered(why):
+            return {"step": "question", "text": step.text, "why": why}
+        case Approve(), Approved():
+            allowed = outcome.is_allowed
+            return {
+                "step": "approve",
+                "tool": step.tool,
+                "is_allowed": allowed,
+                "text": outcome.why,
+            }
+        case _:
+            return None

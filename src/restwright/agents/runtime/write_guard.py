@@ -1,0 +1,223 @@
+"""
+Which writes a run may still make, whatever its model chooses.
+
+Two laws hold for every kind of agent. A write on a whole collection is none on one of its items:
+`DELETE /things` is called only where the user's policy names that tool. And a write that failed is
+not replaced: neither by another operation on what it was about, nor by the same one on another
+item. Both are decided by paths, parameters and schemas alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from restwright.calls.approval.policy import Policy
+from restwright.calls.response.result import Result
+from restwright.openapi.model import Operation
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject, is_object
+
+Effect: TypeAlias = Literal["done", "failed", "unknown"]
+
+EFFECTS: Mapping[Effect, str] = {
+    "done": "it took effect",
+    "failed": "it was answered with an error",
+    "unknown": "whether it took effect is unknown",
+}
+_REPLACING = frozenset({"put", "patch"})
+_ITEM_KEY = re.compile(r"(?i)(id|uri|urn|href|key|slug|uuid|name|code)s?$")
+_EXTENSION = re.compile(r"\.(json|xml)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """
+    A write that was sent, or was about to be when the run was interrupted.
+
+    Args:
+        effect: `unknown` where no response is known, so that it may or may not have taken effect.
+    """
+
+    tool: str
+    arguments: JsonObject
+    effect: Effect
+
+
+@dataclass(slots=True)
+class Writes:
+    """What one run has written, and what it may not write any more."""
+
+    sent: list[Write] = field(default_factory=list[Write])
+    failed: list[tuple[Tool, JsonObject]] = field(default_factory=list[tuple[Tool, JsonObject]])
+
+    def why_not(self, tool: Tool, arguments: JsonObject) -> str:
+        """Why a write may not be made after others have failed; empty where it may."""
+        for failed, its_arguments in self.failed:
+            if _replaces(tool, arguments, failed, its_arguments):
+                why = f"{failed.name} failed before, and no other write takes its place"
+                return f"{tool.name} was not sent: {why}"
+        return ""
+
+    def keep(self, tool: Tool, arguments: JsonObject, result: Result | None) -> None:
+        """
+        Keep what came of a write.
+
+        Args:
+            result: None where something was raised after it was sent.
+        """
+        if result is None or result.was_sent or result.ok:
+            effect = "unknown" if result is None else effect_of(result)
+            self.sent.append(Write(tool=tool.name, arguments=arguments, effect=effect))
+        if result is not None and _is_untried(result):
+            return
+        # The same write again has worked now, or is still the one that failed.
+        self.failed = [each for each in self.failed if not _repeats(tool, arguments, *each)]
+        if result is None or not result.ok:
+            self.failed.append((tool, arguments))
+
+
+def _is_untried(result: Result) -> bool:
+    """Whether its arguments or these laws kept a write from being tried."""
+    return result.kind in {"mismatch", "refused"} and result.repairable_by == "model"
+
+
+def effect_of(result: Result) -> Effect:
+    """What a write that was sent has done."""
+    if result.ok or result.effect == "done":
+        return "done"
+    is_unknown = result.effect == "unknown" or result.response is None
+    return "unknown" if is_unknown else "failed"
+
+
+def is_of_all(
+    catalog: Catalog, policy: Policy, name: str, arguments: JsonObject | None = None
+) -> bool:
+    """
+    Whether a write changes a whole collection, and the policy does not name it.
+
+    That is a DELETE of a path below which there are items, or which gives a list; and a PUT or
+    PATCH of it, where an item has one of its own. What is given keys of items changes those.
+
+    Args:
+        arguments: Of a call; None to say whether there is a call that changes less.
+    """
+    if (entry := catalog.entries.get(name)) is None:
+        return False
+    method, own = entry.operation.method.lower(), _segments(entry.operation.path)
+    if method not in {"delete", *_REPLACING} or (own and _is_parameter(own[-1])):
+        return False
+    api = catalog.apis.get(entry.namespace)
+    paths = ((each, _segments(each.path)) for each in (api.operations if api else ()))
+    of_items = {each.method.lower() for each, path in paths if _is_item(path, own)}
+    if method == "delete":
+        is_collection = bool(of_items) or _is_list(catalog, entry.namespace, own)
+    else:
+        is_collection = bool(of_items & _REPLACING)
+    if not is_collection or policy.is_naming(catalog[name]):
+        return False
+    keys = _keys(catalog[name])
+    return not any(arguments is None or _argument(arguments, *each) for each in keys)
+
+
+def _is_item(path: tuple[str, ...], collection: tuple[str, ...]) -> bool:
+    return path[:-1] == collection and _is_parameter(path[-1])
+
+
+def _is_list(catalog: Catalog, namespace: str, path: tuple[str, ...]) -> bool:
+    """Whether reading this path gives a list."""
+    for name, entry in catalog.entries.items():
+        is_own = entry.namespace == namespace and entry.operation.method.lower() == "get"
+        if is_own and _segments(entry.operation.path) == path:
+            return _is_array(catalog[name].output)
+    return False
+
+
+def _is_array(schema: Json) -> bool:
+    if not is_object(schema):
+        return False
+    reference = str(schema.get("$ref", ""))
+    named = schema.get("$defs", {}).get(reference.removeprefix("#/$defs/"), schema)
+    return is_object(named) and named.get("type") == "array"
+
+
+def _keys(tool: Tool) -> Iterator[tuple[str, str]]:
+    """The inputs that say which items: those that must be given, and lists; of a PUT no lists."""
+    for each in tool.inputs:
+        if each.location in {"path", "header", "cookie"}:
+            continue
+        own = _within(tool, each.group)
+        is_key = each.name in own.get("required", ()) and _ITEM_KEY.search(each.target)
+        schema: Json = own.get("properties", {}).get(each.name)
+        is_list = is_object(schema) and schema.get("type") == "array"
+        if is_key or (is_list and tool.operation.method.lower() != "put"):
+            yield each.group, each.name
+
+
+def _within(tool: Tool, group: str) -> JsonObject:
+    schema: Json = tool.checks["properties"].get(group) if group else tool.checks
+    return schema if is_object(schema) else {}
+
+
+def _replaces(tool: Tool, arguments: JsonObject, failed: Tool, its_arguments: JsonObject) -> bool:
+    """Whether a write would take the place of one that failed."""
+    if tool.name == failed.name:
+        return not _repeats(tool, arguments, failed, its_arguments)
+    return tool.namespace == failed.namespace and _is_related(tool.operation, failed.operation)
+
+
+def _repeats(tool: Tool, arguments: JsonObject, failed: Tool, its_arguments: JsonObject) -> bool:
+    """Whether a write is one that failed, perhaps with other arguments, on the same item."""
+    return tool.name == failed.name and all(
+        _argument(arguments, *place) == value for place, value in _target(failed, its_arguments)
+    )
+
+
+def _target(tool: Tool, arguments: JsonObject) -> Iterator[tuple[tuple[str, str], Json]]:
+    """The arguments that say what a write is about: those in the path; of a DELETE all."""
+    is_delete = tool.operation.method.lower() == "delete"
+    for each in tool.inputs:
+        value = _argument(arguments, each.group, each.name)
+        is_said = is_delete and each.location != "header" and value is not None
+        if each.location == "path" or is_said:
+            yield (each.group, each.name), value
+
+
+def _argument(arguments: JsonObject, group: str, name: str) -> Json:
+    inside = arguments.get(group) if group else arguments
+    return inside.get(name) if is_object(inside) else None
+
+
+def _is_related(one: Operation, other: Operation) -> bool:
+    """Whether two paths lie above each other, or have a collection in common."""
+    first, second = sorted((_segments(one.path), _segments(other.path)), key=len)
+    is_above = all(map(_is_alike, first, second))
+    return is_above or bool(_collections(first) & _collections(second))
+
+
+def _is_alike(one: str, other: str) -> bool:
+    # `/things/batch` is about what `/things/{id}` is about.
+    return one == other or _is_parameter(one) or _is_parameter(other)
+
+
+def _collections(path: tuple[str, ...]) -> frozenset[str]:
+    """What parameters follow, and the end of the path."""
+    following = (*path[1:], "{}")
+    return frozenset(
+        segment
+        for segment, after in zip(path, following, strict=False)
+        if _is_parameter(after) and not _is_parameter(segment)
+    )
+
+
+def _segments(path: str) -> tuple[str, ...]:
+    """The parts of a path template; `Things({id})` of OData has two."""
+    parts = path.replace("(", "/").replace(")", "").split("/")
+    return tuple(_EXTENSION.sub("", each) for each in parts if each)
+
+
+def _is_parameter(segment: str) -> bool:
+    return segment.startswith("{")

@@ -1,0 +1,1 @@
+"""Policies, approvals bound to a request, and destinations."""

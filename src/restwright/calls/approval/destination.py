@@ -1,0 +1,86 @@
+"""What a connection says of a call: where it may go, and what of it need not be asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import uuid4
+
+from restwright.calls.arguments.check import check
+from restwright.calls.auth.connection import Connection
+from restwright.calls.mismatch import Mismatch
+from restwright.calls.mismatches import pointer_to
+from restwright.calls.request.servers import is_url, named_url, own_server
+from restwright.errors import RefusedRequest
+from restwright.net.http.retry import IDEMPOTENCY_HEADERS
+from restwright.net.messages import Request
+from restwright.net.policy.origins import Origin, origin_of
+from restwright.tools.tool import Tool
+from restwright.typing import JsonObject, is_object
+
+
+def within_reach(request: Request, tool: Tool, connection: Connection) -> Request:
+    """
+    Say on a request whether the user named where it goes.
+
+    The document's own first server, or another that the user chose of it, needs no naming; the
+    transport sees to it that it is a public address. An operation that names another server is
+    not believed.
+
+    Raises:
+        RefusedRequest: Neither the user nor the document as a whole named where it goes.
+    """
+    origin = origin_of(request.url)
+    if origin in _named(tool, connection):
+        return replace(request, is_named=True)
+    own = _own(tool, connection)
+    if origin == own:
+        return request
+    served = f", and not {own} like its document" if own else ""
+    why = f"{tool.name} names this server{served}"
+    raise RefusedRequest(str(origin), why, str(origin))
+
+
+def with_key(tool: Tool, arguments: JsonObject) -> JsonObject:
+    """
+    Give a call the idempotency key that the document declares, where there is none yet.
+
+    The key is one for all attempts of a call, so that a retry has no second effect.
+    """
+    for each in tool.inputs:
+        if each.location != "header" or each.target.lower() not in IDEMPOTENCY_HEADERS:
+            continue
+        group = arguments.get(each.group, {}) if each.group else arguments
+        if is_object(group) and group.get(each.name) is None:
+            keyed = {**group, each.name: str(uuid4())}
+            return {**arguments, each.group: keyed} if each.group else keyed
+    return arguments
+
+
+def check_call(tool: Tool, arguments: JsonObject, connection: Connection) -> tuple[Mismatch, ...]:
+    """
+    Return what is wrong with the arguments of one call; empty when nothing is.
+
+    A header that the connection sends with every request may be missing among them.
+    """
+    sent = {name.lower() for name in connection.headers}
+    given = [
+        each for each in tool.inputs if each.location == "header" and each.target.lower() in sent
+    ]
+    groups: JsonObject = {each.group: {} for each in given if each.group}
+    found = check(tool, {**groups, **arguments})
+    places = {pointer_to(filter(None, (each.group, each.name))) for each in given}
+    return tuple(each for each in found if each.pointer not in places or each.got != "nothing")
+
+
+def _named(tool: Tool, connection: Connection) -> frozenset[Origin]:
+    server = named_url(connection.server, connection.server_variables)
+    return frozenset(origin_of(url) for url in (server, tool.source) if is_url(url))
+
+
+def _own(tool: Tool, connection: Connection) -> Origin | None:
+    """The origin of the server that the user chose of the document's, else of its first one."""
+    try:
+        url = own_server(tool, connection.server, connection.server_variables)
+        return None if url is None else origin_of(url)
+    except (RefusedRequest, ValueError):
+        return None

@@ -1,0 +1,125 @@
+"""
+What a call may do without asking: a policy, which is the user's, decides about each class.
+
+Only it can make an operation less dangerous than its document and method say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import Literal, Protocol
+
+from restwright.openapi.model import Operation
+from restwright.tools.safety import RANK, OperationClass, classified
+from restwright.tools.tool import Tool
+
+Decision = Literal["allow", "ask", "refuse"]
+PolicyName = Literal["read-only", "confirm", "allow"]
+
+_BY_NAME: Mapping[PolicyName, Mapping[OperationClass, Decision]] = {
+    "read-only": {"read": "allow", "write": "refuse", "destructive": "refuse"},
+    "confirm": {"read": "allow", "write": "ask", "destructive": "ask"},
+    "allow": {"read": "allow", "write": "allow", "destructive": "allow"},
+}
+
+
+class Classed(Protocol):
+    """What a policy looks at: a `Tool`, or what one is going to be made of."""
+
+    @property
+    def name(self) -> str:
+        """The full name."""
+        ...
+
+    @property
+    def operation_name(self) -> str:
+        """The name without its namespace."""
+        ...
+
+    @property
+    def operation(self) -> Operation:
+        """What is called."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """
+    What may be called: at once, after asking, or never.
+
+    Args:
+        default: `read-only`, `confirm` (reads at once, everything else after asking) or `allow`.
+        classes: What is decided about a class in place of that.
+        tools: `{pattern of names: decision, or class}`; of several that match, the last one
+            holds. A pattern is a name of a tool or operation with `*` and `?`.
+        crossing: What an agent does about an allowed write after it has read a response of another
+            API, which may have told it to write: `ask`, or `allow` where the user trusts what
+            these APIs say.
+    """
+
+    default: PolicyName = "confirm"
+    classes: Mapping[OperationClass, Decision] = field(
+        default_factory=dict[OperationClass, Decision]
+    )
+    tools: Mapping[str, Decision | OperationClass] = field(
+        default_factory=dict[str, Decision | OperationClass]
+    )
+    crossing: Literal["allow", "ask"] = "ask"
+
+    def __post_init__(self) -> None:
+        known: set[str] = {*_BY_NAME["allow"].values(), "ask", "refuse", *RANK}
+        if self.default not in _BY_NAME or not {*self.tools.values()} <= known:
+            raise ValueError("a policy decides allow, ask or refuse, by class or by tool")
+        if self.crossing not in {"allow", "ask"}:
+            raise ValueError(f"crossing={self.crossing!r} is not allow or ask")
+
+    def class_of(self, tool: Classed) -> OperationClass:
+        """The class of a tool: what the user says, else what its document and method say."""
+        said = self._said(tool)
+        if said == "read" or said == "write" or said == "destructive":
+            return said
+        is_harmless = isinstance(tool, Tool) and tool.own is not None and tool.own.changes_nothing
+        return "read" if is_harmless else classified(tool.operation)
+
+    def decision(self, tool: Classed) -> Decision:
+        """What is to be done about a call of `tool`."""
+        said = self._said(tool)
+        if said == "allow" or said == "ask" or said == "refuse":
+            return said
+        found = self.class_of(tool)
+        return self.classes.get(found, _BY_NAME[self.default][found])
+
+    def is_naming(self, tool: Classed) -> bool:
+        """Whether `tools` has the very name of `tool`, not only a pattern that fits it."""
+        return bool({tool.name, tool.operation_name} & self.tools.keys())
+
+    def after_reading(self, tool: Tool, read_from: Collection[str]) -> Policy:
+        """
+        What holds for a call of `tool` by an agent that has read responses.
+
+        An allowed write to an API is asked about once a response of another one was read.
+
+        Args:
+            read_from: The namespaces of the APIs whose responses were read so far.
+        """
+        if self.crossing == "allow" or not {*read_from} - {tool.namespace}:
+            return self
+        if self.class_of(tool) == "read" or self.decision(tool) != "allow":
+            return self
+        # The last one that matches holds, and a name that is there would keep its place.
+        others = {name: each for name, each in self.tools.items() if name != tool.name}
+        return replace(self, tools={**others, tool.name: "ask"})
+
+    def _said(self, tool: Classed) -> Decision | OperationClass | None:
+        said = None
+        for pattern, each in self.tools.items():
+            if fnmatchcase(tool.name, pattern) or fnmatchcase(tool.operation_name, pattern):
+                said = each
+        return said
+
+
+CONFIRM = Policy()
+READ_ONLY = Policy(default="read-only")
+ALLOW = Policy(default="allow")

@@ -1,0 +1,427 @@
+"""
+Arguments that nearly fit their schema, put right where there is one way to do it.
+
+A value that fits is never altered, nor is what a schema leaves open. What is altered is told.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from restwright.calls.arguments.cost import target_of
+from restwright.calls.arguments.diagnose import MAX_FAULTS, Explanation, TooManySteps
+from restwright.calls.arguments.lenient_json import read_value
+from restwright.calls.arguments.union_branch import chosen_by_name, distance
+from restwright.calls.arguments.validator import Checker, checker
+from restwright.calls.human_paths import HIDDEN, hidden
+from restwright.calls.mismatch import Mismatch
+from restwright.calls.mismatches import pointer_to
+from restwright.calls.schema_words import shown
+from restwright.calls.violation import Faults, Path
+from restwright.tools.tool import Input, Tool
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+Why = Literal[
+    "the text was read as a number",
+    "the text was read as a literal",
+    "the text was read as JSON",
+    "the quotes were taken off",
+    "the spaces around were taken off",
+    "the allowed value was taken",
+    "the number was written as text",
+    "one value was made a list of one",
+    "the name of the tool was taken",
+    "an optional null was left out",
+    "several alternatives fit, and the document wants one",
+]
+
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,300})(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
+_LITERALS: dict[str, Json] = {"true": True, "false": False}
+_NULLS = frozenset({"null", "None"})
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """
+    One place of the arguments that was altered, or that was taken as it is against the document.
+
+    Args:
+        pointer: JSON Pointer into the arguments as the model gave them.
+        was: The value as JSON, shortened to 80 characters; of a name, the name.
+        now: What it has become, likewise; the same where it was taken as it is.
+    """
+
+    pointer: str
+    was: str
+    now: str
+    why: Why
+
+    def __str__(self) -> str:
+        what = "was kept" if self.why == _OVERLAPS else f"became {self.now}"
+        return f"{self.pointer or '/'}: {self.was} {what} ({self.why})"
+
+
+_OVERLAPS: Why = "several alternatives fit, and the document wants one"
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """
+    Arguments after repair; the very same object where nothing was altered.
+
+    Args:
+        repairs: What was altered, outermost first; a text that was read as JSON may have more
+            repairs within.
+    """
+
+    arguments: JsonObject
+    repairs: tuple[Repair, ...] = ()
+
+
+def repaired(tool: Tool, arguments: JsonObject, *, checks: JsonObject | None = None) -> Repaired:
+    """
+    Alter what does not fit where that makes it fit, and there is one way to.
+
+    An argument under its name in the document (`page[size]`) gets the tool's (`page_size`). A null
+    that an optional parameter cannot be is left out; in a body it may be meant to clear something.
+    Of what a human fills in, a repair never says the value. Where several alternatives of a `oneOf`
+    fit, nothing is altered, and a repair tells of it.
+
+    Args:
+        checks: In the place of the tool's, for a part of the arguments.
+    """
+    found = checker(tool.checks if checks is None else checks)
+    if not is_object(arguments):
+        return Repaired(arguments)
+    if _fits(found, arguments):
+        kept = _overlaps(found, arguments)
+        return Repaired(arguments, tuple(_without_hidden(tool, each) for each in kept))
+    named, renames = _renamed(tool, arguments)
+    given, nulls = _without_nulls(tool, found.schema, named)
+    value, repairs = _repaired(found, given)
+    made = (*renames, *nulls, *repairs)
+    told = tuple(_without_hidden(tool, each) for each in (*made, *_overlaps(found, value)))
+    return Repaired(value, told) if told else Repaired(arguments)
+
+
+def repaired_value(schema: Json, value: Json) -> tuple[Json, tuple[Repair, ...]]:
+    """As `repaired()`, for any value and any JSON Schema; tells of what was altered alone."""
+    found = checker(schema)
+    return (value, ()) if _fits(found, value) else _repaired(found, value)
+
+
+def _overlaps(found: Checker, value: Json) -> tuple[Repair, ...]:
+    """What is told of a value that fits, but not by the letter."""
+    try:
+        places = found.overlaps(value) if found.fits(value) else ()
+    except ValueError:
+        return ()  # Nested too deep.
+    return tuple(_kept(place, value) for place in places)
+
+
+def _kept(place: Path, value: Json) -> Repair:
+    for key in place:
+        value = value[key]
+    return Repair(pointer_to(place), shown(value), shown(value), _OVERLAPS)
+
+
+def _fits(found: Checker, value: Json) -> bool:
+    try:
+        return found.fits(value)
+    except ValueError:
+        return True  # Nested too deep: nothing for us to repair.
+
+
+def _repaired(found: Checker, value: Json) -> tuple[Json, tuple[Repair, ...]]:
+    try:
+        json.dumps(value, allow_nan=False)
+        outcome = _Repairs(found.explanation()).of(found.schema, value)
+    except (ValueError, TypeError, RecursionError, TooManySteps):
+        return value, ()
+    repairs = (Repair(pointer_to(e.path), shown(e.was), shown(e.now), e.why) for e in outcome.made)
+    return outcome.value, tuple(repairs)
+
+
+def _renamed(tool: Tool, arguments: JsonObject) -> tuple[JsonObject, tuple[Repair, ...]]:
+    """The arguments under the names of the tool's inputs."""
+    renames: list[Repair] = []
+    renamed = _under_names(tool, arguments, "", renames)
+    for group in {each.group for each in tool.inputs if each.group}:
+        if is_object(inner := renamed.get(group)):
+            renamed = {**renamed, group: _under_names(tool, inner, group, renames)}
+    return (renamed, tuple(renames)) if renames else (arguments, ())
+
+
+def _under_names(
+    tool: Tool, arguments: JsonObject, group: str, renames: list[Repair]
+) -> JsonObject:
+    inputs = [each for each in tool.inputs if each.group == group]
+    names = {each.name for each in inputs}
+    found: JsonObject = {}
+    for key, value in arguments.items():
+        meant = None if key in names else _only(each for each in inputs if each.target == key)
+        if meant is None or meant.name in arguments or meant.name in found:
+            found[key] = value
+        else:
+            found[meant.name] = value
+            at = pointer_to((group, key) if group else (key,))
+            renames.append(Repair(at, shown(key), shown(meant.name), _RENAMED))
+    return found
+
+
+_RENAMED: Why = "the name of the tool was taken"
+
+
+def _without_nulls(
+    tool: Tool, checks: JsonObject, arguments: JsonObject
+) -> tuple[JsonObject, tuple[Repair, ...]]:
+    """The arguments without the nulls of optional parameters that cannot be null."""
+    repairs: list[Repair] = []
+    for each in tool.inputs:
+        given = arguments.get(each.group) if each.group else arguments
+        if is_object(given) and _is_needless_null(each, given, checks):
+            left = {name: value for name, value in given.items() if name != each.name}
+            arguments = {**arguments, each.group: left} if each.group else left
+            at = pointer_to((each.group, each.name) if each.group else (each.name,))
+            repairs.append(Repair(at, "null", "nothing", _LEFT_OUT))
+    return arguments, tuple(repairs)
+
+
+def _is_needless_null(each: Input, given: JsonObject, checks: JsonObject) -> bool:
+    if each.location not in _PARAMETERS or given.get(each.name, "") is not None:
+        return False
+    schema = _at(checks, each.group)
+    own = {"$defs": checks.get("$defs", {}), **_at(schema, each.name)}
+    return each.name not in schema.get("required", ()) and not checker(own).fits(None)
+
+
+def _at(schema: JsonObject, name: str) -> JsonObject:
+    """The schema of a property; the whole where there is no name."""
+    found = schema.get("properties", {}).get(name) if name else schema
+    return found if is_object(found) else {}
+
+
+_LEFT_OUT: Why = "an optional null was left out"
+_PARAMETERS = frozenset({"query", "header", "cookie"})
+
+
+def _only(inputs: Iterable[Input]) -> Input | None:
+    found = list(inputs)
+    return found[0] if len(found) == 1 else None
+
+
+def _without_hidden(tool: Tool, repair: Repair) -> Repair:
+    [seen] = hidden(tool.separated, [Mismatch(repair.pointer, "", repair.was)])
+    return repair if seen.got == repair.was else without_values(repair)
+
+
+def without_values(repair: Repair) -> Repair:
+    """`repair`, not saying what was given; the name of an argument may be said."""
+    return repair if repair.why == _RENAMED else replace(repair, was=HIDDEN, now=HIDDEN)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    path: Path
+    was: Json
+    now: Json
+    why: Why
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    value: Json
+    made: tuple[_Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Repairs:
+    """Repairs values with the same schema, each part once for each schema that is about it."""
+
+    run: Explanation
+    _known: dict[tuple[int, int], tuple[Json, Json, _Outcome]] = field(
+        default_factory=dict[tuple[int, int], tuple["Json", "Json", _Outcome]]
+    )
+
+    def of(self, node: Json, value: Json) -> _Outcome:
+        """`value` as near to `node` as can be, and never further from it."""
+        if not is_object(node) or self.run.fits(node, value):
+            return _Outcome(value)
+        key = (id(node), id(value))
+        if key not in self._known:
+            self._known[key] = (node, value, _Outcome(value))
+            self._known[key] = (node, value, self._converted(node, value))
+        return self._known[key][2]
+
+    def _converted(self, node: JsonObject, value: Json) -> _Outcome:
+        """Another value for the whole where one fits; else the value with its parts repaired."""
+        for now, why in candidates(value, self.run.faults(node, value)):
+            outcome = self._tried(node, _Change((), value, now, why))
+            if outcome is not None:
+                return outcome
+        return self._better(node, value, self._parts(node, value))
+
+    def _tried(self, node: JsonObject, change: _Change) -> _Outcome | None:
+        """The outcome of a change; a text of JSON alone may be unwrapped and still not fit."""
+        parts = _Outcome(change.now)
+        if is_object(change.now) or is_array(change.now):
+            parts = self._better(node, change.now, self._parts(node, change.now))
+        may_remain = change.why == _UNWRAPPED and self._helps(node, change.was, parts.value)
+        if not may_remain and not self.run.fits(node, parts.value):
+            return None
+        return _Outcome(parts.value, (change, *parts.made))
+
+    def _better(self, node: JsonObject, value: Json, outcome: _Outcome) -> _Outcome:
+        """The outcome, or the value as it was where there are no fewer faults."""
+        if outcome.made and self._helps(node, value, outcome.value):
+            return outcome
+        return _Outcome(value)
+
+    def _helps(self, node: JsonObject, before: Json, after: Json) -> bool:
+        """Whether faults are fewer, or at least deeper: those of a part once its whole fits."""
+        old, new = self.run.faults(node, before), self.run.faults(node, after)
+        return len(old) >= MAX_FAULTS or _by_depth(new) < _by_depth(old)
+
+    def _parts(self, node: JsonObject, value: Json) -> _Outcome:
+        """Repair what is below, as each keyword of the schema sees it, one after the other."""
+        outcome = self._members(node, value)
+        for each in self._beside(node, value):
+            outcome = _then(outcome, self.of(each, outcome.value))
+        for keyword in ("anyOf", "oneOf"):
+            branches = node.get(keyword, ())
+            if branches and not any(self.run.fits(each, outcome.value) for each in branches):
+                outcome = _then(outcome, self._branch(node, branches, outcome.value))
+        return outcome
+
+    def _members(self, node: JsonObject, value: Json) -> _Outcome:
+        if is_object(value):
+            found = {name: self._member(node, name, each) for name, each in value.items()}
+            made = _moved(found.items())
+            now: Json = {name: each.value for name, each in found.items()}
+        elif is_array(value):
+            each_of = [self._element(node, index, each) for index, each in enumerate(value)]
+            made = _moved(enumerate(each_of))
+            now = [each.value for each in each_of]
+        else:
+            return _Outcome(value)
+        return _Outcome(now, made) if made else _Outcome(value)
+
+    def _member(self, node: JsonObject, name: str, value: Json) -> _Outcome:
+        outcome = _Outcome(value)
+        for schema in self.run.schemas_of(node, name):
+            outcome = _then(outcome, self.of(schema, outcome.value))
+        return outcome
+
+    def _element(self, node: JsonObject, index: int, value: Json) -> _Outcome:
+        first = node.get("prefixItems", ())
+        return self.of(first[index] if index < len(first) else node.get("items", True), value)
+
+    def _beside(self, node: JsonObject, value: Json) -> Iterator[Json]:
+        """The other schemas that the same value has to fit."""
+        if "$ref" in node:
+            yield target_of(node["$ref"], self.run.schema)
+        yield from node.get("allOf", ())
+        if "if" in node:
+            yield node.get("then" if self.run.strictly.fits(node["if"], value) else "else", True)
+        for name, each in node.get("dependentSchemas", {}).items():
+            if is_object(value) and name in value:
+                yield each
+
+    def _branch(self, node: JsonObject, branches: Sequence[Json], value: Json) -> _Outcome:
+        """Repair by the alternative that then fits, else by the one that was meant most likely."""
+        chosen, _ = chosen_by_name(node, value, self.run.schema)
+        if chosen is not None:
+            return self.of(chosen, value)
+        tried = [(each, self.of(each, value)) for each in branches]
+        fitting = [each for schema, each in tried if self.run.fits(schema, each.value)]
+        if fitting:
+            return min(fitting, key=lambda each: len(each.made))
+        return min(tried, key=lambda pair: distance(self.run.faults(pair[0], pair[1].value)))[1]
+
+
+_WRAPPED: Why = "one value was made a list of one"
+_UNWRAPPED: Why = "the text was read as JSON"
+
+
+def candidates(value: Json, faults: Faults) -> Iterator[tuple[Json, Why]]:
+    """
+    What a value may stand for, the surest first.
+
+    Args:
+        faults: Of the value itself and its parts; those of the value say what is allowed.
+    """
+    here = [each for each in faults if not each.path]
+    if not here or value is None or is_object(value) or is_array(value):
+        return
+    if isinstance(value, str):
+        yield from _readings(value)
+    yield from _allowed(value, [constant for each in here for constant in each.constants])
+    if isinstance(value, str) and any(each.keyword == "format" for each in here):
+        yield value.strip(), "the spaces around were taken off"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield json.dumps(value), "the number was written as text"
+    if value != "" and not (isinstance(value, str) and value.lstrip()[:1] in {"[", "{"}):
+        yield [value], _WRAPPED
+
+
+def _readings(text: str) -> Iterator[tuple[Json, Why]]:
+    """The values that a whole text is the JSON of."""
+    bare = text.strip()
+    if _NUMBER.fullmatch(bare):
+        yield json.loads(bare), "the text was read as a number"
+    elif bare.lower() in _LITERALS:
+        yield _LITERALS[bare.lower()], "the text was read as a literal"
+    elif bare in _NULLS:
+        yield None, "the text was read as a literal"
+    elif bare[:1] in {"{", "["}:
+        try:
+            yield read_value(bare), _UNWRAPPED
+        except ValueError:
+            return
+    elif bare[:1] == '"' == bare[-1:]:
+        yield from _unquoted(bare)
+
+
+def _unquoted(text: str) -> Iterator[tuple[Json, Why]]:
+    try:
+        inner = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(inner, str) and inner:
+        yield inner, "the quotes were taken off"
+        yield from _readings(inner)
+
+
+def _allowed(value: Json, constants: list[Json]) -> Iterator[tuple[Json, Why]]:
+    """The one allowed value that differs in case, spaces around or type alone."""
+    wanted = _plain(value)
+    alike = [each for each in constants if _plain(each) == wanted]
+    if len({json.dumps(each) for each in alike}) == 1:
+        yield alike[0], "the allowed value was taken"
+
+
+def _plain(value: Json) -> str:
+    return (value if isinstance(value, str) else json.dumps(value)).strip().casefold()
+
+
+def _by_depth(faults: Faults) -> list[int]:
+    """How many faults there are on each level, the outermost first."""
+    counts = Counter(len(each.path) for each in faults)
+    return [counts[depth] for depth in range(max(counts, default=-1) + 1)]
+
+
+def _then(first: _Outcome, second: _Outcome) -> _Outcome:
+    return _Outcome(second.value, (*first.made, *second.made))
+
+
+def _moved(parts: Iterable[tuple[str | int, _Outcome]]) -> tuple[_Change, ...]:
+    return tuple(
+        replace(change, path=(key, *change.path))
+        for key, outcome in parts
+        for change in outcome.made
+    )

@@ -1,0 +1,306 @@
+"""Credentials: read late, sent to the origin that the user named, shown to nobody."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
+
+from restwright.calls.auth.apply import Placing, checked_header_value, placed, with_headers
+from restwright.calls.auth.credentials import Auth, require_auth, shown_reference
+from restwright.calls.auth.oauth.client import OAuthClient
+from restwright.calls.auth.oauth.driver import AsyncSend, access_token, access_token_async
+from restwright.calls.auth.oauth.flows import Wanted
+from restwright.calls.auth.requirements import ANY, Use, uses_of
+from restwright.calls.request.servers import is_url, named_url
+from restwright.errors import RefusedRequest, require
+from restwright.net.messages import Request
+from restwright.net.policy.origins import Origin, origin_of
+from restwright.net.secret import (
+    MASK,
+    SHORTEST,
+    Secret,
+    cookie_without,
+    forms_of,
+    url_without,
+    without,
+)
+from restwright.net.secret_references import secret_of
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject, Send
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """
+    How one API is reached: what the user, not the document, says.
+
+    One for each API, call or user; nothing of it is shared between them.
+
+    Args:
+        server: Base URL; or one of the document's servers, by its number (1 is the first), its URL
+            as written there, or words of its description; None for the first. Credentials go to
+            an origin that is written here, or that the document comes from, not to a chosen one.
+        headers: Sent with every request; their values count as secrets.
+        auth: One credential for whichever scheme it fits, or `{scheme: credential}`. Text is a
+            reference to a secret (`env:NAME`, `file:PATH`, `keyring:NAME`), never the secret
+            itself, or `none` to send nothing.
+        allow_commands: Whether a reference may be `cmd:COMMAND`.
+        server_variables: `{name: value}` for the braces in a server's URL; the others have the
+            document's defaults.
+        secrets: Values among the arguments that are shown nowhere, as credentials are not.
+
+    Raises:
+        WrongType: One of them is of another type, or `auth` is a text that is no reference.
+    """
+
+    server: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    auth: Auth | Mapping[str, Auth] | None = None
+    allow_commands: bool = field(default=False, kw_only=True)
+    server_variables: Mapping[str, str] = field(default_factory=dict[str, str], kw_only=True)
+    secrets: tuple[Secret, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Refuse here what would fail in the middle of a call."""
+        wanted = "a URL, or the number or the description of one of the document's servers, as text"
+        require(self.server, (str, type(None)), what="`server`", wanted=wanted)
+        _require_texts(self.headers, what="`headers`")
+        _require_texts(self.server_variables, what="`server_variables`")
+        for auth in self.auths.values():
+            require_auth(auth)
+        for secret in self.secrets:
+            require(secret, Secret, what="each of `secrets`", wanted="a `Secret`")
+
+    def __deepcopy__(self, memo: object) -> Connection:
+        # What asks for tokens is shared: a copy of it would ask a person to log in once more.
+        headers, variables = {**self.headers}, {**self.server_variables}
+        return replace(self, headers=headers, server_variables=variables)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """
+        Pickle references to secrets, and where to connect to.
+
+        Raises:
+            TypeError: It has a secret itself; pickles end in files and logs.
+        """
+        has_client = any(isinstance(each, OAuthClient) for each in self.auths.values())
+        if self.headers or self.secrets or has_client or "@" in (self.server or ""):
+            what = "a Connection with headers, secrets, tokens or a password in its URL"
+            raise TypeError(f"{what} is not pickled: make it where it is used")
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return _connection, (given,)
+
+    def __repr__(self) -> str:
+        headers = dict.fromkeys(self.headers, MASK)
+        more = f", server_variables={self.server_variables!r}" if self.server_variables else ""
+        shown = f"headers={headers!r}, auth={_shown(self.auth)}{more}"
+        return f"Connection(server={self.server!r}, {shown})"
+
+    @property
+    def auths(self) -> Mapping[str, Auth]:
+        """The credentials by scheme, under `""` the one for whichever scheme it fits."""
+        if self.auth is None:
+            return {}
+        return self.auth if isinstance(self.auth, Mapping) else {ANY: self.auth}
+
+
+def _connection(given: dict[str, Any]) -> Connection:
+    return Connection(**given)
+
+
+def _require_texts(values: object, *, what: str) -> None:
+    wanted = "a mapping such as {name: value} of texts"
+    require(values, Mapping, what=what, wanted=wanted)
+    for text in (each for pair in cast("Mapping[object, object]", values).items() for each in pair):
+        require(text, str, what=what, wanted=wanted)
+
+
+def _shown(auth: Auth | Mapping[str, Auth] | None) -> str:
+    if isinstance(auth, Mapping):
+        return repr({name: _Shown(_shown(each)) for name, each in auth.items()})
+    return repr(shown_reference(auth) if isinstance(auth, str) and auth else auth)
+
+
+class _Shown(str):
+    """Text that is shown as it is inside of a mapping."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def credential(reference: str, *, allow_commands: bool = False) -> str:
+    """
+    Return what `reference` leads to, as the value of a header or the end of one.
+
+    Args:
+        allow_commands: Whether it may be `cmd:COMMAND`.
+
+    Raises:
+        MissingCredential: It is not there, `reference` is none, or no header can hold it. Never
+            shows a value.
+    """
+    secret = secret_of(reference, allow_commands=allow_commands)
+    return checked_header_value(reference, secret).reveal()
+
+
+def named_origin(connection: Connection, source: str) -> Origin | None:
+    """
+    Return the origin that the user named: the connection's server, else the document's URL.
+
+    None where the document has a say in it, as by the default of a variable in the host.
+    """
+    if is_url(connection.server):
+        url = named_url(connection.server, connection.server_variables)
+        return None if url is None else origin_of(url)
+    return origin_of(source) if is_url(source) else None
+
+
+def authorize(
+    request: Request,
+    connection: Connection,
+    *,
+    named: Origin | None,
+    tool: Tool | None = None,
+    send: Send | None = None,
+) -> Request:
+    """
+    Add the connection's headers, and the credentials that the document requires.
+
+    Args:
+        named: The origin that the user named; None where there is none.
+        tool: What is called; None to send a token as a bearer token.
+        send: How an authorization server is asked for a token; None to ask nobody, as in a dry
+            run, where a token that is not there yet stays masked.
+
+    Raises:
+        RefusedRequest: There is something to add, but the request goes to another origin.
+        MissingCredential: No alternative of the document can be satisfied, or a secret is missing.
+        NoToken: The authorization server gave none.
+    """
+    uses = _uses(request, connection, named, tool)
+    tokens = [access_token(each, send) for each in _wanted(uses, connection, named)]
+    return _authorized(request, connection, uses, tokens)
+
+
+async def authorize_async(
+    request: Request,
+    connection: Connection,
+    *,
+    named: Origin | None,
+    send: AsyncSend,
+    tool: Tool | None = None,
+) -> Request:
+    """Do the same as `authorize` from an event loop."""
+    uses = _uses(request, connection, named, tool)
+    tokens = [await access_token_async(each, send) for each in _wanted(uses, connection, named)]
+    return _authorized(request, connection, uses, tokens)
+
+
+def wanted_tokens(
+    connection: Connection, *, named: Origin | None, tool: Tool | None
+) -> tuple[Wanted, ...]:
+    """Return the access tokens that a call of `tool` is sent with."""
+    return _wanted(uses_of(tool, connection.auths, _static(connection)), connection, named)
+
+
+def _static(connection: Connection) -> frozenset[str]:
+    return frozenset(name.lower() for name in connection.headers)
+
+
+def _uses(
+    request: Request, connection: Connection, named: Origin | None, tool: Tool | None
+) -> tuple[Use, ...]:
+    """The credentials to add, if they may go where the request goes."""
+    uses = uses_of(tool, connection.auths, _static(connection))
+    origin = origin_of(request.url)
+    if (connection.headers or uses) and origin != named:
+        owner = f"for {named}" if named else "bound to no server"
+        raise RefusedRequest(str(origin), f"the credentials are {owner}", str(origin))
+    return uses
+
+
+def _wanted(
+    uses: tuple[Use, ...], connection: Connection, named: Origin | None
+) -> tuple[Wanted, ...]:
+    return tuple(
+        Wanted(
+            client=use.auth,
+            scheme=use.scheme,
+            scopes=use.scopes,
+            named=named,
+            allow_commands=connection.allow_commands,
+        )
+        for use in uses
+        if isinstance(use.auth, OAuthClient)
+    )
+
+
+def _authorized(
+    request: Request,
+    connection: Connection,
+    uses: tuple[Use, ...],
+    tokens: Iterable[Secret | None],
+) -> Request:
+    request = with_headers(request, connection.headers)
+    left = iter(tokens)
+    for use in uses:
+        token = next(left) if isinstance(use.auth, OAuthClient) else None
+        placing = Placing(use, token=token, allow_commands=connection.allow_commands)
+        request = placed(request, placing)
+    return request
+
+
+def is_unasked(request: Request) -> bool:
+    """Whether a token is missing from `request` that an authorization server must be asked for."""
+    return ("Authorization", f"Bearer {MASK}") in request.headers
+
+
+def masked(request: Request) -> JsonObject:
+    """
+    Return a request as it can be shown.
+
+    Returns:
+        `{"method", "url", "headers", "body"}`; headers as `{name: value}` with secrets as `***`;
+        body as a JSON value, as text, or None.
+    """
+    headers = {name: shown_header(request, name, value) for name, value in request.headers}
+    return {
+        "method": request.method,
+        "url": url_without(request.url, request.secrets),
+        "headers": headers,
+        "body": _shown_body(request),
+    }
+
+
+def shown_header(request: Request, name: str, value: str) -> str:
+    """The value of a header as it can be shown; of cookies those that are no secrets."""
+    if name.lower() == "cookie" and request.secrets:
+        return cookie_without(value, request.secrets)
+    return MASK if name.lower() in request.secret_headers else without(value, request.secrets)
+
+
+def _shown_body(request: Request) -> Json:
+    if not request.body:
+        return None
+    text = without(request.body.decode("utf-8", "replace"), request.secrets)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def secrets_of(request: Request) -> tuple[str, ...]:
+    """Return every text that gives a secret of `request` away, the longest first."""
+    values = [
+        value
+        for name, value in request.headers
+        if name.lower() in request.secret_headers and name.lower() != "cookie"
+    ]
+    tokens = [value.partition(" ")[2] for value in values]
+    secrets = (*request.secrets, *(Secret(each) for each in (*values, *tokens)))
+    found = {text for each in secrets for text in forms_of(each) if len(text) >= SHORTEST}
+    return tuple(sorted(found, key=len, reverse=True))

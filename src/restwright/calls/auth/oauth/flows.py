@@ -1,0 +1,297 @@
+"""
+How an access token is obtained: each way a generator of steps, which a driver performs.
+
+A step is a `Request` (answered by a `Response`) or one of the classes below, so that the same
+code serves threads and event loops, and every request goes through the transport that guards all
+others. `oauth_drivers` performs them.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from restwright.calls.auth.oauth.client import FlowName, OAuthClient
+from restwright.calls.auth.oauth.messages import (
+    Client,
+    authorization_url,
+    cleaned,
+    new_verifier,
+    read_answer,
+    read_redirect,
+    read_token,
+    token_request,
+)
+from restwright.calls.auth.oauth.metadata import Endpoints, Trust, endpoints_of
+from restwright.calls.auth.oauth.token_cache import Token, TokenKey, token_key
+from restwright.errors import MissingCredential, NoToken
+from restwright.net.messages import Request, Response
+from restwright.net.policy.origins import Origin
+from restwright.net.secret import Secret
+from restwright.net.secret_references import secret_of
+from restwright.openapi.model import SecurityScheme
+
+_WHERE = "set OAuthClient({}=...)"
+DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+_LONGEST_DEVICE_S = 1800.0
+_LONGEST_INTERVAL_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Listen:
+    """Wait for a redirect; answered by the URL to redirect to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Ask the person to open a URL, and to type a code there."""
+
+    url: str
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Answered by the URL of the redirect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Let seconds pass."""
+
+    seconds: float
+
+
+Step: TypeAlias = Request | Listen | Visit | Arrival | Wait
+Flow: TypeAlias = Generator[Step, Any, Token]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """
+    All that a flow needs to know.
+
+    Args:
+        refresh: A refresh token from before.
+        now: Seconds since the epoch.
+    """
+
+    client: Client
+    endpoints: Endpoints
+    trust: Trust
+    scopes: tuple[str, ...]
+    more: Mapping[str, str]
+    refresh: Secret | None
+    now: Callable[[], float]
+
+    def request(
+        self, grant_type: str, members: Mapping[str, str | Secret], *, url: str = ""
+    ) -> Request:
+        """A request to the token endpoint, or to `url`."""
+        hidden = tuple(each for each in members.values() if isinstance(each, Secret))
+        plain = {
+            name: each.reveal() if isinstance(each, Secret) else each
+            for name, each in members.items()
+        }
+        grant = {"grant_type": grant_type} if grant_type else {}
+        sent = {**grant, **plain, **self.more}
+        where = url or self.endpoints.token
+        asked = token_request(self.client, self.trust.checked(where), sent, secrets=hidden)
+        return replace(asked, is_named=self.trust.is_named(where))
+
+    def scope(self) -> dict[str, str]:
+        """The member `scope`; none where no scope is asked for."""
+        return {"scope": " ".join(self.scopes)} if self.scopes else {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """
+    An access token that a call needs.
+
+    Args:
+        scopes: What the operation requires; the client may want others.
+        named: The origin that the user named for the API.
+    """
+
+    client: OAuthClient
+    scheme: SecurityScheme
+    scopes: tuple[str, ...] = ()
+    named: Origin | None = None
+    allow_commands: bool = False
+
+    @property
+    def flow(self) -> FlowName:
+        """How it is obtained."""
+        return self.client.flow or _first_flow(self.client, self.scheme)
+
+    def key(self) -> TokenKey:
+        """
+        What the token is kept by: no two users, clients, servers or scopes share one.
+
+        Raises:
+            MissingCredential: A secret is referred to and not there.
+        """
+        client, scheme = self.client, self.scheme
+        servers = [client.issuer, client.token_url, scheme.open_id_connect_url]
+        documented = sorted(each.token_url for each in scheme.flows.values())
+        # Of all this only a hash is kept. The secrets are in it, so that two users who share all
+        # else, and the name of an environment variable, share no token.
+        secrets = [_identity(client.client_secret), _identity(client.refresh_token)]
+        # Whoever logs in and has no name here is told from others by the client alone.
+        is_nobody = not client.user and self.flow in _PERSONAL
+        who = [client.client_id, client.own if is_nobody else client.user, *secrets]
+        more, scopes = dict(client.more), sorted(self._scopes)
+        return token_key(servers, documented, self.flow, scopes, who, more, is_fleeting=is_nobody)
+
+    @property
+    def _scopes(self) -> tuple[str, ...]:
+        return self.scopes if self.client.scopes is None else self.client.scopes
+
+    def obtained(self, old: Token | None) -> Flow:
+        """The steps to a new token; `old` may be good for a refresh."""
+        client, scheme = self.client, self.scheme
+        trust = Trust.of(client, self.named)
+        endpoints = yield from endpoints_of(client, scheme, self.flow, trust)
+        secret = self._read(client.client_secret)
+        method = client.authentication or endpoints.method
+        asking = Asking(
+            client=Client(
+                name=cleaned(scheme.name),
+                client_id=client.client_id,
+                secret=secret,
+                method=method if secret else "none",
+            ),
+            endpoints=endpoints,
+            trust=trust.delegating(endpoints),
+            scopes=self._scopes,
+            more=client.more,
+            refresh=old.refresh if old and old.refresh else self._read(client.refresh_token),
+            now=client.tokens.now,
+        )
+        return (yield from _first_of(asking, self.flow))
+
+    def _read(self, reference: str | Secret | None) -> Secret | None:
+        return secret_of(reference, allow_commands=self.allow_commands) if reference else None
+
+
+_PERSONAL: frozenset[FlowName] = frozenset({"authorization_code", "device"})
+"""Flows whose token belongs to the person who logged in."""
+
+
+def _identity(reference: str | Secret | None) -> str | None:
+    """What tells a secret from others; commands and keyrings are not asked for it."""
+    if isinstance(reference, str) and reference.startswith(("env:", "file:")):
+        return secret_of(reference).reveal()
+    return reference.reveal() if isinstance(reference, Secret) else reference
+
+
+def _first_of(asking: Asking, flow: FlowName) -> Flow:
+    """The refresh token where there is one; the whole flow where it is good no more."""
+    if asking.refresh is None:
+        return (yield from _FLOWS[flow](asking))
+    try:
+        return (yield from refreshed(asking))
+    except NoToken as error:
+        if error.error != "invalid_grant" or flow == "refresh":
+            raise
+    return (yield from _FLOWS[flow](asking))
+
+
+def client_credentials(asking: Asking) -> Flow:
+    """RFC 6749, "Client Credentials Grant"."""
+    if asking.client.secret is None:
+        raise MissingCredential(asking.client.name, _WHERE.format("client_secret"))
+    request = asking.request("client_credentials", asking.scope())
+    response: Response = yield request
+    return read_token(asking.client, request, response, now=asking.now())
+
+
+def authorization_code(asking: Asking) -> Flow:
+    """RFC 6749, "Authorization Code Grant"; RFC 7636; RFC 8252, "Loopback Redirect"."""
+    state, verifier = secrets.token_urlsafe(32), new_verifier()
+    redirect_uri: str = yield Listen()
+    url = authorization_url(
+        asking.client,
+        asking.trust.checked(asking.endpoints.authorization),
+        redirect_uri=redirect_uri,
+        scopes=asking.scopes,
+        state=state,
+        verifier=verifier,
+        more=asking.more,
+    )
+    yield Visit(url)
+    arrived: str = yield Arrival()
+    code = read_redirect(asking.client, arrived, state=state, issuer=asking.endpoints.issuer)
+    members = {"code": code, "redirect_uri": redirect_uri, "code_verifier": verifier}
+    request = asking.request("authorization_code", members)
+    response: Response = yield request
+    return read_token(asking.client, request, response, now=asking.now())
+
+
+def device(asking: Asking) -> Flow:
+    """RFC 8628."""
+    request = asking.request("", asking.scope(), url=asking.endpoints.device)
+    started: Response = yield request
+    answer = read_answer(asking.client, request, started)
+    url = str(answer.get("verification_uri_complete") or answer.get("verification_uri", ""))
+    yield Visit(asking.trust.shown_to_person(url), cleaned(str(answer.get("user_code", ""))))
+    interval = _bounded(answer.get("interval"), 5.0, _LONGEST_INTERVAL_S)
+    left = _bounded(answer.get("expires_in"), 300.0, _LONGEST_DEVICE_S)
+    members = {"device_code": Secret(str(answer.get("device_code", "")))}
+    while left > 0:
+        yield Wait(interval)
+        left -= max(interval, 1.0)
+        request = asking.request(DEVICE_GRANT, members)
+        response: Response = yield request
+        try:
+            return read_token(asking.client, request, response, now=asking.now())
+        except NoToken as error:
+            if error.error not in {"authorization_pending", "slow_down"}:
+                raise
+            interval += 5.0 if error.error == "slow_down" else 0.0
+    raise NoToken(asking.client.name, "expired_token", "nobody entered the code in time")
+
+
+def refreshed(asking: Asking) -> Flow:
+    """RFC 6749, "Refreshing an Access Token"."""
+    if asking.refresh is None:
+        raise MissingCredential(asking.client.name, _WHERE.format("refresh_token"))
+    members = {"refresh_token": asking.refresh, **asking.scope()}
+    request = asking.request("refresh_token", members, url=asking.endpoints.refresh)
+    response: Response = yield request
+    token = read_token(asking.client, request, response, now=asking.now())
+    return replace(token, refresh=token.refresh or asking.refresh)
+
+
+_FLOWS: Mapping[FlowName, Callable[[Asking], Flow]] = {
+    "client_credentials": client_credentials,
+    "authorization_code": authorization_code,
+    "device": device,
+    "refresh": refreshed,
+}
+_NAMES: Mapping[str, FlowName] = {
+    "clientCredentials": "client_credentials",
+    "authorizationCode": "authorization_code",
+    "deviceAuthorization": "device",
+}
+
+
+def _first_flow(client: OAuthClient, scheme: SecurityScheme) -> FlowName:
+    """Client credentials where there is a secret for it; a refresh token alone is a flow too."""
+    found: list[FlowName] = [_NAMES[name] for name in scheme.flows if name in _NAMES]
+    wanted: list[FlowName] = ["authorization_code", "device"]
+    if client.client_secret is not None:
+        wanted.insert(0, "client_credentials")
+    if client.refresh_token is not None and client.login is None:
+        return "refresh"
+    offered: list[FlowName] = [each for each in wanted if not found or each in found]
+    return offered[0] if offered else found[0]
+
+
+def _bounded(value: object, default: float, longest: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return default
+    return min(max(float(value), 0.0), longest)

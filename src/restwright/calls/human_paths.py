@@ -1,0 +1,108 @@
+"""
+Whose a place in the arguments is, where a model fills in one part and a human the other.
+
+What both halves of a tool's arguments describe holds parts of both. What only one half describes is
+its own, with all that is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from restwright.calls.mismatch import Mismatch
+from restwright.openapi.references import ref_of, tokens_of
+from restwright.tools.human_inputs import Half, Separated
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+HIDDEN = "a value"
+"""Stands for what a human gave, wherever a model may read it."""
+
+Path = tuple[str | int, ...]
+_NULL = {"type": "null"}
+MAX_DEPTH = 100
+"""Levels of a value below which nobody looks for parts of the other side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A place in the schema of one half; `definitions` are all of that schema."""
+
+    schema: Json = field(repr=False)
+    definitions: JsonObject = field(repr=False)
+
+    def member(self, key: str | int) -> Side | None:
+        """The place of a property or an element; None where this half has none."""
+        node = self._entered()
+        further = node.get("items", node.get("additionalProperties", True))
+        found = node.get("properties", {}).get(key, further)
+        return None if found is None or found is False else replace(self, schema=found)
+
+    def _entered(self) -> JsonObject:
+        """What references lead to, and what null is the only alternative of."""
+        schema, seen = self.schema, set[str]()
+        while is_object(schema):
+            ref, branches = ref_of(schema), schema.get("anyOf", schema.get("oneOf", ()))
+            others = [each for each in branches if each != _NULL]
+            if ref is not None and ref not in seen:
+                seen.add(ref)
+                schema = self.definitions.get(ref.rpartition("/")[2])
+            elif ref is None and len(others) == 1:
+                schema = others[0]
+            else:
+                break
+        return schema if is_object(schema) else {}
+
+
+def side_of(half: Half) -> Side:
+    """The whole of one half."""
+    return Side(half.checks, half.checks.get("$defs", {}))
+
+
+def foreign(value: Json, own: Side, other: Side, path: Path = ()) -> Iterator[Path]:
+    """The places in `value` that belong to the other side alone, the outermost only."""
+    if len(path) > MAX_DEPTH:
+        return
+    for key, each in _members(value):
+        theirs = other.member(key)
+        if theirs is None:
+            continue
+        ours = own.member(key)
+        if ours is None:
+            yield (*path, key)
+        else:
+            yield from foreign(each, ours, theirs, (*path, key))
+
+
+def _members(value: Json) -> Iterable[tuple[str | int, Json]]:
+    if is_object(value):
+        return value.items()
+    return enumerate(value) if is_array(value) else ()
+
+
+def hidden(separated: Separated | None, mismatches: Iterable[Mismatch]) -> tuple[Mismatch, ...]:
+    """`mismatches` without the values of what a human fills in, or of what holds such a part."""
+    if separated is None or separated.human is None:
+        return tuple(mismatches)
+    model, human = side_of(separated.model), side_of(separated.human)
+    return tuple(
+        without_value(each) if _may_tell(each.pointer, model, human) else each
+        for each in mismatches
+    )
+
+
+def without_value(mismatch: Mismatch) -> Mismatch:
+    """`mismatch`, not saying what was given."""
+    return mismatch if mismatch.got == "nothing" else replace(mismatch, got=HIDDEN)
+
+
+def _may_tell(pointer: str, model: Side, human: Side) -> bool:
+    for token in tokens_of(pointer):
+        ours, theirs = model.member(token), human.member(token)
+        if theirs is None:
+            # A name that nobody has may be a misspelt one of the human's.
+            return ours is None
+        if ours is None:
+            return True
+        model, human = ours, theirs
+    return True

@@ -1,0 +1,123 @@
+"""
+Calls of tools that no document describes and that a function of this process carries out.
+
+Such a call is shown, approved, counted and kept as a request is: one to `function:NAME`, whose body
+are the arguments.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from urllib.parse import quote
+
+from restwright.calls.approval.approval import Approval
+from restwright.calls.arguments.check import check_value
+from restwright.calls.arguments.repair import Repair
+from restwright.calls.auth.connection import secrets_of
+from restwright.calls.response.redact import masked_value, masker
+from restwright.calls.response.result import DOUBTS, Effect, Result
+from restwright.calls.truncate import compact
+from restwright.errors import FunctionFailed, RefusedRequest
+from restwright.net.messages import FUNCTION, Request
+from restwright.tools.own import Said
+from restwright.tools.tool import Tool
+from restwright.typing import JsonObject
+
+
+def narrowed(tool: Tool, arguments: JsonObject) -> Tool:
+    """The tool as one call of it is, whose arguments may say that it only reads."""
+    if tool.own is None or tool.own.narrowed is None or check_value(tool.checks, arguments):
+        return tool
+    return replace(tool, operation=tool.own.narrowed(arguments))
+
+
+def function_request(tool: Tool, arguments: JsonObject) -> Request:
+    """What a call of a function is shown as, approved by and known by; it is never sent."""
+    return Request(
+        method=tool.operation.method.upper(),
+        url=f"{FUNCTION}{quote(tool.name)}",
+        headers=(("Content-Type", "application/json"),),
+        body=compact(arguments).encode("utf-8", "surrogatepass"),
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class FunctionCall:
+    """
+    A call of a function that is checked; `is_asked` says whether it has to be approved.
+
+    Args:
+        answers: The function.
+        before: Told of the request right before it runs.
+        is_sent: Whether it has begun to run.
+    """
+
+    tool: Tool
+    arguments: JsonObject
+    request: Request
+    approval: Approval
+    repairs: tuple[Repair, ...]
+    is_asked: bool
+    is_write: bool
+    answers: Callable[[JsonObject], Said]
+    before: Callable[[Request], None]
+    is_sent: bool = False
+
+    def run(self) -> Result:
+        """Run it; what it raises is in the result."""
+        try:
+            self.approval.spend(self.request)
+        except RefusedRequest as error:
+            return self._result(Result(kind="refused", text=error.message))
+        self.before(self.request)
+        self.is_sent = True
+        try:
+            said = self.answers(self.arguments)
+        except FunctionFailed as error:
+            return self._failed(error.message, self._doubt, error)
+        except Exception as error:  # noqa: BLE001 - a function may raise anything
+            return self._failed(type(error).__name__, self._doubt, error)
+        try:
+            return self._result_of(said)
+        except Exception as error:  # noqa: BLE001 - and give anything
+            why = f"what it gave cannot be read ({type(error).__name__})"
+            return self._failed(why, "done" if self.is_write else "none", error)
+
+    @property
+    def _doubt(self) -> Effect:
+        return "unknown" if self.is_write else "none"
+
+    def _result_of(self, said: Said) -> Result:
+        secrets = secrets_of(self.request)
+        effect: Effect = "done" if self.is_write else "none"
+        if said.error:
+            return self._refused(said, masker(secrets)(said.error))
+        # What is no JSON could not be shown to a model, or kept.
+        json.dumps(said.value)
+        value = masked_value(said.value, secrets) if secrets else said.value
+        return self._result(Result(kind="ok", value=value, effect=effect))
+
+    def _refused(self, said: Said, text: str) -> Result:
+        if said.is_of_user:
+            return self._result(Result(kind="refused", text=text, repairable_by="user"))
+        return self._told(text, self._doubt if said.may_have_acted else "none")
+
+    def _told(self, text: str, effect: Effect) -> Result:
+        """A failure in the function's own words, which a model can heed where nothing was done."""
+        if effect == "none":
+            return self._result(Result(kind="mismatch", text=text, repairable_by="model"))
+        text = f"{text}{DOUBTS[effect]}"
+        return self._result(Result(kind="no_response", text=text, effect=effect))
+
+    def _failed(self, why: str, effect: Effect, error: Exception) -> Result:
+        text = f"{self.tool.name} failed: {masker(secrets_of(self.request))(why)}"
+        if isinstance(error, FunctionFailed):
+            return replace(self._told(text, effect), error=error)
+        text = f"{text}{DOUBTS[effect]}"
+        failed = Result(kind="no_response", text=text, effect=effect, error=error)
+        return self._result(failed)
+
+    def _result(self, result: Result) -> Result:
+        return replace(result, request=self.request, repairs=self.repairs)

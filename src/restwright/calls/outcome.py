@@ -1,0 +1,200 @@
+"""
+What came of a call that was begun. Whatever fails after a request went out is a `Result`, which
+says whether a write took effect, may have, or did not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from restwright.calls.arguments.repair import Repair
+from restwright.calls.local import FunctionCall
+from restwright.calls.response.result import (
+    DOUBTS,
+    Effect,
+    Result,
+    result_of,
+    status_line,
+    unanswered,
+)
+from restwright.calls.send import Delivery
+from restwright.errors import (
+    MissingCredential,
+    MissingExtra,
+    NoResponse,
+    NoToken,
+    RefusedRequest,
+    ResponseTooLarge,
+    RestwrightError,
+)
+from restwright.net.http.cancellation import Stopped
+from restwright.net.http.exchange import note_on
+from restwright.net.messages import Request, Response
+from restwright.tools.tool import Tool
+
+_FIRST_REDIRECT, _FIRST_ERROR, _FIRST_FAULT = 300, 400, 500
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A call that is checked; `is_asked` says whether it has to be approved."""
+
+    tool: Tool
+    repairs: tuple[Repair, ...]
+    delivery: Delivery
+    is_asked: bool
+    is_write: bool
+
+    @property
+    def request(self) -> Request:
+        """As it was sent last: it has the secrets that may come back."""
+        return self.delivery.request
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether it went out, or may have."""
+        return self.delivery.is_sent
+
+
+def declined(begun: Begun | FunctionCall) -> Result:
+    """The outcome of a call that was not approved."""
+    text = f"{begun.tool.name} was not allowed"
+    return Result(kind="refused", text=text, request=begun.request)
+
+
+@contextmanager
+def interruptions_noted(begun: Begun | FunctionCall) -> Generator[None]:
+    """Write on what ends the block from outside that the outcome of a write is not known."""
+    try:
+        yield
+    except Exception:
+        raise
+    except BaseException as interruption:
+        if begun.is_sent and begun.is_write:
+            note_on(interruption, begun.request, is_write=True)
+        raise
+
+
+def ended(begun: Begun, response: Response, files: Path | None) -> Result:
+    """Read the response to a call; what cannot be read is said, with what it means for a write."""
+    try:
+        result = result_of(begun.request, response, tool=begun.tool, files=files)
+        effect = _effect(begun, _Known(response.status, response.attempts), is_done=result.ok)
+        return _with_notes(begun, replace(result, effect=effect))
+    except Exception as error:  # noqa: BLE001 - a response may be anything
+        return _unreadable(begun, response, error)
+
+
+def undelivered(begun: Begun, error: Exception, files: Path | None) -> Result:
+    """
+    Say what an exception means for a call that it was raised in.
+
+    Raises:
+        Exception: `error` itself, where nothing went out and the developer can mend it.
+    """
+    known = _known(begun, error)
+    if _is_raised(begun.delivery, error):
+        raise error
+    if begun.delivery.response is not None and known is None:
+        return _unrenewed(begun, begun.delivery.response, error, files)
+    result = _told(begun, error, _effect(begun, known))
+    return replace(result, repairs=begun.repairs)
+
+
+def _is_raised(delivery: Delivery, error: Exception) -> bool:
+    """Whether an exception is the developer's, and nothing is lost with it."""
+    if isinstance(error, Stopped):
+        return True
+    if delivery.is_sent or isinstance(error, NoToken | RefusedRequest | NoResponse):
+        return False
+    # What is not set up is told as long as nothing was sent to the API, whoever else was asked.
+    is_told = error is delivery.objection or isinstance(error, MissingCredential | MissingExtra)
+    return is_told or not delivery.has_asked
+
+
+class _Known(NamedTuple):
+    """What is known of a request that went out: the status that came, and after how many."""
+
+    status: object = None
+    attempts: object = 1
+
+
+def _known(begun: Begun, error: Exception) -> _Known | None:
+    """What an exception tells of the request under way; None where none went out."""
+    if not begun.delivery.is_waiting or isinstance(error, RefusedRequest):
+        return None
+    if isinstance(error, NoResponse):
+        return _Known(error.status) if error.sent else None
+    return _Known(error.status if isinstance(error, ResponseTooLarge) else None)
+
+
+def _effect(begun: Begun, known: _Known | None, *, is_done: bool | None = None) -> Effect:
+    """
+    What a request has changed, as far as it is known.
+
+    Args:
+        is_done: Whether its response says that it was done; None where that cannot be read.
+    """
+    if not begun.is_write or known is None:
+        return "none"
+    status = known.status
+    if not isinstance(status, int) or status >= _FIRST_FAULT:
+        return "unknown"
+    if is_done is None and _FIRST_REDIRECT <= status < _FIRST_ERROR:
+        return "unknown"
+    if status >= _FIRST_ERROR:
+        # What an earlier attempt has done may be why the last one was refused.
+        return "none" if known.attempts == 1 else "unknown"
+    return "none" if is_done is False else "done"
+
+
+def _with_notes(begun: Begun, result: Result) -> Result:
+    doubt = DOUBTS[result.effect] if not result.ok else ""
+    if not (begun.repairs or begun.delivery.is_token_dropped or doubt):
+        return result
+    dropped = "the access token was refused and is forgotten; the next call asks for another"
+    warnings = (*result.warnings, *([dropped] if begun.delivery.is_token_dropped else []))
+    text = f"{result.text}{doubt}"
+    return replace(result, text=text, repairs=begun.repairs, warnings=warnings)
+
+
+def _unreadable(begun: Begun, response: Response, error: Exception) -> Result:
+    """A response that cannot be read; nothing of it is shown, since its secrets are not masked."""
+    status = response.status
+    effect = _effect(begun, _Known(status, response.attempts))
+    line = f" ({status_line(status)})" if type(status) is int else ""
+    name = begun.tool.name
+    return Result(
+        kind="no_response",
+        text=f"the response of {name}{line} cannot be read: {type(error).__name__}{DOUBTS[effect]}",
+        request=begun.request,
+        repairs=begun.repairs,
+        effect=effect,
+        error=error,
+    )
+
+
+def _unrenewed(begun: Begun, response: Response, error: Exception, files: Path | None) -> Result:
+    """The answer that a token was refused, with the reason why no other one was used."""
+    result = ended(begun, response, files)
+    text = f"{result.text}; another token was not used: {_told(begun, error, 'none').text}"
+    return replace(result, text=text, error=error)
+
+
+def _told(begun: Begun, error: Exception, effect: Effect) -> Result:
+    """A failure in the words of an error that is ours, and by the type of any other."""
+    is_of_user = isinstance(error, NoToken | MissingCredential)
+    kind = "refused" if is_of_user or isinstance(error, RefusedRequest) else "no_response"
+    name = f"{begun.tool.name} failed: {type(error).__name__}"
+    try:
+        why = error.message if isinstance(error, RestwrightError) else name
+        result = unanswered(kind, begun.request, why, effect)
+    except Exception:  # noqa: BLE001 - what cannot be masked is not shown
+        text = f"{name}{DOUBTS[effect]}"
+        result = Result(kind=kind, text=text, request=begun.request, effect=effect)
+    repairable_by = "user" if is_of_user else None
+    return replace(result, repairable_by=repairable_by, error=error)

@@ -1,0 +1,241 @@
+"""What a call gave: the value that agents, the command line and users read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from restwright.calls.auth.connection import secrets_of
+from restwright.calls.response.decode import Read, read_body
+from restwright.calls.response.http_errors import (
+    RepairableBy,
+    explained,
+    repairable_by,
+    retry_after_s,
+    status_line,
+    unfollowed,
+)
+from restwright.calls.response.redact import masked_bytes, masked_value, masker
+from restwright.calls.response.validate import misfits
+from restwright.calls.truncate import compact, one_line, shorten
+from restwright.net.messages import Request, Response
+from restwright.net.secret import Secret, url_without
+from restwright.tools.tool import Tool
+from restwright.typing import Json
+
+__all__ = [
+    "Effect",
+    "Kind",
+    "Paged",
+    "Result",
+    "Stopped",
+    "result_of",
+    "shorten",
+    "status_line",
+    "unanswered",
+    "value_of",
+]
+
+Kind = Literal["ok", "http_error", "no_response", "refused", "mismatch", "unknown_tool"]
+Effect = Literal["none", "unknown", "done"]
+"""What a call has changed: nothing; nobody knows, since it was sent and not answered; or it has."""
+Stopped = Literal["end", "pages", "items", "bytes", "repeated", "failed", "unreachable"]
+DOUBTS: Mapping[Effect, str] = {
+    "none": "",
+    "unknown": "; it was sent, and whether it took effect is unknown: look before repeating it",
+    "done": "; it took effect, so do not repeat it",
+}
+"""What stands behind the words about a write that failed."""
+_FIRST_ERROR = 400
+_MAX_CHECKED_BYTES = 2_000_000
+_MAX_WARNINGS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paged:
+    """
+    How far the pages of a list were read.
+
+    Args:
+        read: Pages.
+        items: Of all of them.
+        stopped: Why there it ended: the last page was reached, a bound, a page that came twice, a
+            page that failed, or one that cannot be asked for.
+    """
+
+    read: int
+    items: int
+    stopped: Stopped
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every page was read."""
+        return self.stopped == "end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """
+    The outcome of one tool call. A failure is a value too, so that an agent can act on it.
+
+    Args:
+        kind: `ok` for 1xx to 3xx, `http_error` for 400 and above and for a redirect that left the
+            request undone, `no_response` when nothing came that can be used, `refused` when it was
+            not allowed, `mismatch` when the arguments did not fit, `unknown_tool` when no tool has
+            the name that a model wrote.
+        value: The body as a JSON value, as text, as `{"file", "media_type", "bytes"}`, or None.
+        text: What a model reads about a failure; empty when ok.
+        request: What was sent; None when nothing was built.
+        response: What came back; None when nothing did.
+        repairable_by: Who can make another try succeed: the model with other arguments, the user,
+            or waiting; None for nobody, and where nothing failed.
+        retry_after_s: Seconds that the server asks to wait; None where it does not.
+        warnings: What is odd about a response, such as a body that is not as the document says.
+        repairs: What was changed in the arguments before they were sent.
+        pages: How far a list was read, where its pages were put together.
+        effect: Whether a write took effect; `none` for a read. Look before you repeat one that is
+            `unknown`.
+        error: What kept a call from being sent or answered, or its response from being read; for
+            developers, since a secret may be in it. It is shown and kept nowhere, and the `hint` of
+            one of ours is no text for a model.
+    """
+
+    kind: Kind
+    value: Json = None
+    text: str = ""
+    request: Request | None = field(default=None, repr=False)
+    response: Response | None = field(default=None, repr=False)
+    repairable_by: RepairableBy | None = None
+    retry_after_s: float | None = None
+    warnings: tuple[str, ...] = ()
+    repairs: tuple[Any, ...] = ()
+    pages: Paged | None = None
+    effect: Effect = "none"
+    error: Exception | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the call succeeded."""
+        return self.kind == "ok"
+
+    @property
+    def was_made(self) -> bool:
+        """Whether the call was made, whatever came of it."""
+        return self.kind not in {"refused", "mismatch", "unknown_tool"}
+
+    @property
+    def was_sent(self) -> bool:
+        """Whether a request went out or a function ran, or may have."""
+        return self.response is not None or self.kind in {"ok", "no_response"}
+
+    @property
+    def has_words(self) -> bool:
+        """Whether a server may have its say in it; of a failure the head of a response is told."""
+        return self.response is not None and (bool(self.response.body) or not self.ok)
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status; None when no response came."""
+        return self.response.status if self.response else None
+
+
+def result_of(
+    request: Request, response: Response, *, tool: Tool | None = None, files: Path | None = None
+) -> Result:
+    """
+    Read a response as the outcome of a call.
+
+    Secrets of `request` that the server repeats are masked.
+
+    Args:
+        tool: To check the value against its output schema; a misfit is a warning.
+        files: Folder to store in what is no text; None to store nothing.
+    """
+    secrets = secrets_of(request)
+    response = _masked(response, secrets, request.secrets)
+    read = read_body(response, method=request.method, files=files)
+    read, response = _without_escaped(read, response, secrets)
+    lost = unfollowed(request, response)
+    if response.status < _FIRST_ERROR and lost is None:
+        warnings = (*read.notes, *(_misfits(tool, response, read.value) if tool else ()))
+        return Result(
+            kind="ok", value=read.value, request=request, response=response, warnings=warnings
+        )
+    return Result(
+        kind="http_error",
+        value=read.value,
+        text=lost or explained(response, read.value),
+        request=request,
+        response=response,
+        repairable_by="user" if lost else repairable_by(response),
+        retry_after_s=retry_after_s(response),
+        warnings=read.notes,
+    )
+
+
+def unanswered(kind: Kind, request: Request, why: str, effect: Effect = "none") -> Result:
+    """
+    Make the outcome of a request that no response came to.
+
+    Args:
+        why: May quote what the server sent, and so the secrets of `request`, which are masked.
+    """
+    text = f"{masker(secrets_of(request))(why)}{DOUBTS[effect]}"
+    return Result(kind=kind, text=text, request=request, effect=effect)
+
+
+def value_of(response: Response) -> Json:
+    """Return the body as a value: see `Result.value`; nothing is stored."""
+    return read_body(response).value
+
+
+def _misfits(tool: Tool, response: Response, value: Json) -> tuple[str, ...]:
+    """Where a success is not as the document says; the document's own mistakes are common."""
+    if not tool.outputs:
+        return ()
+    success = tool.operation.success
+    documented = {str(response.status), f"{response.status // 100}XX", "default"}
+    is_checked = success is not None and success.status.upper() in {
+        each.upper() for each in documented
+    }
+    if not is_checked or value is None or len(response.body) > _MAX_CHECKED_BYTES:
+        return ()
+    found = misfits(tool, response.header("content-type"), value)
+    lines = [f"not as the document says: {one_line(str(each), 300)}" for each in found]
+    more = len(lines) - _MAX_WARNINGS
+    return (*lines[:_MAX_WARNINGS], *([f"{more:,} more differences"] if more > 0 else []))
+
+
+def _masked(response: Response, secrets: tuple[str, ...], own: tuple[Secret, ...]) -> Response:
+    """
+    Take out the secrets that a server repeats, as echoing and debugging servers do.
+
+    Args:
+        own: Those of the request, of which its URL may have short ones.
+    """
+    if not (secrets or own):
+        return response
+    mask = masker(secrets)
+    return replace(
+        response,
+        body=masked_bytes(response.body, secrets),
+        headers=tuple((name, mask(value)) for name, value in response.headers),
+        url=mask(url_without(response.url, own)),
+    )
+
+
+def _without_escaped(
+    read: Read, response: Response, secrets: tuple[str, ...]
+) -> tuple[Read, Response]:
+    """Take out what only the value shows: escaped characters, and other charsets than UTF-8."""
+    if not secrets or read.value is None:
+        return read, response
+    if b"\\" not in response.body and b"&" not in response.body and response.body.isascii():
+        return read, response
+    value = masked_value(read.value, secrets)
+    if value == read.value:
+        return read, response
+    body = value if isinstance(value, str) else compact(value)
+    return replace(read, value=value), replace(response, body=body.encode("utf-8", "replace"))

@@ -1,0 +1,260 @@
+"""What a chat is: a conversation with the choices that its user makes on the way."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, nullcontext, redirect_stdout
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from restwright.cli.chat.loop import command_in
+from restwright.cli.inputs.approval import Consent
+from restwright.cli.render.answer import Screen, print_answer
+from restwright.cli.render.errors import INTERRUPTED
+from restwright.cli.render.output import Output, counted
+from restwright.cli.runs.run import EXIT_CODES, note_end
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from restwright.agents.agent import Agent
+    from restwright.agents.conversation import Conversation
+    from restwright.agents.steps import Answer
+    from restwright.calls.approval.policy import Decision, Policy
+    from restwright.tools.safety import OperationClass
+    from restwright.typing import Model
+
+Approval: TypeAlias = Literal["reads", "ask", "writes", "all"]
+
+APPROVALS: Mapping[Approval, str] = {
+    "reads": "only what changes nothing is called; a write is refused",
+    "ask": "reads at once; each write after you said yes to that very request",
+    "writes": "reads and writes at once; what destroys something after you said yes to it",
+    "all": "everything at once, as with --yes",
+}
+"""What a user may approve for the rest of a chat, and what it means."""
+
+CROSSING = (
+    "Once a response of one API was read, a write to another one is asked about all the same."
+)
+TRUSTED = "That a response of one API was read is no reason to ask before a write to another one."
+
+
+def policy_for(approval: Approval, *, trusts: bool = False) -> Policy:
+    """
+    The policy that an approval means.
+
+    Args:
+        trusts: Whether what these APIs say is trusted, as with `--trust-apis`.
+    """
+    from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
+
+    policies: Mapping[Approval, Policy] = {
+        "reads": READ_ONLY,
+        "ask": CONFIRM,
+        "writes": Policy(classes={"write": "allow"}),
+        "all": ALLOW,
+    }
+    policy = policies[approval]
+    return replace(policy, crossing="allow") if trusts else policy
+
+
+class Models:
+    """
+    The model in use, one at a time. To be closed, or used in a `with` block.
+
+    Args:
+        url: Of an OpenAI-compatible server, for models named `openai:NAME`.
+        yes_download: Download the local one without asking.
+    """
+
+    def __init__(self, url: str | None, out: Output, *, yes_download: bool) -> None:
+        self._url, self._out, self._yes = url, out, yes_download
+        self._open = ExitStack()
+
+    def __enter__(self) -> Models:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def choose(self, name: str | None, *, url: str | None = None) -> Model:
+        """
+        Have another model; the one before is closed when that is there.
+
+        Args:
+            url: Of its server, where the command line names none.
+
+        Raises:
+            ModelUnavailable: There is none; the one before stays.
+            MissingExtra: Its packages are not installed.
+        """
+        from restwright.cli.inputs.model import model_for
+
+        if self._url is not None or url is None:
+            url = self._url if _is_of_server(name) else None
+        with ExitStack() as opening:
+            chosen = model_for(name, url, self._out, yes_download=self._yes)
+            model = opening.enter_context(chosen)
+            self._open.close()
+            self._open = opening.pop_all()
+        return model
+
+
+def _is_of_server(name: str | None) -> bool:
+    return name is None or name.partition(":")[0] in {"openai", "openai-chat"}
+
+
+@dataclass(slots=True, kw_only=True)
+class Chat:
+    """
+    A chat that goes on.
+
+    Args:
+        is_person: Whether a person types at a terminal; else lines come from a file or a program.
+        is_read_only: Whether it was begun with `--read-only`.
+        is_free: Whether it was begun with `--yes`.
+        trusts: Whether it was begun with `--trust-apis`.
+        classes: What `--class` said of tools.
+        codes: How the turns and commands ended so far.
+    """
+
+    conversation: Conversation
+    models: Models
+    out: Output
+    approval: Approval
+    is_person: bool = False
+    is_read_only: bool = False
+    is_free: bool = False
+    trusts: bool = False
+    classes: Mapping[str, Decision | OperationClass] = field(
+        default_factory=dict[str, "Decision | OperationClass"]
+    )
+    consent: Consent = field(default_factory=Consent)
+    codes: set[int] = field(default_factory=set[int])
+    _first: Approval = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._first = self.approval
+
+    @property
+    def agent(self) -> Agent:
+        """Who answers now."""
+        return self.conversation.agent
+
+    @property
+    def kind(self) -> str:
+        """How it goes about a question."""
+        kind = self.agent.kind
+        return kind if isinstance(kind, str) else getattr(kind, "__name__", "own")
+
+    def approve(self, approval: Approval) -> None:
+        """Decide what may be called from now on."""
+        policy = replace(policy_for(approval, trusts=self.trusts), tools=self.classes)
+        self.approval = approval
+        self.conversation.agent = replace(self.agent, policy=policy)
+
+    def go_over_to(self, conversation: Conversation) -> None:
+        """Talk on in another conversation, where nothing is approved but what the start did."""
+        is_other = conversation.id != self.conversation.id
+        self.conversation = conversation
+        if is_other and self.approval != self._first:
+            self.approve(self._first)
+            self.out.note(f"what was approved does not hold here: /approve {self._first}")
+
+    def greeting(self) -> str:
+        """What there is to ask about."""
+        catalog = self.agent.catalog
+        counts: dict[str, int] = dict.fromkeys(catalog.apis, 0)
+        for each in catalog.entries.values():
+            counts[each.namespace] += 1
+        tools = ", ".join(f"{name} ({counted(number, 'tool')})" for name, number in counts.items())
+        return f"{tools}. Ask, or type /help; Ctrl-D quits."
+
+    def heard(self, text: str) -> None:
+        """Take a message, or carry a command out."""
+        from restwright.cli.chat.slash_commands import run_command
+
+        command = command_in(text)
+        if command is None:
+            self.take(text.strip())
+            return
+        # With --json standard output is for one document alone.
+        with redirect_stdout(sys.stderr) if self.out.json else nullcontext():
+            run_command(self, *command)
+
+    def end(self) -> None:
+        """Print all turns as JSON, or how to go on."""
+        from restwright.cli.chat.transcript import turn_json
+
+        conversation = self.conversation
+        if self.out.json:
+            turns = [turn_json(each) for each in conversation.turns]
+            self.out.value({"session": conversation.id or None, "turns": turns})
+        elif self.is_person and conversation.id and conversation.turns:
+            name = conversation.id
+            self.out.note(f"{'session':<9}{name}, to go on with --resume {name}")
+
+    def state(self) -> str:
+        """The choices that were made."""
+        return " | ".join((self.agent.model.name, self.kind, f"approved: {self.approval}", "/help"))
+
+    def commands(self) -> Mapping[str, str]:
+        """What may stand behind a slash."""
+        from restwright.cli.chat.slash_commands import COMMANDS
+
+        return {name: each.does for name, each in COMMANDS.items()}
+
+    def completed(self, command: str) -> Iterable[str]:
+        """What may stand behind a command."""
+        from restwright.cli.chat.slash_commands import COMMANDS
+
+        found = COMMANDS.get(command)
+        return found.completes(self) if found else ()
+
+    def names(self) -> Sequence[str]:
+        """The names of the tools."""
+        return self.agent.catalog.names
+
+    def take(self, text: str) -> None:
+        """Take a turn."""
+        self._answered(lambda: self.conversation.ask(text))
+
+    def go_on(self, session: str) -> None:
+        """Go on with a turn that was interrupted."""
+        self._answered(lambda: self.conversation.go_on(session))
+
+    def _answered(self, ask: Callable[[], Answer]) -> None:
+        screen = Screen(self.out)
+        conversation = self.conversation
+        conversation.agent = replace(self.agent, on_event=screen.event, on_words=screen.words)
+        try:
+            answer = ask()
+        except KeyboardInterrupt:
+            screen.close()
+            if not self.is_person:
+                raise
+            self._interrupted()
+            return
+        finally:
+            screen.close()
+        self.codes.add(EXIT_CODES[answer.stopped])
+        is_refused = answer.stopped == "refused"
+        way_out = self.consent.way_out(yes=self.is_free) if is_refused else ""
+        note_end(replace(answer, session=""), self.out, way_out=way_out)
+        if not self.out.json:
+            # What was not reached is said beside it, so that no turn goes by without a word.
+            text = answer.text or f"({answer.stopped}: {answer.reason})"
+            print_answer(text, self.out, values=screen.values)
+            sys.stdout.flush()
+
+    def _interrupted(self) -> None:
+        self.codes.add(INTERRUPTED)
+        last = self.conversation.interrupted
+        more = f"; /resume {last.session} goes on with it" if last else ""
+        self.out.note(f"stopped{more}")
+        for each in self.conversation.turns[-1:]:
+            for write in each.writes:
+                if write.effect == "unknown":
+                    self.out.note(f"{write.tool} was under way: look whether it took effect")

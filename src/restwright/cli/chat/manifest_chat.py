@@ -1,0 +1,350 @@
+"""`chat` with the agents of manifests, ours or SlashGPT's: a session with slash commands."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stdout
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from restwright.cli.chat.chat import Models
+from restwright.cli.chat.loop import command_in, talk
+from restwright.cli.inputs.approval import Consent, policy_of
+from restwright.cli.inputs.human import human_of
+from restwright.cli.render.answer import Screen, print_answer
+from restwright.cli.render.errors import FAILED, INTERRUPTED
+from restwright.cli.render.output import Output, counted, is_terminal, one_line
+from restwright.cli.runs.manifests import Agents, Bounds, Reached, loaded_from
+from restwright.cli.runs.run import EXIT_CODES, note_end
+from restwright.cli.runs.slashgpt import answer_of, check_foreign, slash_manifest, summed, wanted_of
+from restwright.manifests.session.stage import Done
+from restwright.typing import JsonObject
+
+if TYPE_CHECKING:
+    from restwright.agents.events import Event
+    from restwright.agents.steps import Answer
+    from restwright.calls.approval.policy import Policy
+    from restwright.manifests.functions.code_calls import RunCode
+    from restwright.manifests.own.builder import ManifestSpeaker
+    from restwright.manifests.own.manifest import Manifest
+    from restwright.manifests.session.driver import Driving
+    from restwright.manifests.session.stage import Stage
+    from restwright.manifests.slashgpt.session import Loaded
+    from restwright.net.http.transport import Transport
+    from restwright.tools.catalog.catalog import Catalog
+    from restwright.typing import Model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What the command line says of a chat."""
+
+    model: str | None = None
+    model_url: str | None = None
+    yes: bool = False
+    trust_apis: bool = False
+    read_only: bool = False
+    human: Path | None = None
+    yes_download: bool = False
+
+    @property
+    def policy(self) -> Policy:
+        """What may be called, as far as the command line says."""
+        return policy_of(yes=self.yes, read_only=self.read_only, trust_apis=self.trust_apis)
+
+
+class Watch:
+    """Passes the events of a run to the screen of the turn that goes on."""
+
+    def __init__(self) -> None:
+        self.screen: Screen | None = None
+
+    def event(self, event: Event) -> None:
+        """Show what happened."""
+        if self.screen is not None:
+            self.screen.event(event)
+
+
+@dataclass(slots=True, kw_only=True)
+class ManifestChat:
+    """
+    A chat that goes on; see `talking.Talker`.
+
+    Args:
+        drive: How the turns of the stage are performed.
+        answers: What was said so far, `(question, answer)`.
+    """
+
+    stage: Stage
+    out: Output
+    watch: Watch
+    is_person: bool = False
+    codes: set[int] = field(default_factory=set[int])
+    answers: list[tuple[str, Answer]] = field(default_factory=list["tuple[str, Answer]"])
+
+    @property
+    def drive(self) -> Driving:
+        """Performs the turns."""
+        from restwright.manifests.session.driver import Driving
+
+        drive = self.stage.session.drive
+        assert isinstance(drive, Driving)  # noqa: S101  (as both kinds of stages make it)
+        return drive
+
+    def greeting(self) -> str:
+        """Who listens, and what that says first."""
+        session = self.stage.session
+        said = session.greet() or "Ask, or type /help or /sample; Ctrl-D quits."
+        return one_line(f"{session.speaker.title}: {said}")
+
+    def heard(self, text: str) -> None:
+        """Take a message, or carry a command out."""
+        name = self._command(text)
+        if name is None:
+            self.take(text.strip())
+            return
+        from restwright.manifests.slashgpt.commands import run_command
+
+        # With --json standard output is for one document alone.
+        with redirect_stdout(sys.stderr) if self.out.json else nullcontext():
+            if name in OWN:
+                OWN[name].act(self)
+                return
+            done = run_command(self.stage, text.strip()) or Done()
+            if done.text and not done.is_end:
+                self.out.text(f"> {done.text}" if done.say else done.text)
+        if not done.is_ok:
+            self.codes.add(FAILED)
+        if done.is_end:
+            raise EOFError
+        if done.say:
+            self.take(done.say)
+
+    def _command(self, text: str) -> str | None:
+        found = command_in(text)
+        if found is not None:
+            return found[0]
+        # The key of an agent may be more than a word.
+        name = text.strip().partition(" ")[0].removeprefix("/")
+        is_agent = text.startswith("/") and name in self.stage.session.speakers
+        return name if is_agent else None
+
+    def take(self, text: str) -> None:
+        """Take a turn."""
+        session, drive = self.stage.session, self.drive
+        begun = len(drive.usage), len(drive.trace), len(drive.calls)
+        with self._shown() as screen:
+            reply = session.ask(text)
+        answer = answer_of(reply, drive, begun)
+        self.answers.append((text, answer))
+        self.codes.add(EXIT_CODES[answer.stopped])
+        note_end(answer, self.out)
+        if not self.out.json:
+            said = answer.text or f"({answer.stopped}: {answer.reason})"
+            print_answer(said, self.out, values=screen.values)
+            sys.stdout.flush()
+
+    @contextmanager
+    def _shown(self) -> Generator[Screen]:
+        out = replace(self.out, verbose=self.out.verbose or self.stage.is_verbose)
+        self.watch.screen = screen = Screen(out)
+        try:
+            yield screen
+        except KeyboardInterrupt:
+            if self.is_person:
+                # What was said before the turn stays; the loop says that it was stopped.
+                self.codes.add(INTERRUPTED)
+            raise
+        finally:
+            self.watch.screen = None
+            screen.close()
+
+    def end(self) -> None:
+        """Print all turns as JSON."""
+        if self.out.json:
+            turns = [_turn_json(*each) for each in self.answers]
+            self.out.value({"session": None, "turns": turns})
+
+    def state(self) -> str:
+        """Who listens, and which model is asked."""
+        return f"{self.stage.session.speaker.title} | {self.stage.model} | /help"
+
+    def commands(self) -> Mapping[str, str]:
+        """What may stand behind a slash: commands, and agents."""
+        from restwright.manifests.slashgpt.commands import COMMANDS
+
+        agents = {key: each.title for key, each in self.stage.session.speakers.items()}
+        own = {name: each.does for name, each in OWN.items()}
+        return {**agents, **{name: each.help for name, each in COMMANDS.items()}, **own}
+
+    def completed(self, command: str) -> Iterable[str]:
+        """What may stand behind a command."""
+        return self.stage.session.speakers if command in {"help", "sample", "manifest"} else ()
+
+    def names(self) -> Sequence[str]:
+        """The names of the functions of who listens."""
+        catalog = self.catalog()
+        return () if catalog is None else catalog.names
+
+    def catalog(self) -> Catalog | None:
+        """The tools of who listens."""
+        return getattr(self.stage.session.speaker, "catalog", None)
+
+
+def _turn_json(question: str, answer: Answer) -> JsonObject:
+    return {
+        "question": question,
+        "answer": answer.text,
+        "stopped": answer.stopped,
+        "reason": answer.reason,
+        "calls": [asdict(each) for each in answer.calls],
+        "usage": asdict(answer.usage),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A command beside those of SlashGPT."""
+
+    act: Callable[[ManifestChat], None]
+    does: str
+
+
+def _cost(chat: ManifestChat) -> None:
+    usage = summed(chat.drive.usage)
+    cost = "not known" if usage.cost is None else f"${usage.cost:.4f}"
+    tokens = f"{usage.input_tokens:,} tokens read, {usage.output_tokens:,} written"
+    made = f"{counted(usage.model_calls, 'model call')}, {counted(usage.http_calls, 'HTTP call')}"
+    chat.out.text(f"{made}, {tokens}; cost: {cost}")
+
+
+def _tools(chat: ManifestChat) -> None:
+    from restwright.cli.render.tool_list import print_list
+
+    catalog = chat.catalog()
+    if catalog is None or not catalog.entries:
+        chat.out.text("this agent has no tools")
+    else:
+        print_list(catalog, chat.out)
+
+
+def _trace(chat: ManifestChat) -> None:
+    from restwright.cli.chat.views import print_steps
+
+    if not chat.answers:
+        chat.out.text("Nothing was asked yet.")
+        return
+    print_steps(*chat.answers[-1], chat.out)
+
+
+def _quit(chat: ManifestChat) -> None:
+    del chat
+    raise EOFError
+
+
+OWN: Mapping[str, Own] = {
+    "tools": Own(_tools, "the tools of this agent"),
+    "trace": Own(_trace, "what was done for the last message, step by step"),
+    "cost": Own(_cost, "tokens, calls and cost of this chat"),
+    "quit": Own(_quit, "end"),
+}
+"""Commands of every chat, beside those of SlashGPT."""
+
+
+def chat_with(path: Path, wishes: Wishes, reached: Reached, bounds: Bounds, out: Output) -> int:
+    """
+    Talk with the agents of a manifest, a folder or a set of them.
+
+    Raises:
+        RestwrightError: They cannot be used, or there is no model.
+    """
+    # What is wrong with the command line is said before anything is read.
+    _ = wishes.policy
+    foreign = slash_manifest(path, out)
+    check_foreign(foreign, reached)
+    with (
+        Models(wishes.model_url, out, yes_download=wishes.yes_download) as models,
+        reached.transport() as send,
+        reached.code() as run,
+    ):
+        watch = Watch()
+        going = _Making(wishes, reached, bounds, out, models, send, run, watch)
+        stage = going.own(path) if foreign is None else going.slash(path, foreign)
+        chat = ManifestChat(stage=stage, out=out, watch=watch, is_person=is_terminal())
+        return talk(chat)
+
+
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """What the stage of a chat is made of."""
+
+    wishes: Wishes
+    reached: Reached
+    bounds: Bounds
+    out: Output
+    models: Models
+    send: Transport
+    run: RunCode | None
+    watch: Watch
+
+    def slash(self, path: Path, loaded: Loaded) -> Stage:
+        from restwright.agents.agent import Limits
+        from restwright.manifests.slashgpt.session import Terms
+        from restwright.manifests.slashgpt.stage import stage
+
+        wanted = wanted_of(loaded)
+        name = wanted.name if wanted is not None else None
+        terms = Terms(
+            model=self._model(name, wanted.url if wanted is not None else None),
+            send=self.send,
+            approve=Consent(),
+            policy=self.wishes.policy,
+            human=human_of(self.wishes.human),
+            limits=self.bounds.over(Limits()),
+            on_event=self.watch.event,
+            run=self.run,
+        )
+        return stage(path, terms, find=self.models.choose)
+
+    def own(self, path: Path) -> Stage:
+        from restwright.manifests.own.stage import own_stage
+
+        # What is wrong with the manifest is said before a model is fetched.
+        manifest = self._loaded(path)
+        model = self._model(manifest.model, manifest.model_url)
+        return own_stage(
+            lambda asked: self._cast(path, asked), model, self.send, find=self.models.choose
+        )
+
+    def _model(self, name: str | None, url: str | None) -> Model:
+        """The model that the command line names, else that of the manifest."""
+        if self.wishes.model is not None:
+            return self.models.choose(self.wishes.model)
+        return self.models.choose(name, url=url)
+
+    def _loaded(self, path: Path) -> Manifest:
+        return loaded_from(path, self.reached, self.out)
+
+    def _cast(self, path: Path, model: Model) -> Mapping[str, ManifestSpeaker]:
+        from restwright.manifests.own.builder import speaker
+        from restwright.manifests.own.stage import all_of
+
+        first = self._loaded(path)
+        wishes = self.wishes
+        terms = (wishes.yes, wishes.read_only, self.out, self.run, wishes.trust_apis)
+        agents = Agents(first, self.reached, *terms)
+        speakers: dict[str, ManifestSpeaker] = {}
+        for name, manifest in all_of(first).items():
+            made = agents.built(manifest)
+            speakers[name] = speaker(
+                made,
+                model,
+                send=self.send,
+                approve=Consent(),
+                human=human_of(wishes.human),
+                limits=self.bounds.over(made.limits),
+                on_event=self.watch.event,
+            )
+        return speakers

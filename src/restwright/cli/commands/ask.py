@@ -1,0 +1,171 @@
+"""`ask`: a question answered over one or more APIs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import BadParameter, Option
+
+from restwright.cli.commands.call import MAX_BYTES, TIMEOUT_S
+from restwright.cli.inputs.approval import Consent, policy_of
+from restwright.cli.inputs.human import human_of
+from restwright.cli.inputs.options import (
+    AgentKind,
+    AllowCommands,
+    Auth,
+    Classes,
+    Count,
+    Described,
+    ExamplesFile,
+    Expand,
+    Header,
+    HumanFile,
+    MaxBytes,
+    MaxCalls,
+    MaxCallsPerAPI,
+    MaxCost,
+    MaxModelCalls,
+    MaxSeconds,
+    MaxSteps,
+    MaxTokens,
+    Model,
+    ModelURL,
+    NoJournal,
+    Question,
+    Resume,
+    Server,
+    ServerVariable,
+    Timeout,
+    Trace,
+    TrustAPIs,
+    Yes,
+    YesDownload,
+)
+from restwright.cli.render.answer import Screen
+from restwright.cli.render.output import Output
+from restwright.cli.runs.run import check_trace, finish, kept_in_journal
+from restwright.workspace.connections import check_choices, connections_of
+from restwright.workspace.documents import catalog_of, question_from
+from restwright.workspace.examples import examples_of
+
+MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
+MAX_STEPS = 1_000
+
+
+def ask(
+    apis: Annotated[
+        list[str],
+        Option("-a", "--api", metavar="DOC", help="An API that may be used; may be repeated."),
+    ],
+    question: Question = None,
+    server: Server = None,
+    server_variable: ServerVariable = None,
+    auth: Auth = None,
+    header: Header = None,
+    allow_commands: AllowCommands = False,
+    agent_kind: AgentKind = "rest",
+    model: Model = None,
+    model_url: ModelURL = None,
+    expand: Expand = False,
+    examples: ExamplesFile = None,
+    classes: Classes = None,
+    yes: Yes = False,
+    trust_apis: TrustAPIs = False,
+    read_only: Annotated[
+        bool, Option("--read-only", help="Use only tools that change nothing.")
+    ] = False,
+    human: HumanFile = None,
+    trace: Trace = None,
+    resume: Resume = None,
+    no_journal: NoJournal = False,
+    count: Count = False,
+    timeout: Timeout = TIMEOUT_S,
+    max_bytes: MaxBytes = MAX_BYTES,
+    max_calls: MaxCalls = MAX_CALLS,
+    max_model_calls: MaxModelCalls = MAX_MODEL_CALLS,
+    max_tokens: MaxTokens = MAX_TOKENS,
+    max_seconds: MaxSeconds = MAX_SECONDS,
+    max_steps: MaxSteps = MAX_STEPS,
+    max_cost: MaxCost = None,
+    max_calls_per_api: MaxCallsPerAPI = None,
+    yes_download: YesDownload = False,
+    *,
+    described: Described,
+    out: Output,
+) -> int:
+    """Answer a question by calling APIs; a language model decides which and how."""
+    check_trace(trace)
+    _check_question(question, resume, no_journal=no_journal)
+    wanted = "" if question is None else question_from(question, documents=apis)
+    answers = human_of(human)
+    policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis, classes=classes)
+    catalog = catalog_of(apis, described, out)
+    shown = examples_of(examples, catalog)
+    if read_only:
+        from restwright.agents.executor.running import allowed
+
+        catalog = allowed(catalog, policy)
+    connections = connections_of(
+        [*catalog.apis],
+        server=server,
+        server_variable=server_variable,
+        auth=auth,
+        header=header,
+        allow_commands=allow_commands,
+    )
+    check_choices(catalog, connections)
+    from restwright.agents.agent import Agent, Limits
+    from restwright.cli.inputs.model import model_for
+    from restwright.cli.render.usage import keep
+    from restwright.net.http.transport import Transport
+    from restwright.tools.catalog.usage import Counter
+
+    limits = Limits(
+        calls=max_calls,
+        model_calls=max_model_calls,
+        tokens=max_tokens,
+        seconds=max_seconds,
+        steps=max_steps,
+        cost=max_cost,
+        calls_per_api=max_calls_per_api,
+    )
+    counter = Counter() if count else None
+    with (
+        model_for(model, model_url, out, yes_download=yes_download) as asked,
+        Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send,
+        kept_in_journal(out, resume=resume, off=no_journal) as journal,
+    ):
+        screen, consent = Screen(out), Consent()
+        agent = Agent(
+            catalog,
+            model=asked,
+            connections=connections,
+            send=send,
+            approve=consent,
+            policy=policy,
+            human=answers,
+            kind=agent_kind,
+            limits=limits,
+            expands=expand,
+            examples=shown.within(catalog),
+            on_event=screen.event,
+            on_words=screen.words,
+            counter=counter,
+        )
+        try:
+            answer = agent.ask(wanted, journal=journal, resume=resume)
+        finally:
+            screen.close()
+            if counter is not None:
+                keep(counter, out)
+        way_out = consent.way_out(yes=yes)
+        return finish(answer, out, trace=trace, values=screen.values, way_out=way_out)
+
+
+def _check_question(question: str | None, resume: str | None, *, no_journal: bool) -> None:
+    if question is None and resume is None:
+        raise BadParameter("a QUESTION is needed, or --resume")
+    if question is not None and resume is not None:
+        raise BadParameter("--resume goes on with its own question; give none")
+    if no_journal and resume is not None:
+        raise BadParameter("--resume and --no-journal exclude each other")

@@ -1,0 +1,175 @@
+"""`call`: one checked call, shown or sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from restwright.cli.commands.tools import print_mismatches, with_repairs
+from restwright.cli.inputs.approval import Consent, policy_of
+from restwright.cli.inputs.options import (
+    AllowCommands,
+    Arguments,
+    Auth,
+    Called,
+    Classes,
+    Count,
+    Document,
+    Header,
+    MaxBytes,
+    Server,
+    ServerVariable,
+    Shaped,
+    Timeout,
+    ToolName,
+    Yes,
+)
+from restwright.cli.render.curl import print_curl
+from restwright.cli.render.errors import DONE, FAILED
+from restwright.cli.render.output import Output, to_json
+from restwright.cli.render.result import print_result
+from restwright.typing import JsonObject
+from restwright.workspace.connections import connections_of
+from restwright.workspace.documents import arguments_from, catalog_of, tool_named
+from restwright.workspace.files import with_files_of
+
+if TYPE_CHECKING:
+    from restwright.calls.response.result import Kind, Result
+    from restwright.net.messages import Request
+    from restwright.tools.tool import Tool
+
+TIMEOUT_S = 30.0
+MAX_BYTES = 10_000_000
+
+
+def call(
+    document: Document,
+    name: ToolName,
+    arguments: Arguments,
+    server: Server = None,
+    server_variable: ServerVariable = None,
+    auth: Auth = None,
+    header: Header = None,
+    allow_commands: AllowCommands = False,
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Show the request, secrets masked, and do not send it.")
+    ] = False,
+    as_curl: Annotated[
+        bool, Option("--curl", help="As --dry-run, as a curl command for a POSIX shell.")
+    ] = False,
+    allow_files: Annotated[
+        Path | None,
+        Option("--allow-files", metavar="DIR", help="Send files in this folder for @file."),
+    ] = None,
+    media_type: Annotated[
+        str | None,
+        Option("--media-type", metavar="NAME", help="Of the body, where several are offered."),
+    ] = None,
+    timeout: Timeout = TIMEOUT_S,
+    max_bytes: MaxBytes = MAX_BYTES,
+    classes: Classes = None,
+    yes: Yes = False,
+    read_only: Annotated[
+        bool, Option("--read-only", help="Send only what changes nothing.")
+    ] = False,
+    count: Count = False,
+    *,
+    called: Called,
+    shaped: Shaped,
+    out: Output,
+) -> int:
+    """Check arguments, call the tool and print the response."""
+    from restwright.calls.approval.destination import check_call, with_key
+    from restwright.calls.arguments.check import parse_arguments
+    from restwright.calls.call import call as call_tool
+    from restwright.calls.call import prepare
+    from restwright.calls.request.build import in_media_type
+    from restwright.calls.response.file_store import files_folder
+    from restwright.calls.response.pagination import Bounds, read_all
+
+    policy = policy_of(yes=yes, read_only=read_only, classes=classes)
+    if shaped.pick is not None:
+        from restwright.calls.response.projection import check_expression
+
+        check_expression(shaped.pick)
+    text = arguments_from(arguments, documents=[document])
+    tool = in_media_type(tool_named(catalog_of([document], called, out), name), media_type)
+    connections = connections_of(
+        [tool.namespace],
+        server=server,
+        server_variable=server_variable,
+        auth=auth,
+        header=header,
+        allow_commands=allow_commands,
+    )
+    connection = connections[tool.namespace]
+    values = with_files_of(tool, parse_arguments(text, lenient=False), allow_files)
+    given, values = values, with_repairs(tool, with_key(tool, values), out)
+    if mismatches := check_call(tool, values, connection):
+        print_mismatches(tool.name, mismatches, out)
+        _count(tool, "mismatch", out, is_wanted=count, is_repaired=values != given)
+        return FAILED
+    if dry_run or as_curl:
+        request = prepare(tool, values, connection)
+        if as_curl:
+            print_curl(request, connection, out, headers=header or ())
+        else:
+            _print_request(request, out)
+        return DONE
+    from restwright.net.http.transport import Transport
+
+    consent = Consent()
+    with Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send:
+
+        def once(arguments: JsonObject) -> Result:
+            return call_tool(
+                tool,
+                arguments,
+                connection=connection,
+                send=send,
+                approve=consent,
+                policy=policy,
+                files=files_folder(),
+            )
+
+        if shaped.all_pages:
+            result = read_all(tool, values, once, Bounds(bytes=max_bytes))
+        else:
+            result = once(values)
+    _count(tool, result.kind, out, is_wanted=count, is_repaired=values != given)
+    # A request that was refused for another reason than the policy was not even built.
+    is_forbidden = policy.decision(tool) == "refuse" and result.request is not None
+    is_refused = consent.declined or is_forbidden
+    way_out = f"send it with{'out --read-only' if read_only else ' --yes'}" if is_refused else ""
+    return print_result(result, out, way_out=way_out, pick=shaped.pick)
+
+
+def _count(tool: Tool, kind: Kind, out: Output, *, is_wanted: bool, is_repaired: bool) -> None:
+    if not is_wanted:
+        return
+    from restwright.cli.render.usage import keep
+    from restwright.tools.catalog.usage import FAILURES, Counter
+
+    counter = Counter()
+    counter.called(tool.name, is_failed=kind in FAILURES, is_repaired=is_repaired)
+    keep(counter, out)
+
+
+def _print_request(request: Request, out: Output) -> None:
+    from restwright.calls.auth.connection import masked
+
+    shown = masked(request)
+    if out.json:
+        out.value(shown)
+        return
+    out.text(f"{shown['method']} {shown['url']}")
+    for name, value in shown["headers"].items():
+        out.text(f"{name}: {value}")
+    if shown["body"] is not None:
+        out.text(f"\n{_text_of(shown['body'])}")
+
+
+def _text_of(value: object) -> str:
+    return value if isinstance(value, str) else to_json(value)

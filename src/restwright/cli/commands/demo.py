@@ -1,0 +1,89 @@
+"""`demo`: the bundled shop, alone or with a question answered over it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, BadParameter, Option
+
+from restwright.cli.inputs.approval import Consent
+from restwright.cli.inputs.options import Model, ModelURL, Trace, Yes, YesDownload
+from restwright.cli.render.errors import DONE
+from restwright.cli.render.output import Output
+from restwright.cli.render.progress import progress
+from restwright.cli.runs.run import check_trace, finish
+
+if TYPE_CHECKING:
+    from restwright.demo.server import Shop
+
+QUESTION = "Which camera under 500 has the best rating, and how many are in stock?"
+
+
+def demo(
+    question: Annotated[
+        str | None, Argument(metavar="[QUESTION]", help=f"Instead of: {QUESTION}")
+    ] = None,
+    serve: Annotated[
+        bool, Option("--serve", help="Run the API alone and print how to reach it.")
+    ] = False,
+    port: Annotated[
+        int,
+        Option("--port", min=0, max=65535, metavar="N", help="For --serve; 0 takes a free one."),
+    ] = 0,
+    model: Model = None,
+    model_url: ModelURL = None,
+    yes: Yes = False,
+    trace: Trace = None,
+    yes_download: YesDownload = False,
+    *,
+    out: Output,
+) -> int:
+    """Answer a question over the bundled shop API; --serve runs that API alone."""
+    if serve:
+        if question is not None:
+            raise BadParameter("--serve takes no question")
+        return _serve(port, out)
+    check_trace(trace)
+    from restwright.agents.agent import Agent
+    from restwright.calls.auth.connection import Connection
+    from restwright.cli.inputs.model import model_for
+    from restwright.demo.server import running
+    from restwright.tools.catalog.catalog import catalog
+    from restwright.workspace.documents import apis_of
+
+    with (
+        model_for(model, model_url, out, yes_download=yes_download) as asked,
+        running() as shop,
+    ):
+        whole = catalog(*apis_of([shop.document_url]))
+        connection = Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
+        out.note(f"{'question':<9}{question or QUESTION}")
+        consent = Consent(yes=yes)
+        agent = Agent(
+            whole,
+            model=asked,
+            connections=dict.fromkeys(whole.apis, connection),
+            approve=consent,
+            on_event=progress(out),
+        )
+        answer = agent.ask(question or QUESTION)
+        return finish(answer, out, trace=trace, way_out=consent.way_out(yes=yes))
+
+
+def _serve(port: int, out: Output) -> int:
+    from restwright.demo.server import serve
+
+    serve(port=port, on_start=lambda shop: _print_shop(shop, out))
+    return DONE
+
+
+def _print_shop(shop: Shop, out: Output) -> None:
+    if out.json:
+        out.value({"url": shop.url, "document": shop.document_url, "token": shop.token})
+    else:
+        out.text(f"The shop's API is at {shop.url}. To call it from another terminal:")
+        out.text(f"export SHOP_TOKEN={shop.token}")
+        out.text(f"restwright call {shop.document_url} get_customer {{}} --auth env:SHOP_TOKEN")
+    sys.stdout.flush()
+    out.note("Press Ctrl-C to stop it.")

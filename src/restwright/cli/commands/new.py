@@ -1,0 +1,86 @@
+"""`new`: a small manifest for an API."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, BadParameter, Option
+
+from restwright.cli.inputs.options import Reading
+from restwright.cli.render.errors import DONE
+from restwright.cli.render.output import Output, write_new
+from restwright.workspace.documents import apis_of
+
+
+def new(
+    document: Annotated[
+        str | None, Argument(metavar="DOC", help="Path, URL or alias=path-or-URL.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        Option("-o", "--output", metavar="FILE", help="Write it there; a file that is not there."),
+    ] = None,
+    schema: Annotated[
+        bool, Option("--schema", help="Print the JSON Schema of manifests instead.")
+    ] = False,
+    *,
+    reading: Reading,
+    out: Output,
+) -> int:
+    """Write a small manifest for an API."""
+    if schema:
+        if document is not None:
+            raise BadParameter("--schema takes no document")
+        from restwright.manifests.text.schema_check import schema_text
+
+        print(schema_text(), end="")
+        return DONE
+    if document is None:
+        raise BadParameter("a DOC is needed, or --schema")
+    _check_places(document, output)
+    from restwright.manifests.own.scaffold import proposed
+    from restwright.tools.catalog.catalog import catalog
+
+    [api] = apis_of([document], reading, out)
+    text = proposed(catalog(api), document=_named_from(api.source, output))
+    if out.json:
+        out.value({"manifest": text, "file": str(output) if output else None})
+    if output is not None:
+        write_new(output, text)
+        more = _folder_to_allow(api.source, output)
+        out.note(f'wrote {output}; try it: restwright run {output} "..."{more}')
+    elif not out.json:
+        out.text(text.rstrip("\n"))
+    return DONE
+
+
+def _check_places(document: str, output: Path | None) -> None:
+    if document.rpartition("=")[2] == "-":
+        raise BadParameter("a manifest names its document by a path or URL; save it to a file")
+    if output is not None and output.exists():
+        raise BadParameter(f"--output: {output} is there already, and is not written over")
+
+
+def _named_from(source: str, output: Path | None) -> str:
+    """How a manifest at `output` names a document."""
+    from restwright.openapi.load.loader import is_url
+
+    if is_url(source):
+        return source
+    folder = output.parent if output is not None else Path()
+    return Path(os.path.relpath(source, folder)).as_posix()
+
+
+def _folder_to_allow(source: str, output: Path) -> str:
+    """What a run needs beside, where the document lies outside of the manifest's folder."""
+    from restwright.openapi.load.loader import is_url
+
+    if is_url(source):
+        return ""
+    folder = Path(source).resolve().parent
+    if folder.is_relative_to(output.resolve().parent):
+        return ""
+    return f" --allow-folder {shlex.quote(os.path.relpath(folder))}"

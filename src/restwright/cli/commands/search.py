@@ -1,0 +1,77 @@
+"""`search`: which tools of documents a text is about, best first."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from restwright.cli.inputs.options import Documents, Expand, Model, ModelURL, Named, YesDownload
+from restwright.cli.render.errors import DONE
+from restwright.cli.render.output import Output, one_line
+from restwright.workspace.documents import catalog_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from restwright.tools.search import Found
+
+_COLUMNS = ("tool", "score", "summary", "why")
+
+
+def search(
+    query: Annotated[str, Argument(metavar="QUERY", help="What is to be done, in any language.")],
+    documents: Documents,
+    k: Annotated[int, Option("-k", min=1, max=1000, metavar="N", help="How many at most.")] = 10,
+    expand: Expand = False,
+    model: Model = None,
+    model_url: ModelURL = None,
+    yes_download: YesDownload = False,
+    *,
+    named: Named,
+    out: Output,
+) -> int:
+    """Find the tools that a text is about, best first."""
+    from restwright.tools.search import search as search_tools
+
+    catalog = catalog_of(documents, named, out)
+    if expand:
+        from restwright.agents.rest.expand import expander
+        from restwright.cli.inputs.model import model_for
+
+        with model_for(model, model_url, out, yes_download=yes_download) as asked:
+            expanded = expander(asked, on_note=out.note)
+            found = search_tools(query, catalog, k=k, expand=expanded)
+            out.note(_expanded(expanded(query)))
+    else:
+        found = search_tools(query, catalog, k=k)
+    if out.json:
+        out.value(
+            {"tools": [{"name": each.name, "score": each.score, "why": each.why} for each in found]}
+        )
+    else:
+        print_found(found, out)
+    return DONE
+
+
+def _expanded(phrases: Sequence[str]) -> str:
+    listed = "; ".join(map(one_line, phrases))
+    return f"searched for these as well: {listed}" if listed else "searched as it is"
+
+
+def print_found(found: Sequence[Found], out: Output) -> None:
+    """Print the tools that were found: a table on a terminal, else one a line between tabs."""
+    rows = [
+        (each.name, f"{each.score:.2f}", one_line(each.tool.operation.headline), one_line(each.why))
+        for each in found
+    ]
+    if not rows:
+        out.note("no tool has any of these words")
+    if rows and sys.stdout.isatty():
+        from restwright.cli.render.tables import print_table
+
+        print_table(_COLUMNS, rows)
+        return
+    for row in rows:
+        out.text("\t".join(row))

@@ -1,0 +1,211 @@
+"""`sessions list`, `show`, `export` and `delete`: what is kept of runs, one by one or as chats."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, BadParameter, Option
+
+from restwright.cli.chat.views import print_table
+from restwright.cli.render.errors import DONE
+from restwright.cli.render.output import Output, counted, one_line
+from restwright.errors import UnusableSession
+from restwright.typing import JsonObject
+
+if TYPE_CHECKING:
+    from restwright.agents.journal.conversations import KeptConversation, KeptTurn
+    from restwright.agents.journal.rows import Listed
+    from restwright.agents.journal.store import Journal
+
+SessionId = Annotated[
+    str,
+    Argument(
+        metavar="ID",
+        help="As `sessions list` prints it; or of one turn, as `sessions show` does.",
+    ),
+]
+OneTurn = Annotated[
+    int | None,
+    Option("--turn", min=1, metavar="N", help="Only this turn, as `sessions show` counts them."),
+]
+_COLUMNS = ("id", "started", "stopped", "question", "turns")
+_TURN_COLUMNS = ("turn", "id", "started", "stopped", "question")
+_INTERRUPTED, _UNDONE, _DAMAGED = "-", "undone", "damaged"
+_LONGEST = 100
+
+
+def list_sessions(*, out: Output) -> int:
+    """List the runs that are kept, those of one chat in one line, the latest first."""
+    from restwright.agents.journal.conversations import kept_conversations
+    from restwright.agents.journal.store import Journal
+
+    with Journal() as journal:
+        kept = kept_conversations(journal)
+    turns = [(each, turn) for each in kept for turn in each.turns]
+    if out.json:
+        latest = sorted(turns, key=lambda each: (-each[1].session.started, each[1].session.id))
+        sessions = [_record(*each) for each in latest]
+        out.value({"sessions": sessions, "conversations": [_conversation(each) for each in kept]})
+        return DONE
+    print_table(_COLUMNS, [_row(each) for each in kept], out)
+    held = counted(len(turns), "session")
+    out.note(f"{counted(len(kept), 'conversation')}, {held} in {journal.path}")
+    return DONE
+
+
+def show(session: SessionId, *, out: Output) -> int:
+    """List the turns of a chat, in the order in which they were asked."""
+    from restwright.agents.journal.conversations import kept_conversation
+    from restwright.agents.journal.store import Journal
+
+    with Journal() as journal:
+        kept = kept_conversation(journal, session)
+    if out.json:
+        turns = [_record(kept, each) for each in kept.turns]
+        out.value({"conversation": kept.id, "turns": turns})
+    else:
+        print_table(_TURN_COLUMNS, [_turn_row(each) for each in kept.turns], out)
+    return DONE
+
+
+def export(session: SessionId, turn: OneTurn = None, *, out: Output) -> int:
+    """Print runs as lines of JSON: what each was about, then its steps, sendings and outcomes."""
+    from restwright.agents.journal.store import Journal
+
+    with Journal() as journal:
+        turns = _exported(journal, session, turn)
+    if out.json:
+        runs: list[JsonObject] = [{**head, "events": events} for head, *events in turns]
+        out.value({**runs[0], "turns": runs} if len(runs) > 1 else runs[0])
+        return DONE
+    for each in (line for lines in turns for line in lines):
+        out.text(json.dumps(each, ensure_ascii=False))
+    return DONE
+
+
+def delete(
+    sessions: Annotated[
+        list[str] | None, Argument(metavar="ID", help="As of `sessions export`.")
+    ] = None,
+    every: Annotated[bool, Option("--every", help="All that are kept.")] = False,
+    turn: OneTurn = None,
+    *,
+    out: Output,
+) -> int:
+    """Delete runs, those of a chat all together, with all that is kept of them."""
+    from restwright.agents.journal.store import Journal
+
+    if bool(sessions) == every:
+        raise BadParameter("name the sessions to delete, or give --every")
+    if turn is not None and len(sessions or ()) != 1:
+        raise BadParameter("--turn is of one chat; name that alone")
+    with Journal() as journal:
+        kept = [each.id for each in journal.sessions()]
+        named = [each for name in sessions or () for each in _deleted(journal, name, turn)]
+        deleted = journal.delete(kept if every else dict.fromkeys(named))
+    if out.json:
+        out.value({"sessions": deleted})
+    else:
+        out.text(f"{counted(deleted, 'session')} deleted")
+    return DONE
+
+
+def _exported(journal: Journal, name: str, turn: int | None) -> list[list[JsonObject]]:
+    """What each turn was about, and then its events."""
+    from restwright.agents.journal.conversations import kept_conversation
+
+    kept = kept_conversation(journal, name)
+    found: list[list[JsonObject]] = []
+    for each in _meant(kept, name, turn):
+        head, *events = journal.export(each.session.id)
+        found.append([{**head, **_place(kept, each)}, *events])
+    return found
+
+
+def _deleted(journal: Journal, name: str, turn: int | None) -> list[str]:
+    """The sessions that go with a name; none for one that is not there."""
+    from restwright.agents.journal.conversations import kept_conversation
+
+    try:
+        kept = kept_conversation(journal, name)
+    except UnusableSession:
+        return []
+    return [each.session.id for each in _meant(kept, name, turn)]
+
+
+def _meant(kept: KeptConversation, name: str, turn: int | None) -> tuple[KeptTurn, ...]:
+    """
+    The turns that are named: all by the id of the conversation, which its first turn has too.
+
+    Raises:
+        UnusableSession: There is no such turn.
+    """
+    found = tuple(
+        each
+        for each in kept.turns
+        if name in {kept.id, each.session.id} and turn in {None, each.number}
+    )
+    if not found:
+        raise UnusableSession(name, f"it has no turn {turn}")
+    return found
+
+
+def _place(kept: KeptConversation, turn: KeptTurn) -> JsonObject:
+    return {
+        "conversation": kept.id,
+        "turn": turn.number,
+        "is_undone": turn.is_undone,
+        "handed_over_by": turn.handed_over_by,
+    }
+
+
+def _record(kept: KeptConversation, turn: KeptTurn) -> JsonObject:
+    listed = turn.session
+    return {
+        "id": listed.id,
+        "started": _time(listed),
+        "stopped": listed.stopped or None,
+        "events": listed.events,
+        **asdict(listed.opening),
+        **({"is_damaged": True} if listed.is_damaged else {}),
+        **_place(kept, turn),
+    }
+
+
+def _conversation(kept: KeptConversation) -> JsonObject:
+    first, last = kept.standing[0].session, kept.standing[-1].session
+    return {
+        "id": kept.id,
+        "started": _time(last),
+        "stopped": last.stopped or None,
+        "question": first.opening.question,
+        "turns": [each.session.id for each in kept.standing],
+    }
+
+
+def _row(kept: KeptConversation) -> tuple[str, ...]:
+    first, last = kept.standing[0].session, kept.standing[-1]
+    question = one_line(first.opening.question)
+    if len(question) > _LONGEST:
+        question = f"{question[:_LONGEST]}..."
+    turns = {each.number for each in kept.standing}
+    return kept.id, _time(last.session), _stopped(last), question, str(len(turns))
+
+
+def _turn_row(turn: KeptTurn) -> tuple[str, ...]:
+    listed = turn.session
+    question = one_line(listed.opening.question)
+    return str(turn.number), listed.id, _time(listed), _stopped(turn), question
+
+
+def _stopped(turn: KeptTurn) -> str:
+    if turn.session.is_damaged:
+        return _DAMAGED
+    return _UNDONE if turn.is_undone else turn.session.stopped or _INTERRUPTED
+
+
+def _time(listed: Listed) -> str:
+    return datetime.fromtimestamp(listed.started, UTC).isoformat(timespec="seconds")

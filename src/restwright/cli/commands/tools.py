@@ -1,0 +1,242 @@
+"""`tools` and `check`: what documents offer, without calling it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from typer import BadParameter, Option
+
+from restwright.cli.inputs.options import (
+    Arguments,
+    Called,
+    Document,
+    Documents,
+    Presented,
+    ToolName,
+)
+from restwright.cli.render.errors import DONE, FAILED
+from restwright.cli.render.output import Output, counted, one_line, printable
+from restwright.workspace.documents import arguments_from, catalog_of, reads_of, tool_named
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from restwright.calls.mismatch import Mismatch
+    from restwright.openapi.model import Problem
+    from restwright.tools.catalog.catalog import Catalog
+    from restwright.tools.dialects import Dialect
+    from restwright.tools.tool import Tool
+    from restwright.typing import JsonObject
+
+
+def tools(
+    documents: Documents,
+    only: Annotated[
+        str | None, Option("--only", metavar="GLOB", help="Only tools whose name matches.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None,
+        Option("--tag", metavar="TAG", help="Only tools with this tag; may be repeated."),
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        Option("--method", metavar="METHOD", help="Only tools of this method; may be repeated."),
+    ] = None,
+    no_deprecated: Annotated[
+        bool, Option("--no-deprecated", help="Only tools that are not deprecated.")
+    ] = False,
+    read_only: Annotated[
+        bool, Option("--read-only", help="Only tools that change nothing.")
+    ] = False,
+    offer: Annotated[
+        str | None,
+        Option("--offer", metavar="QUESTION", help="What a model is offered for it instead."),
+    ] = None,
+    above: Annotated[
+        Literal["search", "native", "meta", "all"] | None,
+        Option("--above", help="With --offer: how, where there are too many tools."),
+    ] = None,
+    problems: Annotated[
+        bool,
+        Option(
+            "--problems",
+            help="What is doubtful in the documents instead; ends with 1 where it is an error.",
+        ),
+    ] = False,
+    fix: Annotated[
+        Path | None,
+        Option(
+            "--fix",
+            metavar="FILE",
+            help="With --problems: propose an overlay there that mends what code can mend.",
+        ),
+    ] = None,
+    *,
+    presented: Presented,
+    out: Output,
+) -> int:
+    """List the tools of documents, or what is doubtful in these."""
+    _check_offer(offer, above, problems=problems)
+    _check_fix(fix, documents, problems=problems)
+    dialect = _dialect(presented.dialect)
+    catalog = catalog_of(documents, presented, out)
+    if fix is not None:
+        from restwright.cli.commands.mending import write_overlay
+
+        write_overlay(catalog, fix, out)
+    if read_only:
+        catalog = reads_of(catalog)
+    catalog = _chosen(catalog, only, tag, method, no_deprecated=no_deprecated)
+    if offer is not None:
+        from restwright.cli.render.offer import print_offer
+
+        return print_offer(catalog, offer, dialect, above or "search", out)
+    if problems or out.json:
+        return _say(catalog, dialect, out, problems=problems)
+    if dialect:
+        shapes, notes = _shapes(catalog, dialect)
+        out.value(shapes)
+        _note_loose(dialect, notes, out, total=len(shapes))
+        return DONE
+    from restwright.cli.render.tool_list import print_list
+
+    print_list(catalog, out)
+    return DONE
+
+
+def _check_offer(offer: str | None, above: str | None, *, problems: bool) -> None:
+    """Refuse options of which one would be ignored."""
+    if offer is not None and problems:
+        raise BadParameter("--offer and --problems exclude each other")
+    if offer is None and above is not None:
+        raise BadParameter("--above needs --offer")
+
+
+def _check_fix(fix: Path | None, documents: Sequence[str], *, problems: bool) -> None:
+    if fix is None:
+        return
+    if not problems:
+        raise BadParameter("--fix needs --problems")
+    if len(documents) > 1:
+        raise BadParameter("--fix takes one document, since an overlay is for one")
+    if fix.exists():
+        raise BadParameter(f"--fix: {fix} is there already, and is not written over")
+
+
+def check(
+    document: Document, name: ToolName, arguments: Arguments, *, called: Called, out: Output
+) -> int:
+    """Check arguments against a tool without calling it; print them, repaired, when they fit."""
+    from restwright.calls.arguments.check import check as check_arguments
+    from restwright.calls.arguments.check import read_arguments
+
+    text = arguments_from(arguments, documents=[document])
+    tool = tool_named(catalog_of([document], called, out), name)
+    reading = read_arguments(text)
+    for note in reading.notes:
+        out.note(f"read leniently: {note}")
+    for other in reading.others:
+        out.note(one_line(f"left out: {other}"))
+    values = with_repairs(tool, reading.value, out)
+    if mismatches := check_arguments(tool, values):
+        print_mismatches(tool.name, mismatches, out)
+        return FAILED
+    out.value(values)
+    return DONE
+
+
+def with_repairs(tool: Tool, arguments: JsonObject, out: Output) -> JsonObject:
+    """The arguments of a call, repaired; what was is said on standard error."""
+    from restwright.calls.arguments.repair import repaired
+
+    found = repaired(tool, arguments)
+    for each in found.repairs:
+        out.note(one_line(f"repaired {each}"))
+    return found.arguments
+
+
+def print_mismatches(name: str, mismatches: Sequence[Mismatch], out: Output) -> None:
+    """Print the feedback on `mismatches`: a result of `check`, what went wrong for `call`."""
+    from restwright.calls.arguments.feedback import feedback
+
+    text = feedback(name, mismatches)
+    if out.json:
+        error = {"code": "mismatch", "message": text, "hint": f"see `restwright show DOC {name}`"}
+        out.value({"error": error})
+    else:
+        print(printable(text), file=sys.stderr)
+
+
+def _dialect(name: str | None) -> Dialect | None:
+    if name is None:
+        return None
+    from restwright.tools.dialects import dialect_named
+
+    return dialect_named(name)
+
+
+def _note_loose(
+    dialect: Dialect, notes: Mapping[str, Sequence[Problem]], out: Output, *, total: int
+) -> None:
+    """Say how many tools a strict dialect could only say loosely, which their list does not."""
+    loose = sum(map(len, notes.values()))
+    if dialect.loosely and loose:
+        tools = f"{loose:,} of {counted(total, 'tool')}"
+        out.note(f"{tools} cannot be said strictly; see --problems")
+
+
+def _chosen(
+    catalog: Catalog,
+    only: str | None,
+    tags: Sequence[str] | None,
+    methods: Sequence[str] | None,
+    *,
+    no_deprecated: bool,
+) -> Catalog:
+    from restwright.tools.catalog import filters
+
+    kept = filters.current(catalog) if no_deprecated else catalog
+    kept = filters.tagged(kept, *tags) if tags else kept
+    kept = filters.by_method(kept, *methods) if methods else kept
+    return kept if only is None else filters.matching(kept, only)
+
+
+def _say(catalog: Catalog, dialect: Dialect | None, out: Output, *, problems: bool) -> int:
+    """Everything as JSON, or the problems alone as text."""
+    from restwright.cli.render.json_shapes import problem_json
+    from restwright.cli.render.problems import has_error, print_problems, problems_of
+
+    shapes, notes = _shapes(catalog, dialect) if out.json or dialect else ([], {})
+    found = problems_of(catalog, notes)
+    listed = [each for several in found.values() for each in several]
+    if out.json:
+        shown = [
+            {**problem_json(each), "document": catalog.apis[name].source}
+            for name, several in found.items()
+            for each in several
+        ]
+        out.value({"tools": shapes, "problems": shown, "index": catalog.index()})
+    else:
+        print_problems(found, out)
+    return FAILED if problems and has_error(listed) else DONE
+
+
+def _shapes(
+    catalog: Catalog, dialect: Dialect | None
+) -> tuple[list[JsonObject], dict[str, list[Problem]]]:
+    """Every tool, and by namespace what a dialect could not say."""
+    from restwright.cli.render.json_shapes import dialect_problem, tool_json
+
+    if dialect is None:
+        return [tool_json(tool) for tool in catalog], {}
+    shapes: list[JsonObject] = []
+    notes: dict[str, list[Problem]] = {}
+    for tool in catalog:
+        said = catalog.said(tool.name, dialect)
+        shapes.append(said.shape)
+        if said.notes:
+            own = notes.setdefault(tool.namespace, [])
+            own.append(dialect_problem(dialect, tool, said.notes))
+    return shapes, notes

@@ -1,0 +1,1 @@
+"""Option groups, and questions at the terminal."""

@@ -1,0 +1,106 @@
+"""Asking before a write is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from typer import BadParameter
+
+from restwright.cli.render.output import confirmed, is_terminal
+
+if TYPE_CHECKING:
+    from restwright.calls.approval.policy import Policy
+    from restwright.net.messages import Request
+    from restwright.tools.safety import OperationClass
+    from restwright.tools.tool import Tool
+
+
+def policy_of(
+    *,
+    yes: bool,
+    read_only: bool,
+    trust_apis: bool = False,
+    classes: Sequence[str] | None = None,
+) -> Policy:
+    """
+    The policy that --yes, --read-only, --trust-apis and --class mean; without them a write is
+    asked about.
+
+    Raises:
+        BadParameter: Two of them exclude each other, or one needs another.
+    """
+    policy = _policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
+    return replace(policy, tools=classes_of(classes)) if classes else policy
+
+
+def classes_of(texts: Sequence[str] | None) -> Mapping[str, OperationClass]:
+    """
+    `{pattern of names: class}` of --class.
+
+    Raises:
+        BadParameter: One is no `NAME=CLASS`.
+    """
+    from restwright.tools.safety import RANK
+
+    split = [text.rpartition("=") for text in texts or ()]
+    for name, _, word in split:
+        if not name or word not in RANK:
+            raise BadParameter("--class takes NAME=read, NAME=write or NAME=destructive")
+    return {name: cast("OperationClass", word) for name, _, word in split}
+
+
+def _policy_of(*, yes: bool, read_only: bool, trust_apis: bool) -> Policy:
+    from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
+
+    if yes and read_only:
+        raise BadParameter("--yes and --read-only exclude each other")
+    if trust_apis and not yes:
+        raise BadParameter("--trust-apis says how far --yes goes; give --yes too")
+    if read_only:
+        return READ_ONLY
+    if trust_apis:
+        return Policy(default="allow", crossing="allow")
+    return ALLOW if yes else CONFIRM
+
+
+class Consent:
+    """
+    The user's word on each write: an `Approve` that remembers whether it ever said no, and whether
+    that was because nobody could be asked.
+
+    Args:
+        yes: Allow every write without asking.
+    """
+
+    def __init__(self, *, yes: bool = False) -> None:
+        self._yes = yes
+        self.declined = False
+        self.is_nobody_there = False
+
+    def __call__(self, tool: Tool, request: Request) -> bool:
+        """Whether `request` may be sent; no where nobody can be asked."""
+        allowed = self._yes or self._asked(tool, request)
+        self.declined = self.declined or not allowed
+        return allowed
+
+    def way_out(self, *, yes: bool) -> str:
+        """
+        What would send the writes that nobody could be asked about; empty where there were none.
+
+        Args:
+            yes: Whether --yes was given, so that only a write to another API was asked about.
+        """
+        if not self.is_nobody_there:
+            return ""
+        options = "--yes --trust-apis" if yes else "--yes"
+        return f"nobody could be asked; send it with {options}, or ask on a terminal"
+
+    def _asked(self, tool: Tool, request: Request) -> bool:
+        if not is_terminal():
+            self.is_nobody_there = True
+            return False
+        from restwright.calls.approval.approval import question
+
+        return confirmed(question(tool, request))

@@ -1,0 +1,164 @@
+"""What only the user knows: asked on the terminal, or written down in a file before."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from getpass import getpass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from typer import BadParameter
+
+from restwright.cli.render.output import is_terminal, line_for, one_line, printable
+from restwright.errors import UnresolvedReference
+from restwright.net.secret_names import is_typed_unseen
+from restwright.typing import Json, JsonObject, is_object
+
+if TYPE_CHECKING:
+    from restwright.agents.runtime.human_input import Human
+    from restwright.agents.steps import Answered, Question, Unanswered
+
+_TRIES = 3
+_MOST_TOLD = 5
+
+
+def human_of(file: Path | None) -> Human:
+    """
+    Who answers: the file, then the person at the terminal, if there is one.
+
+    Raises:
+        BadParameter: The file cannot be read, or holds no JSON object.
+    """
+    from restwright.agents.runtime.human_input import nobody, prepared
+
+    otherwise = asked if is_terminal() else nobody
+    return otherwise if file is None else prepared(_answers(file), otherwise)
+
+
+def _answers(file: Path) -> JsonObject:
+    try:
+        answers: Json = json.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise BadParameter(f"--human {file}: {error.strerror}") from None
+    except ValueError as error:
+        raise BadParameter(f"--human {file}: it is no JSON ({error})") from None
+    except RecursionError:
+        raise BadParameter(f"--human {file}: it is nested too deep") from None
+    if not is_object(answers):
+        raise BadParameter(f"--human {file}: a JSON object of answers by name is expected")
+    return answers
+
+
+def asked(question: Question) -> Answered | Unanswered:
+    """Ask on standard error, a few times where an answer does not fit; an empty line is none."""
+    from restwright.agents.runtime.human_input import fits
+    from restwright.agents.steps import Answered, Unanswered
+
+    _print(question.text)
+    asking = _Asking(question.schema or {})
+    for _ in range(_TRIES):
+        value = asking.answer()
+        if value is None:
+            break
+        if fits(question, value):
+            return Answered(value)
+        _print(_what_would(question, value))
+    return Unanswered(f"the user gave no answer to: {one_line(question.text)}")
+
+
+def _what_would(question: Question, value: Json) -> str:
+    """What fits in the place of `value`, which is not repeated: it may be a secret."""
+    from restwright.calls.arguments.check import check_value
+
+    lines = ["That does not fit."]
+    for each in check_value(question.schema or {}, value)[:_MOST_TOLD]:
+        place = f"{each.pointer[1:]}: " if each.pointer else ""
+        lines.append(one_line(f"{place}expected {each.expected}"))
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Asks for what a schema describes; `$defs` beside it holds what it refers to."""
+
+    schema: JsonObject
+
+    def answer(self) -> Json:
+        """The members of an object one by one, else one value; None where none is given."""
+        shown = self._shown(self.schema)
+        return self._members(shown) if shown.get("properties") else self._one(self.schema)
+
+    def _members(self, schema: JsonObject) -> JsonObject | None:
+        required = schema.get("required", ())
+        found = {
+            name: self._one(each if is_object(each) else {}, name, is_needed=name in required)
+            for name, each in schema["properties"].items()
+        }
+        given = {name: value for name, value in found.items() if value is not None}
+        return given or None
+
+    def _one(self, schema: JsonObject, name: str = "", *, is_needed: bool = True) -> Json:
+        shown = self._shown(schema)
+        is_secret = shown.get("format") == "password" or is_typed_unseen(name)
+        choices = shown.get("enum")
+        words = [name or "answer", str(shown.get("description", "")).partition("\n")[0]]
+        label = ", ".join(filter(None, words))
+        one_of = f" ({' | '.join(map(str, choices))})" if choices else ""
+        more = one_of or ("" if is_needed else " (optional)")
+        line = _line(f"{label}{more}: ", is_secret=is_secret)
+        return self._value(line, schema) if line else None
+
+    def _value(self, line: str, schema: JsonObject) -> Json:
+        """What was typed: the first of a choice, text and JSON that the schema takes."""
+        shown = self._shown(schema)
+        named = {str(each): each for each in shown.get("enum", ())}
+        if line in named:
+            return named[line]
+        readings = [line, *_from_json(line)]
+        is_text = shown.get("type", "string") == "string"
+        otherwise = readings[0 if is_text else -1]
+        return next((each for each in readings if self._takes(schema, each)), otherwise)
+
+    def _takes(self, schema: JsonObject, value: Json) -> bool:
+        from restwright.calls.arguments.check import check_value
+
+        definitions = {"$defs": self.schema["$defs"]} if "$defs" in self.schema else {}
+        return not check_value({**schema, **definitions}, value)
+
+    def _shown(self, schema: JsonObject) -> JsonObject:
+        """What a schema says, with what it refers to, be it that or null."""
+        own = self._followed(schema)
+        others = [each for each in own.get("anyOf", ()) if each != {"type": "null"}]
+        return {**self._followed(others[0]), **own} if len(others) == 1 else own
+
+    def _followed(self, schema: Json) -> JsonObject:
+        from restwright.openapi.references import follow
+
+        try:
+            end = follow(self.schema, schema)
+        except UnresolvedReference:
+            end = None
+        return {**(end if is_object(end) else {}), **(schema if is_object(schema) else {})}
+
+
+def _from_json(line: str) -> tuple[Json, ...]:
+    try:
+        return (json.loads(line),)
+    except (ValueError, RecursionError):
+        return ()
+
+
+def _line(prompt: str, *, is_secret: bool) -> str:
+    if is_secret:
+        try:
+            return getpass(printable(prompt), stream=sys.stderr).strip()
+        except EOFError:
+            # Nothing is said, as where the others are asked.
+            return ""
+    return line_for(prompt)
+
+
+def _print(text: str) -> None:
+    print(printable(text), file=sys.stderr, flush=True)

@@ -1,0 +1,98 @@
+"""The model that a command asks, and the download of the local one when the user wants it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from restwright.cli.render.output import Output, confirmed, is_terminal
+from restwright.errors import MissingExtra, ModelUnavailable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from restwright.typing import Model
+
+LOCAL = "local"
+
+
+@contextmanager
+def model_for(
+    name: str | None, url: str | None, out: Output, *, yes_download: bool
+) -> Generator[Model]:
+    """
+    The model `name`, closed at the end. The local one is downloaded first if it is missing and the
+    user says yes.
+
+    Raises:
+        ModelUnavailable: It cannot be had; the hint says what to do.
+        MissingExtra: Its packages are not installed.
+    """
+    from restwright.agents.models.registry import model_named
+
+    local = _local_name(name, url)
+    if local is not None:
+        _ensure(local, out, yes=yes_download)
+    model = model_named(name, url=url)
+    try:
+        yield model
+    finally:
+        close = getattr(model, "close", None)
+        if close is not None:
+            close()
+
+
+def _local_name(name: str | None, url: str | None) -> str | None:
+    if url is not None or (name or LOCAL).partition(":")[0] != LOCAL:
+        return None
+    return (name or LOCAL).partition(":")[2] or LOCAL
+
+
+def _ensure(name: str, out: Output, *, yes: bool) -> None:
+    """Have the file of a local model before the run begins."""
+    from importlib.util import find_spec
+
+    from restwright.agents.models.model_files import find
+
+    if find_spec("xllamacpp") is None:
+        raise MissingExtra("local", "the local model")
+    if find(name) is not None:
+        return
+    if not yes and not (is_terminal() and confirmed(f"{described(name)} Download it now?")):
+        next_move = "run `restwright model pull`, or name another model with --model"
+        raise ModelUnavailable(name, "its file is missing", next_move)
+    pull_with_progress(name, out)
+
+
+def described(name: str) -> str:
+    """One sentence about the file behind `name`: its size and licence."""
+    from restwright.agents.models.model_files import model_file
+
+    file = model_file(name)
+    return (
+        f"The local model {file.name} ({file.size_bytes / 1e6:,.0f} MB, {file.licence}) is missing."
+    )
+
+
+def pull_with_progress(name: str, out: Output) -> Path:
+    """Download and verify the model `name`; a progress bar where standard error is a terminal."""
+    from restwright.agents.models.model_files import model_path, pull
+
+    model_path(name)  # an unknown name is an error before anything is said
+    if out.quiet or not sys.stderr.isatty():
+        out.note(f"downloading the local model {name}")
+        return pull(name, progress=lambda done, total, what: None)
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
+
+    columns = ("{task.description}", BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(name, total=None)
+        return pull(
+            name,
+            progress=lambda done, total, what: bar.update(
+                task, completed=done, total=total, description=what
+            ),
+        )

@@ -1,0 +1,408 @@
+"""The options that several commands share, each declared once."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+from typer import Argument, BadParameter, Option
+
+from restwright.cli.render.output import Output
+
+if TYPE_CHECKING:
+    from restwright.tools.options import ToolOptions
+
+Documents = Annotated[list[str], Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")]
+Document = Annotated[str, Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")]
+ToolName = Annotated[
+    str, Argument(metavar="NAME", help="Of the tool; the operation's name where it is unique.")
+]
+Arguments = Annotated[str, Argument(metavar="ARGS", help="A JSON object, @file or -.")]
+Question = Annotated[
+    str | None,
+    Argument(
+        metavar="QUESTION",
+        help="In any language; - reads it from standard input; none with --resume.",
+    ),
+]
+
+Server = Annotated[
+    list[str] | None,
+    Option(
+        "--server",
+        metavar="[ALIAS=]URL",
+        help="Base URL to call instead of the document's first; or another of its servers, by its"
+        " number (1 is the first) or words of its description.",
+    ),
+]
+ServerVariable = Annotated[
+    list[str] | None,
+    Option(
+        "--server-variable",
+        metavar="[ALIAS=]NAME=VALUE",
+        help="Value for the braces in the server's URL. May be repeated.",
+    ),
+]
+Auth = Annotated[
+    list[str] | None,
+    Option(
+        "--auth",
+        metavar="[ALIAS=][SCHEME=]REF",
+        help="Where a credential is: env:NAME, file:PATH, keyring:NAME, cmd:COMMAND; for basic"
+        " USER:REF; for OAuth oauth:CLIENT_ID[,secret=REF][,flow=client|code|device|refresh]"
+        "[,scope=A+B][,issuer=URL][,token_url=URL][,refresh=REF]; for TLS cert:PATH[,key=PATH];"
+        " none to send none. May be repeated, once a scheme.",
+    ),
+]
+AllowCommands = Annotated[
+    bool, Option("--allow-commands", help="Let --auth run commands (cmd:COMMAND).")
+]
+Header = Annotated[
+    list[str] | None,
+    Option(
+        "--header",
+        metavar="[ALIAS=]K:V",
+        help="Header to send with every call; env:NAME stands for a variable.",
+    ),
+]
+Timeout = Annotated[
+    float,
+    Option(
+        "--timeout", min=0.1, max=86400, metavar="SECONDS", help="Longest wait for one response."
+    ),
+]
+MaxBytes = Annotated[
+    int, Option("--max-bytes", min=1, metavar="N", help="Longest response that is read.")
+]
+Classes = Annotated[
+    list[str] | None,
+    Option(
+        "--class",
+        metavar="NAME=CLASS",
+        help="What calling a tool does, whatever its document says: read, write or destructive. May"
+        " be repeated; NAME may hold * and ?.",
+    ),
+]
+Yes = Annotated[bool, Option("--yes", help="Send writes without asking.")]
+TrustAPIs = Annotated[
+    bool,
+    Option(
+        "--trust-apis",
+        help="With --yes: send them also after a response of another API was read, which may have"
+        " asked for them.",
+    ),
+]
+
+Model = Annotated[
+    str | None,
+    Option(
+        "--model",
+        envvar="RESTWRIGHT_MODEL",
+        metavar="NAME",
+        help="local, local:NAME, openai:NAME, anthropic:NAME, google:NAME.",
+    ),
+]
+ModelURL = Annotated[
+    str | None,
+    Option(
+        "--model-url",
+        envvar="RESTWRIGHT_MODEL_URL",
+        metavar="URL",
+        help="OpenAI-compatible server of --model openai:NAME.",
+    ),
+]
+Expand = Annotated[
+    bool, Option("--expand", help="Let the model say what else to search for; one request more.")
+]
+YesDownload = Annotated[
+    bool, Option("--yes-download", help="Download the local model without asking.")
+]
+Trace = Annotated[
+    Path | None, Option("--trace", metavar="FILE", help="Write the trace there as JSON.")
+]
+Count = Annotated[bool, Option("--count", help="Count how tools are used, for `index --usage`.")]
+MaxCalls = Annotated[int, Option("--max-calls", min=1, metavar="N", help="Most HTTP calls.")]
+MaxModelCalls = Annotated[
+    int, Option("--max-model-calls", min=1, metavar="N", help="Most requests to the model.")
+]
+MaxTokens = Annotated[
+    int, Option("--max-tokens", min=1, metavar="N", help="Most tokens, read and written.")
+]
+MaxSeconds = Annotated[
+    float, Option("--max-seconds", min=0.1, max=86400, metavar="SECONDS", help="Longest run.")
+]
+
+MaxSteps = Annotated[
+    int, Option("--max-steps", min=1, metavar="N", help="Most steps of the agent, of any kind.")
+]
+MaxCost = Annotated[
+    float | None,
+    Option("--max-cost", min=0, metavar="DOLLARS", help="Most that the model may cost."),
+]
+MaxCallsPerAPI = Annotated[
+    int | None,
+    Option("--max-calls-per-api", min=1, metavar="N", help="Most HTTP calls to each API."),
+]
+AgentKind = Annotated[
+    Literal["rest", "calling", "react", "plan"],
+    Option(
+        "--agent",
+        help="How it goes about the question: rest plans and reads in small steps, for small models"
+        " too; calling lets a large model call tools; react and plan are baselines.",
+    ),
+]
+HumanFile = Annotated[
+    Path | None,
+    Option(
+        "--human",
+        metavar="FILE",
+        help="A JSON object of answers, by the name of what is asked for or of the tool.",
+    ),
+]
+ExamplesFile = Annotated[
+    list[str] | None,
+    Option(
+        "--examples",
+        metavar="[ALIAS=]FILE",
+        help="Examples of the work with an API, for the roles of an agent (YAML or JSON). Once an"
+        " API.",
+    ),
+]
+Resume = Annotated[
+    str | None,
+    Option("--resume", metavar="ID", help="Go on with a run that was interrupted or stopped."),
+]
+NoJournal = Annotated[
+    bool, Option("--no-journal", help="Keep nothing of the run; it cannot be resumed.")
+]
+
+MIN_BUDGET = 2_000
+"""Room for the longest name and description, and for the names of a few inputs."""
+BUDGET = 16_000
+MIN_NAME_LENGTH, MAX_NAME_LENGTH = 32, 64
+
+
+# Without slots: classes that have them cannot be joined, as `Presented` joins two.
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """Options of every command that opens documents."""
+
+    allow_refs: Annotated[
+        Path | None,
+        Option("--allow-refs", metavar="DIR", help="Follow a $ref to files in this folder."),
+    ] = None
+    document_header: Annotated[
+        list[str] | None,
+        Option(
+            "--document-header",
+            metavar="[ALIAS=]K:V",
+            help="Header to fetch a protected document with; env:NAME stands for a variable.",
+        ),
+    ] = None
+    overlay: Annotated[
+        list[str] | None,
+        Option(
+            "--overlay",
+            metavar="[ALIAS=]FILE",
+            help="OpenAPI Overlay to apply to the document before it is read; may be repeated.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named(Reading):
+    """Options of a command that names tools."""
+
+    naming: Annotated[
+        Literal["operation-id", "accessor"],
+        Option("--naming", help="Operation ids or path words; or path words and method."),
+    ] = "operation-id"
+    namespace_style: Annotated[
+        Literal["sound", "url"],
+        Option(
+            "--namespace-style",
+            help="By the registered domain or the title; or the host's last label but one.",
+        ),
+    ] = "sound"
+    name_length: Annotated[
+        int,
+        Option(
+            "--name-length",
+            min=MIN_NAME_LENGTH,
+            max=MAX_NAME_LENGTH,
+            metavar="N",
+            help="Characters of a whole name; 45 for hosts that add a prefix.",
+        ),
+    ] = MAX_NAME_LENGTH
+    lock: Annotated[
+        Path | None,
+        Option(
+            "--lock",
+            metavar="FILE",
+            help="Name tools as in this file; ./restwright.lock where there is one.",
+        ),
+    ] = None
+    locked: Annotated[
+        bool, Option("--locked", help="Refuse operations that are not as they were locked.")
+    ] = False
+
+    def tool_options(self) -> ToolOptions:
+        """What of these says how tools are presented."""
+        from restwright.tools.options import ToolOptions
+
+        names = {each.name for each in fields(ToolOptions)}
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return ToolOptions(**{name: value for name, value in given.items() if name in names})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shaped:
+    """Options of a command that prints what an API answers."""
+
+    pick: Annotated[
+        str | None,
+        Option("--pick", metavar="EXPR", help="Print only this part of the response (JMESPath)."),
+    ] = None
+    all_pages: Annotated[
+        bool,
+        Option("--all", help="Read every page of a list: 100 pages, 10,000 items at most."),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Called(Named):
+    """Options of a command that takes the arguments of a tool."""
+
+    layout: Annotated[
+        Literal["flat", "grouped"],
+        Option("--layout", help="All arguments side by side; or query, headers and body apart."),
+    ] = "flat"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Described(Named):
+    """Options of a command that lets a model read tools."""
+
+    describe: Annotated[
+        Literal["short", "full"],
+        Option("--describe", help="The text alone; or parameters, security and tags too."),
+    ] = "short"
+    budget: Annotated[
+        int,
+        Option("--budget", min=MIN_BUDGET, metavar="N", help="Characters of a whole tool."),
+    ] = BUDGET
+    lean: Annotated[
+        bool, Option("--lean", help="First sentences only, no deprecated optional inputs.")
+    ] = False
+
+    def __post_init__(self) -> None:
+        """Refuse two options of which one would be ignored."""
+        if self.lean and self.describe == "full":
+            raise BadParameter("--lean and --describe full exclude each other")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Presented(Described, Called):
+    """Options of a command that prints tools."""
+
+    dialect: Annotated[
+        str | None,
+        Option(
+            "--dialect",
+            metavar="NAME",
+            help="In the provider's own shape: json-schema, openai, openai-strict,"
+            " openai-responses, openai-responses-strict, anthropic, gemini, gemini-openapi, mcp,"
+            " openapi-3.0, llama-grammar, llama or deepseek.",
+        ),
+    ] = None
+
+
+Command = Callable[..., int]
+
+_COMMON: dict[str, tuple[Any, Any]] = {
+    "as_json": (
+        Annotated[bool, Option("--json", help="One JSON document on standard output.")],
+        False,
+    ),
+    "verbose": (Annotated[bool, Option("-v", "--verbose", help="Say more.")], False),
+    "quiet": (Annotated[bool, Option("-q", "--quiet", help="Only results and errors.")], False),
+    "log_file": (
+        Annotated[Path | None, Option("--log-file", metavar="FILE", help="Write the log there.")],
+        None,
+    ),
+}
+
+
+def command(function: Command) -> Command:
+    """
+    Make `function` a command.
+
+    Its parameter `out` is replaced by the options that every command takes, and a parameter of one
+    of the classes above by its options.
+    """
+    signature = inspect.signature(function, eval_str=True)
+    groups: dict[str, Any] = {
+        name: parameter.annotation
+        for name, parameter in signature.parameters.items()
+        if is_dataclass(parameter.annotation) and name != "out"
+    }
+
+    @functools.wraps(function)
+    def with_output(
+        *, as_json: bool, verbose: bool, quiet: bool, log_file: Path | None, **arguments: Any
+    ) -> int:
+        out = Output(json=as_json, verbose=verbose, quiet=quiet)
+        for name, group in groups.items():
+            arguments[name] = group(
+                **{each.name: arguments.pop(each.name) for each in fields(group)}
+            )
+        with _logging(verbose=verbose, file=log_file):
+            return function(**arguments, out=out)
+
+    replaced = {"out", *groups}
+    own = [each for each in signature.parameters.values() if each.name not in replaced]
+    shared = [option for group in groups.values() for option in _options_of(group)]
+    common = [_option(name, kind, default) for name, (kind, default) in _COMMON.items()]
+    parameters = [*own, *shared, *common]
+    vars(with_output)["__signature__"] = signature.replace(parameters=parameters)
+    with_output.__annotations__ = {each.name: each.annotation for each in parameters}
+    return with_output
+
+
+def _options_of(group: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [_option(each.name, hints[each.name], each.default) for each in fields(group)]
+
+
+def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+@contextmanager
+def _logging(*, verbose: bool, file: Path | None) -> Generator[None]:
+    if not verbose and file is None:
+        yield
+        return
+    import logging
+
+    handlers: list[logging.Handler] = [logging.StreamHandler()] if verbose else []
+    if file is not None:
+        handlers.append(logging.FileHandler(file, encoding="utf-8"))
+    logger = logging.getLogger("restwright")
+    level = logger.level
+    logger.setLevel(logging.DEBUG)
+    for handler in handlers:
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        for handler in handlers:
+            logger.removeHandler(handler)
+            handler.close()

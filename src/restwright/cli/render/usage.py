@@ -1,0 +1,69 @@
+"""What was counted of the use of tools: kept with `--count`, shown by `index --usage`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from restwright.cli.render.output import Output, counted
+
+if TYPE_CHECKING:
+    from restwright.tools.catalog.catalog import Catalog
+    from restwright.tools.catalog.usage import Counter, Use
+    from restwright.typing import JsonObject
+
+_COLUMNS = ("offered", "called", "failed", "repaired")
+
+
+def keep(counter: Counter, out: Output) -> None:
+    """Add to what is counted. That it cannot be is no reason to fail."""
+    from restwright.net.counters import add_counts, usage_file
+
+    try:
+        add_counts(usage_file(), counter.counts)
+    except OSError as error:
+        out.note(f"not counted: {error.strerror} ({error.filename})")
+
+
+def usage_json(catalog: Catalog) -> JsonObject:
+    """Uses of the tools of a catalog that were used at all, and what they suggest."""
+    from restwright.tools.catalog.usage import advice
+
+    uses = _uses(catalog)
+    return {
+        "tools": [each.record() for each in uses if each.offered or each.called],
+        "advice": [{"tool": each.tool, "what": each.what} for each in advice(uses)],
+    }
+
+
+def print_usage(catalog: Catalog, out: Output) -> None:
+    """Print uses, the most called first, and what they suggest."""
+    from restwright.tools.catalog.usage import advice
+
+    uses = _uses(catalog)
+    used = sorted((each for each in uses if each.offered or each.called), key=_rank)
+    rows = [(each.tool, *(str(getattr(each, name)) for name in _COLUMNS)) for each in used]
+    if sys.stdout.isatty() and rows:
+        from restwright.cli.render.tables import print_table
+
+        print_table(("tool", *_COLUMNS), rows)
+    else:
+        for row in rows:
+            out.text("\t".join(row))
+    for each in advice(uses):
+        out.note(str(each))
+    if not rows:
+        out.note("nothing was counted yet; `call` and `ask` count with --count")
+    else:
+        out.note(f"{counted(len(uses) - len(rows), 'tool')} never used")
+
+
+def _rank(use: Use) -> tuple[int, int, str]:
+    return -use.called, -use.offered, use.tool
+
+
+def _uses(catalog: Catalog) -> tuple[Use, ...]:
+    from restwright.net.counters import read_counts, usage_file
+    from restwright.tools.catalog.usage import uses_of
+
+    return uses_of(catalog.names, read_counts(usage_file()))

@@ -1,0 +1,182 @@
+"""One run of an agent with its progress and its end shown; shared by `ask` and `demo`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from traceback import format_exception
+from typing import TYPE_CHECKING
+
+from typer import BadParameter
+
+from restwright.cli.render.answer import print_answer
+from restwright.cli.render.errors import DONE, FAILED, STOPPED, report
+from restwright.cli.render.output import (
+    Output,
+    check_writable,
+    counted,
+    printable,
+    to_json,
+    without_passwords,
+    write_whole,
+)
+from restwright.cli.render.remedies import remedy
+from restwright.errors import RestwrightError, UnusableSession
+from restwright.typing import Json, JsonObject
+
+if TYPE_CHECKING:
+    from restwright.agents.journal.store import Journal
+    from restwright.agents.steps import Answer, Stopped, Usage
+
+EXIT_CODES: Mapping[Stopped, int] = {
+    "answered": DONE,
+    "limit": STOPPED,
+    "question": STOPPED,
+    "refused": STOPPED,
+    "error": FAILED,
+}
+
+
+def answer_json(answer: Answer) -> JsonObject:
+    """The trace that `ask --json` and `--trace` give."""
+    return {
+        "answer": answer.text,
+        "steps": list(answer.steps),
+        "calls": [asdict(record) for record in answer.calls],
+        "usage": asdict(answer.usage),
+        "stopped": answer.stopped,
+        "reason": answer.reason,
+        **({"error": _error_json(answer.error)} if answer.error else {}),
+        **({"session": answer.session} if answer.session else {}),
+    }
+
+
+def _error_json(error: RestwrightError) -> JsonObject:
+    return {"code": error.code, "message": error.message, "hint": remedy(error)}
+
+
+def finish(
+    answer: Answer,
+    out: Output,
+    *,
+    trace: Path | None,
+    values: Sequence[Json] = (),
+    way_out: str = "",
+) -> int:
+    """
+    Print the answer, write the trace, and say by the exit code how the run ended.
+
+    Args:
+        values: What the run found, which may be shown as a table.
+        way_out: What would send the writes that nobody could be asked about; else empty.
+    """
+    shown = answer_json(answer)
+    if answer.error is not None:
+        way_out = way_out or remedy(answer.error)
+    if out.json:
+        out.value(shown)
+    else:
+        note_end(answer, out, way_out=way_out)
+        _print_end(answer, out, values=values, way_out=way_out)
+    return _written(trace, shown) or EXIT_CODES[answer.stopped]
+
+
+def _print_end(answer: Answer, out: Output, *, values: Sequence[Json], way_out: str) -> None:
+    if answer.text:
+        print_answer(answer.text, out, values=values)
+    elif out.quiet and answer.stopped != "answered":
+        # Else a run would end without a word.
+        report(answer.stopped, f"{answer.stopped}: {answer.reason}", way_out, as_json=False)
+
+
+def _written(trace: Path | None, shown: JsonObject) -> int:
+    """Write a trace; 0 where that is done, or none is wanted."""
+    if trace is None:
+        return DONE
+    sys.stdout.flush()
+    try:
+        write_whole(trace, to_json(shown) + "\n")
+    except OSError as error:
+        # On standard output stands the answer already.
+        report("file", f"the trace is not in {trace}: {error.strerror}", as_json=False)
+        return FAILED
+    return DONE
+
+
+def note_end(answer: Answer, out: Output, *, way_out: str = "") -> None:
+    """Say what a run used, and why it ended where it was not with an answer."""
+    usage = answer.usage
+    calls = f"{counted(usage.http_calls, 'HTTP call')}, {counted(usage.model_calls, 'model call')}"
+    cost = f", ${usage.cost:.4f}" if usage.cost else ""
+    out.note(f"{'done':<9}{calls}, {usage.elapsed_s:.1f} s{cost}")
+    if out.verbose:
+        _print_roles(usage, out)
+    if answer.stopped != "answered":
+        out.note(f"stopped  {answer.stopped}: {answer.reason}")
+        if out.verbose and answer.error is not None and answer.error.__cause__ is not None:
+            lines = format_exception(answer.error.__cause__)
+            print(printable(without_passwords("".join(lines))), end="", file=sys.stderr)
+        if answer.session:
+            out.note(f"{'session':<9}{answer.session}, to go on with --resume {answer.session}")
+    if way_out:
+        out.note(f"{'way out':<9}{way_out}")
+
+
+def _print_roles(usage: Usage, out: Output) -> None:
+    for role, own in usage.roles.items():
+        tokens = f"{own.input_tokens:,} tokens read, {own.output_tokens:,} written"
+        calls = counted(own.model_calls, "model call")
+        out.note(f"{'role':<9}{role}: {calls}, {tokens}, {own.elapsed_s:.1f} s")
+
+
+@contextmanager
+def kept_in_journal(out: Output, *, resume: str | None, off: bool) -> Generator[Journal | None]:
+    """
+    The journal of a run; None where none is wanted, or none can be written.
+
+    When the run is interrupted, it is said how to go on with it; but not where it cannot be.
+
+    Raises:
+        OSError: There is none to resume from.
+    """
+    from restwright.agents.journal.store import Journal
+
+    if off:
+        yield None
+        return
+    try:
+        journal = Journal()
+    except OSError as error:
+        if resume is not None:
+            raise
+        out.note(f"the run is not kept: {error.strerror} ({error.filename})")
+        yield None
+        return
+    with journal:
+        try:
+            yield journal
+        except UnusableSession:
+            raise
+        except BaseException:
+            if journal.begun:
+                out.note(f"{'session':<9}{journal.begun}, to go on with --resume {journal.begun}")
+            raise
+
+
+def check_trace(trace: Path | None) -> None:
+    """
+    Find out before a long run whether its trace can be written.
+
+    Raises:
+        BadParameter: It cannot.
+    """
+    if trace is None:
+        return
+    try:
+        check_writable(trace)
+    except OSError as error:
+        why = f"no file can be written there ({error.strerror})"
+        raise BadParameter(f"--trace {trace}: {why}") from None

@@ -1,0 +1,115 @@
+"""`run` with a manifest of SlashGPT: one message to its agents, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from typer import BadParameter
+
+from restwright.cli.render.output import Output, one_line
+from restwright.typing import is_object
+
+if TYPE_CHECKING:
+    from restwright.agents.steps import Answer, Usage
+    from restwright.cli.runs.manifests import Reached
+    from restwright.manifests.session.driver import Driving
+    from restwright.manifests.session.session import Reply
+    from restwright.manifests.slashgpt.models import Wanted
+    from restwright.manifests.slashgpt.session import Loaded, Terms
+
+
+def slash_manifest(path: Path, out: Output) -> Loaded | None:
+    """
+    The manifests of SlashGPT at `path`; None where it is one of ours.
+
+    Raises:
+        DocumentUnavailable, UnreadableDocument: It cannot be read.
+    """
+    from restwright.manifests.slashgpt.folders import INDEX, read_value
+    from restwright.manifests.slashgpt.session import is_slashgpt, load_all
+    from restwright.manifests.text.schema_check import faults_and_unknown
+
+    if path.is_file() and path.name != INDEX:
+        raw = read_value(path)
+        if not is_slashgpt(raw):
+            return None
+        faults, unknown = faults_and_unknown(raw)
+        # What both can read is theirs where it is JSON, in which they are all written.
+        if path.suffix != ".json" and not (faults or unknown):
+            return None
+    loaded = load_all(path)
+    for note in loaded.notes:
+        out.note(one_line(f"warning: {note}"))
+    return loaded
+
+
+def check_foreign(foreign: Loaded | None, reached: Reached) -> None:
+    """
+    See that nothing is said of APIs that SlashGPT's manifests have not.
+
+    Raises:
+        BadParameter: There is.
+    """
+    if foreign is not None and reached.is_given:
+        raise BadParameter("a manifest of SlashGPT names its servers and secrets itself")
+
+
+def wanted_of(loaded: Loaded) -> Wanted | None:
+    """The model that the manifest asks for; None for the user's."""
+    manifest = loaded.manifests.get(loaded.default)
+    return manifest.model if manifest is not None else None
+
+
+def ask_slash(loaded: Loaded, question: str, terms: Terms) -> Answer:
+    """Say `question` to the agent of the file, which may hand over to others of its set."""
+    from restwright.manifests.session.driver import Driving
+    from restwright.manifests.slashgpt.session import session
+
+    talk = session(loaded, terms)
+    reply = talk.ask(question)
+    drive = talk.drive
+    assert isinstance(drive, Driving)  # noqa: S101  (as session() makes it)
+    return answer_of(reply, drive)
+
+
+def answer_of(reply: Reply, drive: Driving, begun: tuple[int, int, int] = (0, 0, 0)) -> Answer:
+    """
+    What one message led to, as one answer.
+
+    Args:
+        begun: How many usages, steps and calls there were before it.
+    """
+    from restwright.agents.steps import Answer, CallRecord
+
+    usages, steps, sent = begun
+    made = [call for spoken in reply.spoken for call in spoken.turn.calls]
+    functions = tuple(
+        CallRecord(tool=each.tool, method="", path="", arguments=given, status=None)
+        for each in made
+        if is_object(given := each.arguments or {})
+    )
+    return Answer(
+        text=reply.text,
+        stopped=reply.stopped,
+        reason=reply.reason,
+        steps=tuple(drive.trace[steps:]),
+        calls=functions or tuple(drive.calls[sent:]),
+        usage=summed(drive.usage[usages:]),
+    )
+
+
+def summed(usages: Sequence[Usage]) -> Usage:
+    """What several runs used together."""
+    from restwright.agents.steps import Usage
+
+    costs = [each.cost for each in usages if each.cost is not None]
+    return Usage(
+        model_calls=sum(each.model_calls for each in usages),
+        input_tokens=sum(each.input_tokens for each in usages),
+        output_tokens=sum(each.output_tokens for each in usages),
+        http_calls=sum(each.http_calls for each in usages),
+        elapsed_s=sum(each.elapsed_s for each in usages),
+        cost=sum(costs) if costs else None,
+    )

@@ -1,0 +1,106 @@
+"""`test` with manifests of SlashGPT: their autotests, else their samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from typer import BadParameter
+
+from restwright.cli.inputs.human import human_of
+from restwright.cli.render.errors import DONE, FAILED
+from restwright.cli.render.output import Output, counted, one_line
+from restwright.cli.runs.manifests import Bounds, Reached
+from restwright.cli.runs.slashgpt import wanted_of
+
+if TYPE_CHECKING:
+    from restwright.calls.approval.policy import Policy
+    from restwright.manifests.slashgpt.autotest import Checked
+    from restwright.manifests.slashgpt.session import Loaded
+    from restwright.manifests.slashgpt.stage import SlashStage
+    from restwright.typing import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """What the command line says of a test."""
+
+    model: str | None
+    model_url: str | None
+    yes_download: bool
+    policy: Policy
+    human: Path | None
+
+
+def run_autotests(
+    loaded: Loaded, only: str | None, trying: Trying, reached: Reached, bounds: Bounds, out: Output
+) -> int:
+    """Run `test/*.json`, or the samples where there are none; end with 1 where one fails."""
+    from restwright.agents.agent import Limits
+    from restwright.agents.runtime.human_input import prepared
+    from restwright.cli.inputs.model import model_for
+    from restwright.manifests.slashgpt.session import Terms
+    from restwright.manifests.slashgpt.stage import stage
+
+    wanted = wanted_of(loaded)
+    name, url = trying.model, trying.model_url
+    if name is None and wanted is not None:
+        name, url = wanted.name, url or wanted.url
+    answers = human_of(trying.human) if trying.human is not None else prepared({})
+    with (
+        model_for(name, url, out, yes_download=trying.yes_download) as asked,
+        reached.transport() as send,
+        reached.code() as run,
+    ):
+        terms = Terms(
+            model=asked,
+            send=send,
+            policy=trying.policy,
+            human=answers,
+            limits=bounds.over(Limits()),
+            run=run,
+        )
+        results: list[Checked] = []
+        for each in _checked(stage(loaded, terms), only):
+            results.append(each)
+            if not out.json:
+                out.text(one_line(str(each)))
+    return _summed(results, only, out)
+
+
+def _checked(on: SlashStage, only: str | None) -> Iterator[Checked]:
+    from restwright.manifests.slashgpt.autotest import run_tests
+
+    names = [each for each in on.tests() if only is None or fnmatchcase(each, only)]
+    for name in names:
+        raw = on.test(name)
+        if raw is not None:
+            yield from run_tests(on, raw)
+    if not names:
+        yield from run_tests(on, {"messages": _samples(on, only)})
+
+
+def _samples(on: SlashStage, only: str | None) -> list[JsonObject]:
+    """The samples of all agents, as an autotest has them."""
+    return [
+        {"agent": key, "message": each.text}
+        for key, speaker in on.session.speakers.items()
+        for each in speaker.samples
+        if only is None or fnmatchcase(each.name, only)
+    ]
+
+
+def _summed(results: list[Checked], only: str | None, out: Output) -> int:
+    if not results:
+        raise BadParameter("there is nothing to test" + (f" named {only}" if only else ""))
+    failed = sum(bool(each.why) for each in results)
+    if out.json:
+        records = [{"agent": each.agent, "line": each.line, "why": each.why} for each in results]
+        passed = len(results) - failed
+        out.value({"samples": records, "passed": passed, "failed": failed})
+    else:
+        out.note(f"{counted(len(results), 'line')}, {failed} failed")
+    return FAILED if failed else DONE

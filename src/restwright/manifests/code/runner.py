@@ -1,0 +1,129 @@
+"""Runs the code of manifests once the user has allowed it: one process for each file and agent."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from restwright.errors import MissingExtra, RestwrightError
+from restwright.manifests.code import (
+    Calculator,
+    CallResult,
+    CellResult,
+    Module,
+    ModuleSettings,
+    Notebook,
+    NotebookSettings,
+    cell_of,
+    for_model,
+    query_of,
+)
+from restwright.manifests.code.closing import Closing
+from restwright.manifests.dialogue.loop import as_told
+from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
+from restwright.typing import Json
+
+_MOST_NOTEBOOKS = 10_000
+
+
+@dataclass(slots=True, kw_only=True)
+class AllowedCode(Closing):
+    """
+    What `Terms.run` is given where code is allowed. To be closed after use.
+
+    A notebook without Jupyter is a sandbox that only calculates.
+
+    Args:
+        modules: How Python files are run.
+        notebooks: How notebooks are.
+        folder: Where notebooks are written, as `AGENT.ipynb` or, beside that, `AGENT-2.ipynb`; None
+            for nowhere.
+    """
+
+    modules: ModuleSettings = field(default_factory=ModuleSettings)
+    notebooks: NotebookSettings = field(default_factory=NotebookSettings)
+    folder: Path | None = None
+    _modules: dict[tuple[str, tuple[str, ...]], Module] = field(
+        default_factory=dict[tuple[str, tuple[str, ...]], Module]
+    )
+    _cells: dict[str, Notebook | Calculator] = field(
+        default_factory=dict[str, "Notebook | Calculator"]
+    )
+
+    def close(self) -> None:
+        """End every process."""
+        with ExitStack() as ending:
+            for each in (*self._modules.values(), *self._cells.values()):
+                ending.callback(each.close)
+        self._modules.clear()
+        self._cells.clear()
+
+    def __call__(self, call: CodeCall) -> CodeAnswer:
+        """Run a function of a file, or a cell; what goes wrong is in the answer."""
+        try:
+            return self._function(call) if call.kind == "module" else self._cell(call)
+        except RestwrightError as error:
+            return CodeAnswer(error=str(error))
+
+    def _function(self, call: CodeCall) -> CodeAnswer:
+        key = (call.path, call.names)
+        if key not in self._modules:
+            # A manifest may declare functions that actions carry out, under any name.
+            names = [each for each in call.names if each.isidentifier()]
+            self._modules[key] = Module(call.path, names, self.modules)
+        result = self._modules[key].call(call.function, call.arguments)
+        if result.error:
+            return CodeAnswer(error=for_model(result))
+        return CodeAnswer(text=_told(result))
+
+    def _cell(self, call: CodeCall) -> CodeAnswer:
+        cell = cell_of(call.function, call.arguments)
+        if cell is None:
+            return CodeAnswer(error=f"{call.function} needs code")
+        result = self._notebook(call.agent).run(cell, query=query_of(call.arguments))
+        if result.error:
+            return CodeAnswer(error=for_model(result), data=_images(result))
+        return CodeAnswer(text=for_model(result), data=_images(result))
+
+    def _notebook(self, agent: str) -> Notebook | Calculator:
+        if agent not in self._cells:
+            try:
+                made = Notebook(replace(self.notebooks, path=self._path(agent)))
+            except MissingExtra:
+                made = Calculator()
+            self._cells[agent] = made
+        return self._cells[agent]
+
+    def _path(self, agent: str) -> Path | None:
+        """A file that is not there yet."""
+        if self.folder is None:
+            return self.notebooks.path
+        names = (f"{agent}-{number}" for number in range(2, _MOST_NOTEBOOKS))
+        paths = (self.folder / f"{name}.ipynb" for name in (agent, *names))
+        return next((each for each in paths if not each.exists()), None)
+
+
+def _told(result: CallResult) -> str:
+    """
+    What a function gave: of a pair, the first; the second is words about it.
+
+    Source: SlashGPT, "module": a function returns `(result, message)`.
+    """
+    value: Json = result.value
+    if result.is_tuple and len(value) == 2:
+        told, words = value
+        return "\n".join(filter(None, (as_told(told), str(words) if words else "")))
+    return as_told(value)
+
+
+def _images(result: CellResult) -> tuple[Json, ...]:
+    return tuple(
+        {
+            "name": each.name,
+            "media_type": each.media_type,
+            "content": b64encode(each.content).decode(),
+        }
+        for each in result.images
+    )

@@ -1,0 +1,1 @@
+"""A dialogue of one model that has functions."""

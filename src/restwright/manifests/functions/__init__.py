@@ -1,0 +1,1 @@
+"""Functions of a manifest: what a model may call, and what becomes of a call."""

@@ -1,0 +1,1 @@
+"""Manifests in Restwright's own format."""

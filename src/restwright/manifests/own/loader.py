@@ -1,0 +1,364 @@
+"""From the file of a manifest to its values: checked by its schema, every mistake with its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+from restwright.errors import DocumentError, UnusableExpression, UnusableManifest
+from restwright.manifests.functions.functions import NOTEBOOK
+from restwright.manifests.own.manifest import (
+    Api,
+    Expected,
+    ExpectedCall,
+    Handoff,
+    Manifest,
+    Rules,
+    SampleOf,
+)
+from restwright.manifests.text.schema_check import faults_and_unknown, first, validator, words
+from restwright.manifests.text.source_lines import Marks, marks_of
+from restwright.net.secret_references import is_reference
+from restwright.openapi.load.loader import is_url, read_file
+from restwright.openapi.model import Problem
+from restwright.openapi.references import pointer_of
+from restwright.openapi.syntax.decode import parse_bytes
+from restwright.typing import Json, JsonObject, is_object
+
+MAX_BYTES = 1_000_000
+"""Of one manifest."""
+MAX_AGENTS = 20
+"""That can be reached by handing over."""
+
+_NAME = re.compile(r"[^a-z0-9]+")
+_SECRET_NAME = re.compile(
+    r"authorization|cookie|passw|secret|token|api[-_]?key|x-.*-key$|credential", re.IGNORECASE
+)
+_REFERENCE = re.compile(r"(?:.*[ =])?(?:env|file|keyring|cmd):.+", re.DOTALL)
+_BASIC = re.compile(r"[^:]+:((?:env|file|keyring|cmd):.+)", re.DOTALL)
+
+
+def loaded(path: Path, *, allow: Path | None) -> Manifest:
+    """As `manifest.load()`."""
+    roots = [path.resolve().parent, *([allow.resolve()] if allow else [])]
+    return _Loading(roots=tuple(roots)).manifest(path, source=str(path))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Loading:
+    """
+    The manifests of one run.
+
+    Args:
+        roots: The folders in which files may be.
+        known: Those that were read, or are being read (None), by their paths.
+    """
+
+    roots: tuple[Path, ...]
+    known: dict[Path, Manifest | None] = field(default_factory=dict[Path, "Manifest | None"])
+
+    def manifest(self, path: Path, *, source: str) -> Manifest:
+        content = read_file(path, source=source)
+        if len(content) > MAX_BYTES:
+            raise UnusableManifest(source, None, "", f"it is larger than {MAX_BYTES:,} bytes")
+        parsed = parse_bytes(content, source=source)
+        text = content.decode("utf-8", "replace")
+        whole = path.resolve()
+        self.known[whole] = None
+        reading = _Reading(self, source, whole.parent, marks_of(text))
+        # Keys that stand twice: of a policy one wants to know that.
+        reading.problems.extend(parsed.problems())
+        made = reading.manifest(parsed.value, whole)
+        self.known[whole] = made
+        return made
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One manifest that is being read."""
+
+    loading: _Loading
+    source: str
+    folder: Path
+    marks: Marks
+    problems: list[Problem] = field(default_factory=list[Problem])
+
+    def wrong(self, pointer: str, why: str) -> UnusableManifest:
+        return UnusableManifest(self.source, self.marks.line(pointer), pointer, why)
+
+    def doubt(self, pointer: str, what: str, action: str = "ignored") -> None:
+        line = self.marks.line(pointer)
+        self.problems.append(
+            Problem(pointer, f"line {line}: {what}" if line else what, "warning", action)
+        )
+
+    def manifest(self, value: Json, path: Path) -> Manifest:
+        self.check(value)
+        model: Json = value.get("model")
+        named: JsonObject = model if is_object(model) else {"name": model}
+        prompt: Json = value.get("prompt", "")
+        apis = tuple(self.apis(value.get("apis", [])))
+        made = Manifest(
+            source=self.source,
+            folder=self.folder,
+            name=_NAME.sub("_", path.name.partition(".")[0].lower()).strip("_") or "agent",
+            title=value.get("title", ""),
+            description=value.get("description", ""),
+            prompt=prompt if isinstance(prompt, str) else "\n".join(prompt),
+            model=named["name"],
+            model_url=named.get("url"),
+            kind=value.get("agent", "rest"),
+            apis=apis,
+            functions=tuple(self.functions(value.get("functions", []))),
+            actions=value.get("actions", {}),
+            module=self.module(value.get("code", {})),
+            notebook=value.get("code", {}).get("notebook", False),
+            agents=tuple(self.agents(value.get("agents", {}))),
+            policy=_rules(value.get("policy", {})),
+            samples=tuple(self.samples(value.get("samples", []))),
+            limits=_without_own(value.get("limits", {})),
+            roots=self.loading.roots,
+            marks=self.marks,
+        )
+        self.of_functions(made)
+        return replace(made, problems=tuple(self.problems))
+
+    def check(self, value: Json) -> None:
+        faults, unknown = faults_and_unknown(value)
+        if faults:
+            fault = first(faults)
+            more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+            raise self.wrong(fault.pointer, fault.why + more)
+        for each in unknown:
+            self.doubt(each.pointer, words(each))
+        if "mcp" in value:
+            raise self.wrong("/mcp", "servers of MCP cannot be used yet; leave `mcp` out")
+
+    def path(self, text: str, pointer: str) -> Path:
+        """A file that may be read; it need not be there."""
+        try:
+            found = (self.folder / text).resolve()
+        except (OSError, ValueError):
+            raise self.wrong(pointer, "that is no path") from None
+        if not any(found.is_relative_to(root) for root in self.loading.roots):
+            raise self.wrong(
+                pointer, f"{text} is outside of the folder of the manifest, and is not read"
+            )
+        return found
+
+    def place(self, text: str, pointer: str) -> str:
+        """A URL, or a file that may be read."""
+        if is_url(text):
+            self.of_url(text, pointer)
+            return text
+        path = self.path(text, pointer)
+        if not path.is_file():
+            raise self.wrong(pointer, f"there is no file {text}")
+        # As it would be named from here, so that what is said of it can be found.
+        return str(Path(self.source).parent / text)
+
+    def value_of(self, text: str, pointer: str) -> Json:
+        path = self.place(text, pointer)
+        try:
+            return parse_bytes(read_file(Path(path), source=path), source=path).value
+        except DocumentError as error:
+            raise self.wrong(pointer, error.message) from None
+
+    def apis(self, values: Sequence[Json]) -> Iterator[Api]:
+        for index, each in enumerate(values):
+            given: JsonObject = each if is_object(each) else {"document": each}
+            yield self.api(given, f"/apis/{index}")
+
+    def api(self, given: JsonObject, pointer: str) -> Api:
+        examples = given.get("examples")
+        overlays = _texts(given.get("overlay"))
+        self.of_secrets(given, pointer)
+        self.of_picks(given.get("pick", {}), f"{pointer}/pick")
+        return Api(
+            document=self.place(given["document"], f"{pointer}/document"),
+            alias=given.get("alias"),
+            overlays=tuple(self.place(each, f"{pointer}/overlay") for each in overlays),
+            include=_texts(given.get("include")),
+            exclude=_texts(given.get("exclude")),
+            read_only=given.get("read_only", False),
+            server=given.get("server"),
+            server_variables=given.get("server_variables", {}),
+            headers=given.get("headers", {}),
+            auth=self.auth(given.get("auth", {}), f"{pointer}/auth"),
+            policy=_rules(given.get("policy", {})),
+            fixed=_fixed(given.get("fixed", {})),
+            pick=given.get("pick", {}),
+            examples=Path(self.place(examples, f"{pointer}/examples")) if examples else None,
+        )
+
+    def auth(self, given: Json, pointer: str) -> Mapping[str, str]:
+        by_scheme: dict[str, str] = given if is_object(given) else {"": given}
+        for scheme, text in by_scheme.items():
+            if text != "none" and not is_reference(text) and not _BASIC.fullmatch(text):
+                below = pointer + (pointer_of(scheme) if scheme else "")
+                # The text is not repeated: it may be the secret itself.
+                raise self.wrong(below, "a credential is named (env:NAME), never written down")
+        return by_scheme
+
+    def of_secrets(self, given: JsonObject, pointer: str) -> None:
+        """Warn of secrets that seem to stand in the file."""
+        for name, text in given.get("headers", {}).items():
+            if _SECRET_NAME.search(name) and not _REFERENCE.fullmatch(text):
+                self.literal(f"{pointer}/headers{pointer_of(name)}", f"the header {name}")
+        for operation, inputs in _fixed(given.get("fixed", {})).items():
+            for name, value in inputs.items():
+                if isinstance(value, str) and _SECRET_NAME.search(name):
+                    below = pointer_of(*filter(None, (operation, name)))
+                    self.literal(f"{pointer}/fixed{below}", f"the fixed argument {name}")
+        if "server" in given:
+            self.of_url(given["server"], f"{pointer}/server")
+
+    def of_url(self, text: str, pointer: str) -> None:
+        try:
+            parts = urlsplit(text)
+        except ValueError:
+            return
+        if parts.password or any(_SECRET_NAME.search(name) for name, _ in parse_qsl(parts.query)):
+            self.literal(pointer, "the URL")
+
+    def literal(self, pointer: str, what: str) -> None:
+        self.doubt(
+            pointer,
+            f"{what} seems to hold a secret, which anybody who has the file can read",
+            "used as it is; write env:NAME",
+        )
+
+    def of_picks(self, given: JsonObject, pointer: str) -> None:
+        from restwright.calls.response.projection import check_expression
+
+        for name, expression in given.items():
+            try:
+                check_expression(expression)
+            except UnusableExpression as error:
+                raise self.wrong(pointer + pointer_of(name), error.message) from None
+
+    def functions(self, given: Json) -> Iterator[JsonObject]:
+        found: Json = self.value_of(given, "/functions") if isinstance(given, str) else given
+        if isinstance(given, str):
+            faults, _ = faults_and_unknown({"functions": found, "apis": ["-"]})
+            if faults or isinstance(found, str):
+                why = first(faults).why if faults else "a list of functions is expected"
+                raise self.wrong("/functions", f"in {given}: {why}")
+        yield from found
+
+    def module(self, code: JsonObject) -> Path | None:
+        """The Python file of a manifest."""
+        if "module" not in code:
+            return None
+        path = self.path(code["module"], "/code/module")
+        if path.suffix != ".py" or not path.is_file():
+            raise self.wrong("/code/module", f"there is no Python file {code['module']}")
+        return path
+
+    def of_functions(self, made: Manifest) -> None:
+        names = [each["name"] for each in made.functions]
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise self.wrong("/functions", f"the function {name} stands there twice")
+            if name not in made.actions and made.module is None and not _is_cell(made, name):
+                what = f"no action carries the function {name[:80]} out"
+                self.doubt("/functions", what, "the model is told so when it calls it")
+        for name in made.actions:
+            if name not in names:
+                self.doubt(f"/actions{pointer_of(name)}", f"there is no function {name}")
+
+    def agents(self, given: JsonObject) -> Iterator[Handoff]:
+        for name, each in given.items():
+            pointer = f"/agents{pointer_of(name)}"
+            entry: JsonObject = each if is_object(each) else {"manifest": each}
+            below = f"{pointer}/manifest" if is_object(each) else pointer
+            other = self.other(entry["manifest"], below)
+            if "message" in entry.get("context", {}):
+                why = "`message` is what the other agent is asked; name it otherwise"
+                raise self.wrong(f"{pointer}/context/message", why)
+            yield Handoff(
+                name=name,
+                manifest=other,
+                description=entry.get("description") or other.description or other.title or name,
+                context=entry.get("context", {}),
+            )
+
+    def other(self, text: str, pointer: str) -> Manifest:
+        known, path = self.loading.known, self.path(text, pointer)
+        if path in known:
+            made = known[path]
+            if made is None:
+                raise self.wrong(pointer, f"{text} leads back to this manifest; say it once")
+            return made
+        if len(known) >= MAX_AGENTS:
+            raise self.wrong(pointer, f"more than {MAX_AGENTS} agents can be handed over to")
+        return self.loading.manifest(path, source=self.place(text, pointer))
+
+    def samples(self, values: Sequence[Json]) -> Iterator[SampleOf]:
+        for index, each in enumerate(values):
+            given: JsonObject = each if is_object(each) else {"text": each}
+            yield SampleOf(
+                name=given.get("name") or f"sample {index + 1}",
+                text=given["text"],
+                expected=self.expected(given, f"/samples/{index}"),
+            )
+
+    def expected(self, given: JsonObject, pointer: str) -> Expected:
+        answer: Json = given.get("answer", {})
+        conditions: JsonObject = answer if is_object(answer) else {"contains": answer}
+        matches = conditions.get("matches", "")
+        self.usable({"pattern": matches}, f"{pointer}/answer/matches")
+        calls: list[ExpectedCall] = []
+        for index, each in enumerate(given.get("calls", [])):
+            call: JsonObject = each if is_object(each) else {"tool": each}
+            self.usable(call.get("schema", {}), f"{pointer}/calls/{index}/schema")
+            calls.append(
+                ExpectedCall(
+                    tool=call["tool"],
+                    arguments=call.get("arguments", {}),
+                    schema=call.get("schema"),
+                )
+            )
+        return Expected(
+            calls=tuple(calls),
+            no_calls=_texts(given.get("no_calls")),
+            contains=_texts(conditions.get("contains")),
+            excludes=_texts(conditions.get("excludes")),
+            matches=matches,
+            stopped=given.get("stopped", "answered"),
+        )
+
+    def usable(self, schema: JsonObject, pointer: str) -> None:
+        try:
+            validator(schema)
+        except ValueError as error:
+            why = str(error).partition("\n")[0][:200]
+            raise self.wrong(pointer, f"it cannot be checked: {why}") from None
+
+
+def _is_cell(manifest: Manifest, name: str) -> bool:
+    """Whether a function is one that the notebook carries out."""
+    return manifest.notebook and name in NOTEBOOK
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value or ())
+
+
+def _without_own(value: JsonObject) -> JsonObject:
+    return {key: each for key, each in value.items() if not key.startswith("x-")}
+
+
+def _rules(value: Json) -> Rules:
+    given: JsonObject = value if is_object(value) else {"default": value}
+    return Rules(default=given.get("default", ""), tools=given.get("tools", {}))
+
+
+def _fixed(given: JsonObject) -> dict[str, JsonObject]:
+    """By operation; under the empty name those of every operation."""
+    everywhere = {name: value for name, value in given.items() if not is_object(value)}
+    found = {name: value for name, value in given.items() if is_object(value)}
+    return ({"": everywhere} if everywhere else {}) | found

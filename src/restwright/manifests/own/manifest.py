@@ -1,0 +1,194 @@
+"""
+Our own manifest: an agent in one file, in YAML or JSON.
+
+    title: Shop
+    prompt: Answer in one sentence.
+    apis:
+      - shop.yaml
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from restwright.agents.steps import Stopped
+from restwright.manifests.text.source_lines import Marks
+from restwright.openapi.model import Problem
+from restwright.typing import Json, JsonObject
+
+__all__ = [
+    "Api",
+    "Expected",
+    "ExpectedCall",
+    "Handoff",
+    "Manifest",
+    "Rules",
+    "SampleOf",
+    "load",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """
+    What may be called; see `calls.policy.Policy`.
+
+    Args:
+        default: Empty where nothing is said.
+        tools: `{pattern of names: decision, or class}`.
+    """
+
+    default: str = ""
+    tools: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Api:
+    """
+    One API of a manifest.
+
+    Args:
+        document: A path that may be read, or a URL.
+        alias: None for the namespace that its document gives.
+        overlays: Paths or URLs.
+        include: Patterns of operations; empty for all.
+        auth: References to credentials by security scheme, under `""` the one for any.
+        fixed: `{operation: {input: value}}`, under `""` those of every operation that has them.
+        pick: `{operation: JMESPath}`.
+        examples: Path of a file of in-context examples; None for none.
+    """
+
+    document: str
+    alias: str | None = None
+    overlays: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    read_only: bool = False
+    server: str | None = None
+    server_variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    auth: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    policy: Rules = field(default_factory=Rules)
+    fixed: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    pick: Mapping[str, str] = field(default_factory=dict[str, str])
+    examples: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handoff:
+    """
+    An agent that can be handed over to.
+
+    Args:
+        context: JSON Schemas of what it is told, by name.
+    """
+
+    name: str
+    manifest: Manifest
+    description: str
+    context: JsonObject = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedCall:
+    """
+    A call that a sample must lead to.
+
+    Args:
+        tool: Name or pattern, whole or of the operation alone.
+        arguments: That it must have, among others.
+        schema: That its arguments fit; None for any.
+    """
+
+    tool: str
+    arguments: JsonObject = field(default_factory=dict[str, Json])
+    schema: JsonObject | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """
+    What must come of a sample.
+
+    Args:
+        calls: In this order, others may stand between them.
+        no_calls: Patterns of tools that must not be called.
+        matches: A pattern that the answer must fit; empty for none.
+    """
+
+    calls: tuple[ExpectedCall, ...] = ()
+    no_calls: tuple[str, ...] = ()
+    contains: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+    matches: str = ""
+    stopped: Stopped = "answered"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleOf:
+    """Something that one could ask, and what must come of it."""
+
+    name: str
+    text: str
+    expected: Expected = field(default_factory=Expected)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """
+    An agent as its file describes it.
+
+    Args:
+        source: The path as it was given.
+        folder: Where its relative paths begin.
+        model: As `model_named()` takes it; None where the manifest names none.
+        kind: Of the agent.
+        functions: As they are written; checked when they are used.
+        module: The Python file of those without an action; None for none.
+        notebook: Whether the model may run Python that it writes itself.
+        limits: As `agents.driving.budget.Limits` names them.
+        roots: Other folders whose files it may name.
+        problems: What was passed over, such as keys that nobody reads.
+        marks: The lines of its file.
+    """
+
+    source: str
+    folder: Path
+    name: str
+    title: str = ""
+    description: str = ""
+    prompt: str = ""
+    model: str | None = None
+    model_url: str | None = None
+    kind: str = "rest"
+    apis: tuple[Api, ...] = ()
+    functions: tuple[JsonObject, ...] = ()
+    actions: JsonObject = field(default_factory=dict[str, Json])
+    module: Path | None = None
+    notebook: bool = False
+    agents: tuple[Handoff, ...] = ()
+    policy: Rules = field(default_factory=Rules)
+    samples: tuple[SampleOf, ...] = ()
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    roots: tuple[Path, ...] = ()
+    problems: tuple[Problem, ...] = field(default=(), repr=False)
+    marks: Marks = field(default_factory=Marks, repr=False, compare=False)
+
+
+def load(path: str | Path, *, allow: Path | None = None) -> Manifest:
+    """
+    Read a manifest, and those that it can hand over to.
+
+    Args:
+        allow: A folder whose files it may name too; otherwise those in its own folder alone.
+
+    Raises:
+        DocumentUnavailable: There is nothing to read.
+        UnreadableDocument: It is neither JSON nor YAML, or over a limit.
+        UnusableManifest: It says what cannot be meant; it names the line.
+    """
+    from restwright.manifests.own.loader import loaded
+
+    return loaded(Path(path), allow=allow)

@@ -1,0 +1,132 @@
+"""A chat with agents of manifests of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from restwright.manifests.own.builder import ManifestSpeaker
+from restwright.manifests.own.manifest import Manifest
+from restwright.manifests.session.driver import Driving
+from restwright.manifests.session.session import Session
+from restwright.manifests.session.stage import Function
+from restwright.openapi.load.loader import read_file
+from restwright.typing import JsonObject, Model, Send
+
+Cast = Callable[[Model], Mapping[str, ManifestSpeaker]]
+"""Reads the manifests and makes their agents, who listens first as the first of them."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OwnStage:
+    """
+    A session of our agents; see `stages.Stage`.
+
+    Args:
+        asked: The model.
+        cast: Called again where the manifests are to be read again.
+        find: Finds a model by its name; None where none can be chosen.
+    """
+
+    session: Session
+    asked: Model
+    cast: Cast
+    send: Send
+    find: Callable[[str], Model] | None = None
+    is_verbose: bool = False
+    saved: list[JsonObject] = field(default_factory=list[JsonObject])
+
+    @property
+    def speaker(self) -> ManifestSpeaker:
+        """Who listens."""
+        found = self.session.speaker
+        assert isinstance(found, ManifestSpeaker)  # noqa: S101  (all of them are, here)
+        return found
+
+    @property
+    def model(self) -> str:
+        """The name of the model that is asked."""
+        return self.asked.name
+
+    @property
+    def sets(self) -> Mapping[str, str]:
+        """None: there is one folder only."""
+        return {}
+
+    def prompt(self) -> str | None:
+        """What who listens is told."""
+        return self.speaker.built.manifest.prompt or None
+
+    def functions(self) -> tuple[Function, ...]:
+        """What who listens can call."""
+        offered = self.speaker.built.offered
+        tools = (offered[name] for name in offered.names)
+        return tuple(Function(each.name, each.description, each.shows) for each in tools)
+
+    def manifest(self, agent: str) -> str | None:
+        """The text of an agent's manifest, and what was passed over in it."""
+        found = self.session.speakers.get(agent)
+        if not isinstance(found, ManifestSpeaker):
+            return None
+        manifest = found.built.manifest
+        text = read_file(Path(manifest.source), source=manifest.source).decode("utf-8", "replace")
+        notes = (f"note: {each}" for each in found.built.problems)
+        return "\n".join([text.rstrip("\n"), *notes])
+
+    def read_again(self, *, set_name: str = "", agent: str = "") -> None:
+        """Read the manifests again."""
+        del set_name
+        self._begin(agent)
+
+    def choose(self, name: str) -> bool:
+        """Ask another model from now on."""
+        if self.find is None:
+            return False
+        self.asked = self.find(name)
+        was = self.session
+        self._begin(was.current)
+        self.session.histories, self.session.memory = was.histories, was.memory
+        return True
+
+    def test(self, name: str) -> JsonObject | None:
+        """None: `restwright test` runs the samples of our manifests."""
+        del name
+        return None
+
+    def _begin(self, agent: str) -> None:
+        made = own_stage(self.cast, self.asked, self.send).session
+        if agent in made.speakers:
+            made.current = agent
+        self.session = made
+
+
+def own_stage(
+    cast: Cast, model: Model, send: Send, *, find: Callable[[str], Model] | None = None
+) -> OwnStage:
+    """
+    Begin a chat.
+
+    Raises:
+        DocumentError, UnusableManifest: As of `manifest.load()` and `building.built()`.
+    """
+    speakers = cast(model)
+    driving = Driving(model=model, send=send)
+    begun = Session(speakers=speakers, current=next(iter(speakers)), drive=driving, restarts=False)
+    return OwnStage(session=begun, asked=model, cast=cast, send=send, find=find)
+
+
+def all_of(first: Manifest) -> dict[str, Manifest]:
+    """
+    A manifest and all that can be handed over to, by the names that they are known by.
+
+    Where one name means several, it is that of the one that is named nearest to the first.
+    """
+    found = {first.name: first}
+    waiting = [first]
+    while waiting:
+        for each in waiting.pop(0).agents:
+            if each.name not in found:
+                found[each.name] = each.manifest
+                waiting.append(each.manifest)
+    return found

@@ -1,0 +1,101 @@
+"""Performs the turns of agents that come from manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from restwright.agents.events import Listener
+from restwright.agents.runtime.budget import Budget, Limits, price_of
+from restwright.agents.runtime.driver import run
+from restwright.agents.runtime.human_input import Human, nobody
+from restwright.agents.runtime.performer import Performer
+from restwright.agents.runtime.telemetry import tracing_of
+from restwright.agents.steps import CallRecord, Steps, Usage
+from restwright.calls.approval.approval import Approve, never_approve
+from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.calls.auth.connection import Connection
+from restwright.manifests.session.session import Speaker, Turn
+from restwright.net.callbacks import refuse_async
+from restwright.net.http.transport import Transport
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.function_tools import plain_catalog
+from restwright.typing import JsonObject, Model, Send
+
+
+@dataclass(slots=True, kw_only=True)
+class Driving:
+    """
+    Performs the steps of each turn: its model is asked, its tools are called.
+
+    An agent with a method `performer` says itself how its steps are performed.
+
+    Args:
+        model: For agents that are not in `models`.
+        models: `{key of an agent: the model that its manifest asks for}`.
+        send: Carries requests; a `Transport` for each turn where None.
+        approve: Asked before each write; nothing is written without it.
+        limits: Of each turn.
+        connections: Of the APIs that agents have beside their functions.
+        usage: Of each turn so far.
+        trace: What happened so far, as JSON objects.
+        calls: What was called so far.
+        read_from: The APIs whose responses were read so far.
+    """
+
+    model: Model
+    models: Mapping[str, Model] = field(default_factory=dict[str, Model])
+    send: Send | None = None
+    approve: Approve = never_approve
+    policy: Policy = CONFIRM
+    human: Human = nobody
+    limits: Limits = field(default_factory=Limits)
+    connections: Mapping[str, Connection] = field(default_factory=dict[str, Connection])
+    on_event: Listener | None = None
+    usage: list[Usage] = field(default_factory=list[Usage])
+    trace: list[JsonObject] = field(default_factory=list[JsonObject])
+    calls: list[CallRecord] = field(default_factory=list[CallRecord])
+    read_from: frozenset[str] = frozenset()
+
+    def __call__(self, speaker: Speaker, steps: Steps[Turn]) -> Turn:
+        """Perform one turn."""
+        refuse_async(approve=self.approve, human=self.human, on_event=self.on_event)
+        with ExitStack() as ending:
+            send = self.send or ending.enter_context(Transport())
+            performer = self._performer(speaker, send)
+            ending.callback(performer.leave)
+            # What an earlier turn has read stands in what is said, and may speak in this one.
+            performer.read_before |= self.read_from
+            ending.enter_context(performer.tracing.agent())
+            try:
+                return run(steps, performer)
+            finally:
+                self.read_from = performer.read_from
+                self.usage.append(performer.budget.usage())
+                self.trace.extend(performer.trace)
+                self.calls.extend(performer.calls)
+
+    def _performer(self, speaker: Speaker, send: Send) -> Performer:
+        own = getattr(speaker, "performer", None)
+        if own is not None:
+            return own(send)
+        model = self.models.get(speaker.name, self.model)
+        catalog = _catalog_of(speaker)
+        return Performer(
+            catalog=catalog,
+            model=model,
+            send=send,
+            approve=self.approve,
+            policy=self.policy,
+            human=self.human,
+            connections=self.connections,
+            budget=Budget(limits=self.limits, price=price_of(model.name)),
+            on_event=self.on_event,
+            tracing=tracing_of(model, catalog=catalog, name=speaker.name),
+        )
+
+
+def _catalog_of(speaker: Speaker) -> Catalog:
+    found = getattr(speaker, "catalog", None)
+    return found if isinstance(found, Catalog) else plain_catalog("none", ())

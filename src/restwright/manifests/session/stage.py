@@ -1,0 +1,91 @@
+"""A chat with agents of manifests, whatever kind these are of: what slash commands work on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from restwright.manifests.session.session import Session
+from restwright.typing import JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """
+    What a command came to.
+
+    Args:
+        text: For the user.
+        say: What is to be said to who listens; empty for nothing.
+        is_end: Whether the chat is over.
+        is_ok: Whether it did what was asked.
+    """
+
+    text: str = ""
+    say: str = ""
+    is_end: bool = False
+    is_ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """Something that an agent can call, as it is shown."""
+
+    name: str
+    description: str
+    parameters: JsonObject
+
+
+class Stage(Protocol):
+    """A session, and where its agents came from."""
+
+    session: Session
+    saved: list[JsonObject]
+    """Chats that may be taken up again, latest last."""
+    is_verbose: bool
+    """Whether the chat shows what goes on."""
+
+    @property
+    def model(self) -> str:
+        """The name of the model that is asked."""
+        ...
+
+    @property
+    def sets(self) -> Mapping[str, str]:
+        """`{set of agents that can be switched to: its folder}`."""
+        ...
+
+    def prompt(self) -> str | None:
+        """What who listens is told; None for nothing."""
+        ...
+
+    def functions(self) -> tuple[Function, ...]:
+        """What who listens can call."""
+        ...
+
+    def manifest(self, agent: str) -> str | None:
+        """The text of an agent's manifest, with what is doubtful; None where there is no such."""
+        ...
+
+    def read_again(self, *, set_name: str = "", agent: str = "") -> None:
+        """
+        Read the manifests again, or another set of them, and begin anew.
+
+        Raises:
+            RestwrightError: They cannot be used; everything stays as it was.
+        """
+        ...
+
+    def choose(self, name: str) -> bool:
+        """
+        Ask another model from now on; False where none can be chosen.
+
+        Raises:
+            RestwrightError: There is no such model; the one before stays.
+        """
+        ...
+
+    def test(self, name: str) -> JsonObject | None:
+        """The autotest of a name; None where there is none."""
+        ...

@@ -1,0 +1,398 @@
+"""
+SlashGPT manifests, as they are: a file, a folder of them, or a set of folders.
+
+What is doubtful in one is a note and never the end of it; a file that cannot be read at all costs
+that agent alone.
+
+Source: SlashGPT, "Manifest File Is All You Need"; "SlashGPT: Function calling in detail".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from restwright.errors import DocumentUnavailable, RestwrightError, UnreadableDocument
+from restwright.manifests.functions.actions import Action, Place, read_action
+from restwright.manifests.functions.graphql import is_schema
+from restwright.manifests.functions.openai_functions import Function, functions_of
+from restwright.manifests.session.session import Sample
+from restwright.manifests.slashgpt.folders import (
+    INDEX,
+    Root,
+    manifests_in,
+    read_text,
+    read_value,
+    root_of,
+    why,
+)
+from restwright.manifests.slashgpt.keys import OURS, key_notes, usable
+from restwright.manifests.slashgpt.lint import doubts
+from restwright.manifests.slashgpt.manifest_sets import SlashSet, chosen_set, index_of, sets_of
+from restwright.manifests.slashgpt.models import Wanted, wanted_model
+from restwright.manifests.text.warnings import Note
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlashManifest:
+    """
+    One SlashGPT manifest.
+
+    Args:
+        name: Its key: the name of its file up to the first dot.
+        file: Where it was read.
+        prompt: Template of the system message; None for none.
+        intro: Of which one is said when it is switched to.
+        temperature: None for the engine's own.
+        model: None for the one that the user has chosen.
+        forced: The function that is always called; empty for none.
+        actions: `{function: action}`.
+        module: The Python file with its functions; empty for none.
+        form: Template of what the user says; empty for none.
+        result_form: Template of what code gives; empty for none.
+        skips_result: Whether the model is not asked again after a function was called.
+        words: What `{random}` is taken from.
+        agents: Those that it may hand over to; empty for all.
+        embeddings: The database of articles; None for none.
+        raw: As it is written, keys included that nothing reads.
+        files: `{as it is named: where it was found}` of its resource and of its actions.
+        notes: What is doubtful.
+    """
+
+    name: str
+    file: Path
+    title: str = ""
+    description: str = ""
+    prompt: str | None = None
+    bot: str = ""
+    you: str = ""
+    intro: tuple[str, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    temperature: float | None = None
+    model: Wanted | None = None
+    functions: tuple[Function, ...] = ()
+    forced: str = ""
+    actions: Mapping[str, Action] = field(default_factory=dict[str, Action])
+    module: str = ""
+    notebook: bool = False
+    form: str = ""
+    result_form: str = ""
+    skips_result: bool = False
+    resource: str | None = None
+    words: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    embeddings: JsonObject | None = None
+    raw: JsonObject = field(default_factory=dict[str, Json], repr=False)
+    files: Mapping[str, Path] = field(default_factory=dict[str, Path], repr=False)
+    notes: tuple[Note, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """
+    What was found at a path.
+
+    Args:
+        manifests: `{key: manifest}`.
+        default: Who listens first.
+        sets: All sets beside this one, `{name: set}`.
+        index: The `manifests.json` that names them; None for none.
+        notes: About files, and about all manifests.
+    """
+
+    manifests: Mapping[str, SlashManifest]
+    default: str
+    root: Root
+    sets: Mapping[str, SlashSet] = field(default_factory=dict[str, SlashSet])
+    index: Path | None = None
+    notes: tuple[Note, ...] = ()
+
+
+def load(path: str | Path) -> tuple[SlashManifest, ...]:
+    """
+    Read a manifest, a folder of them, or the first of several sets.
+
+    Raises:
+        DocumentUnavailable: There is nothing to read.
+        UnreadableDocument: The one file that was asked for is neither JSON nor YAML.
+    """
+    return tuple(load_all(path).manifests.values())
+
+
+def load_all(path: str | Path, *, set_name: str = "") -> Loaded:
+    """
+    Do as `load()`, and say what there is beside.
+
+    Args:
+        set_name: Which of several sets; the one called `main`, else the first, where it is empty.
+    """
+    place = Path(path)
+    root = root_of(place)
+    index = index_of(place)
+    if index is not None:
+        sets = sets_of(index, root)
+        chosen = chosen_set(sets, set_name, index)
+        loaded = _of_folder(chosen.folder, root, chosen.default)
+        return replace(loaded, sets=sets, index=index)
+    if not place.is_dir() and not place.is_file():
+        raise DocumentUnavailable(str(path), "there is no such file or folder")
+    loaded = _of_folder(place, root, "") if place.is_dir() else _of_file(place, root)
+    return _beside_others(loaded, place if place.is_dir() else place.parent)
+
+
+def _beside_others(loaded: Loaded, folder: Path) -> Loaded:
+    """With the sets of the `manifests.json` beside a folder, for who wants to go there."""
+    index = folder.resolve().parent / INDEX
+    if not index.is_file() or not index.is_relative_to(loaded.root.folder):
+        return loaded
+    try:
+        return replace(loaded, sets=sets_of(index, loaded.root), index=index)
+    except RestwrightError:
+        return loaded
+
+
+def manifest_at(path: str | Path) -> SlashManifest:
+    """
+    Read the manifest in one file, and nothing beside it.
+
+    Raises:
+        DocumentUnavailable, UnreadableDocument: It cannot be read.
+    """
+    place = Path(path)
+    return _read(place, root_of(place))
+
+
+def is_slashgpt(raw: Json) -> bool:
+    """Whether an object looks like a SlashGPT manifest, and not like one of our own."""
+    if not is_object(raw) or OURS & set(raw) or is_object(raw.get("agents")):
+        return False
+    return bool({"prompt", "title", "model", "functions"} & set(raw))
+
+
+def is_slashgpt_path(path: str | Path) -> bool:
+    """Whether there are SlashGPT manifests at a path: a folder of files, or one that looks so."""
+    place = Path(path)
+    if place.is_dir() or place.name == INDEX:
+        return True
+    try:
+        return is_slashgpt(read_value(place))
+    except RestwrightError:
+        return False
+
+
+def read_manifest(
+    raw: JsonObject, *, file: Path, root: Root, name: str = "", known: str = ""
+) -> SlashManifest:
+    """
+    Read the object of one manifest, and the files that it names.
+
+    Args:
+        file: Where it is, or would be.
+        name: Its key; from the name of the file where empty.
+        known: What its notes call the file.
+    """
+    called = known or file.name
+    notes = key_notes(called, raw)
+    given = usable(raw)
+    read = partial(_file_text, root, file.parent, called, notes)
+    place = Place(called, read)
+    functions = functions_of(given, called, partial(_file_value, root, file.parent, called, notes))
+    resource = read(str(given["resource"]), "resource") if "resource" in given else None
+    actions = _actions(given, place, resource, notes)
+    manifest = SlashManifest(
+        name=name or key_of(file),
+        file=file,
+        title=str(given.get("title", "")),
+        description=str(given.get("description", "")),
+        prompt=_prompt(given.get("prompt")),
+        bot=str(given.get("bot", "")),
+        you=str(given.get("you", "")),
+        intro=_lines(given.get("intro")),
+        samples=_samples(raw),
+        temperature=float(given["temperature"]) if "temperature" in given else None,
+        model=wanted_model(called, given.get("model"), notes),
+        functions=functions.functions,
+        forced=str(given.get("function_call", "")),
+        actions=actions,
+        module=_module(given, root, file.parent, place, notes),
+        notebook=given.get("notebook") is True,
+        form=str(given.get("form", "")),
+        result_form=str(given.get("result_form", "")),
+        skips_result=given.get("skip_function_result") is True,
+        resource=resource,
+        words=tuple(str(each) for each in given.get("list", ())),
+        agents=tuple(str(each) for each in given.get("agents", ())),
+        embeddings=given.get("embeddings"),
+        raw=raw,
+        files=_files_of(given, root, file.parent),
+        notes=(*notes, *functions.notes),
+    )
+    return _with_notes(manifest, doubts(manifest, called))
+
+
+def key_of(file: Path) -> str:
+    """The key of a manifest: the name of its file up to the first dot."""
+    return file.name.partition(".")[0]
+
+
+def _with_notes(manifest: SlashManifest, more: list[Note]) -> SlashManifest:
+    return replace(manifest, notes=(*manifest.notes, *more))
+
+
+def _of_file(file: Path, root: Root) -> Loaded:
+    manifest = _read(file, root)
+    others: dict[str, SlashManifest] = {}
+    notes: list[Note] = []
+    if _hands_over(manifest):
+        # It needs its neighbours; what is wrong with those of them that it does not name is theirs.
+        for each in manifests_in(file.parent):
+            if key_of(each) != manifest.name and each.name != INDEX and root.has(each):
+                try:
+                    others[key_of(each)] = _read(each, root)
+                except RestwrightError as error:
+                    notes.append(_broken(each, error))
+    manifests = {manifest.name: manifest, **others}
+    return Loaded(
+        manifests=manifests,
+        default=manifest.name,
+        root=root,
+        notes=(*manifest.notes, *notes),
+    )
+
+
+def _hands_over(manifest: SlashManifest) -> bool:
+    return bool(manifest.agents) or any(each.kind == "emit" for each in manifest.actions.values())
+
+
+def _of_folder(folder: Path, root: Root, default: str) -> Loaded:
+    manifests: dict[str, SlashManifest] = {}
+    notes: list[Note] = []
+    for each in manifests_in(folder):
+        if each.name == INDEX:
+            continue
+        if not root.has(each):
+            what = f"it is a link that leaves {root.folder}"
+            notes.append(Note(kind="file", file=each.name, what=what, action="it is left out"))
+            continue
+        try:
+            manifests[key_of(each)] = _read(each, root)
+        except RestwrightError as error:
+            notes.append(_broken(each, error))
+    if not manifests:
+        why_not = "; ".join(map(str, notes)) or "it holds no manifest (.json, .yml, .yaml)"
+        raise DocumentUnavailable(str(folder), why_not)
+    first = default if default in manifests else next(iter(manifests))
+    return Loaded(
+        manifests=manifests,
+        default=first,
+        root=root,
+        notes=(*notes, *(note for each in manifests.values() for note in each.notes)),
+    )
+
+
+def _read(file: Path, root: Root) -> SlashManifest:
+    raw = read_value(file)
+    if not is_object(raw):
+        raise UnreadableDocument(str(file), "a manifest is an object, with keys such as `prompt`")
+    return read_manifest(raw, file=file, root=root)
+
+
+def _broken(file: Path, error: RestwrightError) -> Note:
+    return Note(kind="file", file=file.name, what=why(error), action="it is left out")
+
+
+def _file_text(
+    root: Root, beside: Path, file: str, notes: list[Note], named: str, where: str
+) -> str | None:
+    path = _found(root, beside, file, notes, named, where)
+    if path is None:
+        return None
+    try:
+        return read_text(path)
+    except RestwrightError as error:
+        notes.append(Note(kind="path", file=file, where=where, what=why(error)))
+        return None
+
+
+def _file_value(
+    root: Root, beside: Path, file: str, notes: list[Note], named: str, where: str
+) -> Json:
+    path = _found(root, beside, file, notes, named, where)
+    if path is None:
+        return None
+    try:
+        return read_value(path)
+    except RestwrightError as error:
+        notes.append(Note(kind="path", file=file, where=where, what=why(error)))
+        return None
+
+
+def _found(
+    root: Root, beside: Path, file: str, notes: list[Note], named: str, where: str
+) -> Path | None:
+    path = root.find(named, beside)
+    if path is None:
+        is_outside = not root.places(named, beside)
+        what = f"{named[:80]!r} {'leaves' if is_outside else 'is not in'} {root.folder}"
+        action = "put it there; nothing outside is read"
+        notes.append(Note(kind="path", file=file, where=where, what=what, action=action))
+    return path
+
+
+def _actions(
+    given: JsonObject, place: Place, resource: str | None, notes: list[Note]
+) -> dict[str, Action]:
+    raw: JsonObject = given.get("actions", {})
+    actions: dict[str, Action] = {}
+    for name, each in raw.items():
+        action = read_action(name, each, place, notes)
+        if action is None:
+            continue
+        if action.kind == "graphQL" and not action.schema and resource and is_schema(resource):
+            action = replace(action, schema=resource)
+        actions[name] = action
+    return actions
+
+
+def _files_of(given: JsonObject, root: Root, beside: Path) -> dict[str, Path]:
+    actions = (each for each in given.get("actions", {}).values() if is_object(each))
+    named = {each[key] for each in actions for key in ("template", "schema") if key in each}
+    named.add(given.get("resource"))
+    found = {each: root.find(each, beside) for each in named if isinstance(each, str)}
+    return {name: path for name, path in found.items() if path is not None}
+
+
+def _module(given: JsonObject, root: Root, beside: Path, place: Place, notes: list[Note]) -> str:
+    named = str(given.get("module", ""))
+    if not named:
+        return ""
+    found = root.find(named, beside)
+    if found is not None:
+        return str(found)
+    what = f"{named[:80]!r} is not in {root.folder}"
+    notes.append(place.note("module", "module", what, "its functions say so when they are called"))
+    return named
+
+
+def _prompt(given: Json) -> str | None:
+    if given is None:
+        return None
+    return "\n".join(str(each) for each in given) if is_array(given) else str(given)
+
+
+def _lines(given: Json) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    return tuple(map(str, given)) if is_array(given) else (str(given),)
+
+
+def _samples(raw: JsonObject) -> tuple[Sample, ...]:
+    """Every key that begins with `sample`; a list of texts is said one after another."""
+    return tuple(
+        Sample(name=key.strip(), text="\n".join(_lines(each)))
+        for key, each in raw.items()
+        if key.strip().startswith("sample") and (isinstance(each, str) or is_array(each))
+    )

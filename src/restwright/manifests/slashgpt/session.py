@@ -1,0 +1,191 @@
+"""
+SlashGPT manifests as agents: a file, a folder of them or a set of folders becomes a session.
+
+Source: SlashGPT, "Manifest File Is All You Need"; "SlashGPT: Function calling in detail".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+from restwright.agents.events import Listener
+from restwright.agents.runtime.budget import Limits
+from restwright.agents.runtime.human_input import Human, nobody
+from restwright.calls.approval.approval import Approve, never_approve
+from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.errors import DocumentUnavailable
+from restwright.manifests.functions.code_calls import RunCode
+from restwright.manifests.functions.functions import shared_keys
+from restwright.manifests.functions.requests import VARIABLE, Reach
+from restwright.manifests.session.driver import Driving
+from restwright.manifests.session.session import Session
+from restwright.manifests.slashgpt.loader import (
+    Loaded,
+    SlashManifest,
+    is_slashgpt,
+    is_slashgpt_path,
+    load,
+    load_all,
+    read_manifest,
+)
+from restwright.manifests.slashgpt.manifest_sets import SlashSet
+from restwright.manifests.slashgpt.models import Wanted
+from restwright.manifests.slashgpt.retrieval import articles_in
+from restwright.manifests.slashgpt.speaker import Articles, Setting, SlashSpeaker, speaker
+from restwright.net.policy.origins import origin_of
+from restwright.net.secret import Secret
+from restwright.net.secret_references import secret_of
+from restwright.tools.naming.hosts import public_suffix
+from restwright.typing import Model, Send
+
+__all__ = [
+    "Loaded",
+    "SlashManifest",
+    "SlashSet",
+    "SlashSpeaker",
+    "Terms",
+    "is_slashgpt",
+    "is_slashgpt_path",
+    "load",
+    "load_all",
+    "read_manifest",
+    "session",
+    "speakers",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """
+    What the user, not a manifest, says about a session.
+
+    Args:
+        model: Who decides.
+        model_for: Finds the model that a manifest asks for, such as `model_named`; None to use
+            `model` for all.
+        send: Carries requests; a `Transport` for each turn where None.
+        approve: Asked before each write; nothing is written without it.
+        limits: Of each turn.
+        servers: `{origin that manifests name: base URL to ask in its place}`.
+        named: Origins of manifests that may be this machine or in a private network.
+        keys: `{appkey: reference to its secret}`; the others are `env:SLASH_GPT_ENV_NAME`.
+        run: Runs code; None where that is off.
+        modules: `{Python file as a manifest names it: one to take in its place}`.
+        articles: A folder of texts in the place of databases of articles; None for none.
+        now: The time, in UTC.
+        random: Chooses words and greetings.
+    """
+
+    model: Model
+    model_for: Callable[[Wanted], Model] | None = None
+    send: Send | None = None
+    approve: Approve = never_approve
+    policy: Policy = CONFIRM
+    human: Human = nobody
+    limits: Limits = field(default_factory=Limits)
+    on_event: Listener | None = None
+    servers: Mapping[str, str] = field(default_factory=dict[str, str])
+    named: Iterable[str] = ()
+    keys: Mapping[str, str] = field(default_factory=dict[str, str])
+    run: RunCode | None = None
+    modules: Mapping[str, str] = field(default_factory=dict[str, str])
+    articles: str | Path | None = None
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    random: Random = field(default_factory=Random)
+
+
+def session(
+    path: str | Path | Loaded, terms: Terms, *, agent: str = "", set_name: str = ""
+) -> Session:
+    """
+    Make a session of a manifest, a folder of them, or one of several sets.
+
+    Args:
+        agent: Who listens first; else the file that was named, or the default of the set.
+        set_name: Which of the sets of a `manifests.json`.
+
+    Raises:
+        DocumentUnavailable: There is nothing to read, or no such agent.
+        UnreadableDocument: The one file that was asked for is neither JSON nor YAML.
+        RefusedRequest: One of `servers` or `named` is no URL that may be asked.
+    """
+    loaded = path if isinstance(path, Loaded) else load_all(path, set_name=set_name)
+    current = agent or loaded.default
+    if current not in loaded.manifests:
+        known = ", ".join(loaded.manifests)
+        raise DocumentUnavailable(str(path), f"it has no agent {current!r}; there are: {known}")
+    driving = Driving(
+        model=terms.model,
+        models=_models(loaded, terms),
+        send=terms.send,
+        approve=terms.approve,
+        policy=terms.policy,
+        human=terms.human,
+        limits=terms.limits,
+        on_event=terms.on_event,
+    )
+    return Session(speakers=speakers(loaded, terms), current=current, drive=driving)
+
+
+def speakers(loaded: Loaded, terms: Terms) -> dict[str, SlashSpeaker]:
+    """The agents of manifests, by their keys."""
+    models = _models(loaded, terms)
+    reach = _reach(loaded, terms)
+    found = articles_in(terms.articles) if terms.articles is not None else None
+    return {
+        key: speaker(each, _setting(key, reach, terms, models.get(key, terms.model), found))
+        for key, each in loaded.manifests.items()
+    }
+
+
+def _setting(key: str, reach: Reach, terms: Terms, model: Model, found: Articles | None) -> Setting:
+    random = terms.random
+    return Setting(
+        reach=reach,
+        now=terms.now,
+        run=terms.run,
+        modules=terms.modules,
+        native=bool(getattr(model, "calls_tools", False)),
+        articles={} if found is None else {key: found},
+        shuffled=lambda words: tuple(random.sample(words, len(words))),
+        chosen=random.choice,
+    )
+
+
+def _models(loaded: Loaded, terms: Terms) -> dict[str, Model]:
+    find = terms.model_for
+    if find is None:
+        return {}
+    wanted = {key: each.model for key, each in loaded.manifests.items()}
+    return {key: find(each) for key, each in wanted.items() if each is not None}
+
+
+def _reach(loaded: Loaded, terms: Terms) -> Reach:
+    actions = [
+        action
+        for each in loaded.manifests.values()
+        for action in each.actions.values()
+        if action.appkey
+    ]
+
+    def secret(name: str) -> Secret:
+        return secret_of(terms.keys.get(name, f"env:{VARIABLE}{name}"))
+
+    return Reach(
+        secret=secret,
+        named=frozenset(map(origin_of, terms.named)),
+        stand_ins={origin_of(url): base for url, base in terms.servers.items()},
+        shared=shared_keys(actions, _owner),
+    )
+
+
+def _owner(host: str) -> str:
+    """The part of a host that somebody registered: `noteable.io` of `chat.noteable.io`."""
+    suffix = public_suffix(host)
+    if suffix is None or suffix == host:
+        return host
+    return f"{host.removesuffix(suffix).rstrip('.').rpartition('.')[2]}.{suffix}"

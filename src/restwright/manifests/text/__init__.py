@@ -1,0 +1,1 @@
+"""Texts of manifests: placeholders, lines of the source, checks against a schema, warnings."""

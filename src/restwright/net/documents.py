@@ -1,0 +1,186 @@
+"""
+Documents over HTTP: credentials for their origin alone, redirects that stay there, and a cache that
+asks the server each time whether its copy is still good.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+from restwright.errors import CallError, DocumentUnavailable, RefusedRequest, ResponseTooLarge
+from restwright.net.messages import Request, Response
+from restwright.net.policy.origins import origin_of, shown
+from restwright.net.storage import read_state, write_state
+from restwright.typing import Json, Retrieve, Send, is_object
+
+MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
+MAX_REDIRECTS = 5
+TIMEOUT_S = 60.0
+
+Headers = Sequence[tuple[str, str]]
+
+_ACCEPT = ("Accept", "application/json, application/yaml, */*;q=0.5")
+# RFC 9110, "Field Names" and "Field Values"; what else is in one would end or hide a header.
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+_SENT = re.compile(r"[\x20-\x7e]*")
+_KEYS = ("url_sha256", "etag", "modified", "sha256")
+_OURS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Copy:
+    """A body of an earlier answer, and what the server said it can be recognised by."""
+
+    url_sha256: str
+    etag: str
+    modified: str
+    body: bytes
+
+
+def retriever(*, headers: Headers = (), timeout_s: float = TIMEOUT_S) -> Retrieve:
+    """
+    Make a `Retrieve` over our own transport.
+
+    Args:
+        headers: Credentials of a protected document; sent to the origin of its URL alone.
+        timeout_s: Seconds for the whole answer.
+    """
+
+    def fetch(url: str) -> bytes:
+        from restwright.net.http.transport import Transport
+
+        with Transport(timeout_s=timeout_s, max_bytes=MAX_DOCUMENT_BYTES) as send:
+            return retrieve(url, send=send, headers=headers)
+
+    return fetch
+
+
+def retrieve(url: str, *, send: Send, headers: Headers = ()) -> bytes:
+    """
+    Fetch the bytes of a document.
+
+    Up to five redirects are followed, never to another origin. A copy is kept where the server
+    says how to recognise it; it is used when the server answers that it is still good (304), and
+    never without asking. Copies fetched with different `headers` are different copies.
+
+    Args:
+        url: Without a user name or password; those go into `headers`.
+        send: Sends each request.
+        headers: Credentials; masked wherever the request is shown.
+
+    Raises:
+        DocumentUnavailable: Nothing came, or a status other than 2xx.
+
+    Source: RFC 9110, "Conditional Requests".
+    """
+    _check(url, headers)
+    name = _key(url, headers)
+    copy = _kept(name)
+    there, response = _answer(url, send=send, headers=headers, copy=copy)
+    if response.status == 304 and copy is not None:
+        return copy.body
+    if not 200 <= response.status < 300:
+        raise DocumentUnavailable(shown(url), f"HTTP {response.status}")
+    _keep(name, there, response)
+    return response.body
+
+
+def _check(url: str, headers: Headers) -> None:
+    try:
+        origin_of(url)
+    except RefusedRequest as error:
+        hint = " (give it with a header)" if "password" in error.why else ""
+        raise DocumentUnavailable(shown(url), error.why + hint) from None
+    for name, value in headers:
+        # The value is not repeated: it is a secret.
+        if not _NAME.fullmatch(name) or name.lower() in _OURS or not _VALUE.fullmatch(value):
+            why = f"the header {name[:40]!r} cannot be sent as it is"
+            raise DocumentUnavailable(shown(url), why)
+
+
+def _answer(url: str, *, send: Send, headers: Headers, copy: _Copy | None) -> tuple[str, Response]:
+    there = url
+    for _ in range(MAX_REDIRECTS + 1):
+        response = _asked(there, send=send, headers=headers, copy=copy)
+        location = response.header("location")
+        if response.status not in {301, 302, 303, 307, 308} or not location:
+            return there, response
+        there = _moved(there, location, response.status)
+    raise DocumentUnavailable(shown(url), f"more than {MAX_REDIRECTS} redirects")
+
+
+def _asked(url: str, *, send: Send, headers: Headers, copy: _Copy | None) -> Response:
+    request = Request(
+        method="GET",
+        url=url,
+        headers=(_ACCEPT, *_conditions(url, copy), *headers),
+        secret_headers=frozenset(name.lower() for name, _ in headers),
+        # Only what the user gave as a document is fetched, and no redirect leaves its origin.
+        is_named=True,
+    )
+    try:
+        return send(request)
+    except ResponseTooLarge as error:
+        why = f"it is larger than {error.max_bytes:,} bytes"
+        raise DocumentUnavailable(shown(url), why) from error
+    except CallError as error:
+        raise DocumentUnavailable(shown(url), getattr(error, "why", "") or str(error)) from error
+
+
+def _moved(url: str, location: str, status: int) -> str:
+    try:
+        target = urljoin(url, location).partition("#")[0]
+        if origin_of(target) == origin_of(url):
+            return target
+    except (RefusedRequest, ValueError):
+        target = location
+    raise DocumentUnavailable(shown(url), f"HTTP {status}, it has moved to {shown(target)}")
+
+
+def _conditions(url: str, copy: _Copy | None) -> Iterable[tuple[str, str]]:
+    if copy is None or copy.url_sha256 != _sha256(url.encode()):
+        return ()
+    if copy.etag:
+        return (("If-None-Match", copy.etag),)
+    return (("If-Modified-Since", copy.modified),)
+
+
+def _key(url: str, headers: Headers) -> str:
+    """The name of the copy: a hash, so that neither the URL nor a credential stands on disk."""
+    pairs = sorted((name.lower(), value) for name, value in headers)
+    return _sha256(json.dumps([url, pairs]).encode())
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _kept(name: str) -> _Copy | None:
+    head, _, body = (read_state("documents", name) or b"").partition(b"\n")
+    try:
+        found: Json = json.loads(head)
+    except ValueError:
+        return None
+    texts = [found.get(key) for key in _KEYS] if is_object(found) else []
+    if not texts or not all(isinstance(each, str) and _SENT.fullmatch(each) for each in texts):
+        return None
+    url_sha256, etag, modified, sha256 = map(str, texts)
+    if sha256 != _sha256(body):
+        return None
+    return _Copy(url_sha256=url_sha256, etag=etag, modified=modified, body=body)
+
+
+def _keep(name: str, url: str, response: Response) -> None:
+    etag, modified = response.header("etag"), response.header("last-modified")
+    is_known = (etag or modified) and _SENT.fullmatch(etag) and _SENT.fullmatch(modified)
+    if not is_known or "no-store" in response.header("cache-control").lower():
+        return
+    texts = (_sha256(url.encode()), etag, modified, _sha256(response.body))
+    head = json.dumps(dict(zip(_KEYS, texts, strict=True)))
+    write_state("documents", name, head.encode() + b"\n" + response.body)

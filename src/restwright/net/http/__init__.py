@@ -1,0 +1,1 @@
+"""One HTTP exchange: pools, deadlines, retries and throttling, blocking and asynchronous."""

@@ -1,0 +1,138 @@
+"""`Transport` for an event loop. Every rule is in the parts that both share."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+
+from restwright.net.http.async_pool import AsyncPools
+from restwright.net.http.exchange import Exchange, Failure, interruptions_noted, note_on
+from restwright.net.http.pool import stream_of
+from restwright.net.http.retry import Attempt, Course, Outcome, Retry, Step, attempts
+from restwright.net.http.settings import Terms
+from restwright.net.http.throttle import Limits
+from restwright.net.messages import Request, Response
+from restwright.net.policy.dns import Resolve
+from restwright.net.policy.origins import Origin, Rules
+
+
+class AsyncTransport:
+    """
+    Sends requests from one event loop. Arguments and failures are those of `Transport`.
+
+    A cancelled call is cancelled at once; the exception has a note where something was sent that
+    may have had an effect.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float = 30.0,
+        max_bytes: int = 10_000_000,
+        rules: Rules | None = None,
+        retry: Retry | None = None,
+        limits: Limits | None = None,
+        max_redirects: int = 0,
+        resolve: Resolve | None = None,
+    ) -> None:
+        self._terms = Terms(
+            timeout_s=timeout_s,
+            max_bytes=max_bytes,
+            rules=rules,
+            retry=retry,
+            limits=limits,
+            max_redirects=max_redirects,
+        )
+        self._pools = AsyncPools(resolve=resolve)
+        self._gates: dict[Origin, anyio.Semaphore] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._pools.close()
+
+    async def __call__(self, request: Request) -> Response:
+        """
+        Send `request` and return its response, whatever the status.
+
+        Raises:
+            RefusedRequest: The URL is not one that may be asked.
+            NoResponse: No whole response came before the deadline.
+            ResponseTooLarge: Its body is over the cap.
+        """
+        course = self._terms.course()
+        steps, outcome = attempts(request, course), None
+        while True:
+            # A generator's StopIteration must not leave a coroutine: it would be a RuntimeError.
+            try:
+                step = steps.send(outcome)
+            except StopIteration as stop:
+                return stop.value
+            outcome = await self._done(step, course)
+
+    async def _done(self, step: Step, course: Course) -> Outcome:
+        with interruptions_noted(step.request, was_sent=step.was_sent):
+            if not isinstance(step, Attempt):
+                await anyio.sleep(step.seconds)
+                return None
+            return await self._attempted(step, course)
+
+    async def _attempted(self, step: Attempt, course: Course) -> Outcome:
+        gate = self._gates.setdefault(step.origin, anyio.Semaphore(self._terms.at_once))
+        with anyio.move_on_after(max(0.0, course.left_s())) as waiting:
+            await gate.acquire()
+        if waiting.cancelled_caught:
+            raise self._terms.not_in_turn(step)
+        try:
+            return await self._exchanged(self._terms.exchange(step, course), course)
+        finally:
+            gate.release()
+
+    async def _exchanged(self, exchange: Exchange, course: Course) -> Response | Failure:
+        try:
+            # One limit over all: also for a write that the server takes a byte at a time.
+            with anyio.fail_after(max(0.0, course.left_s())):
+                return await self._moved(exchange)
+        except Exception as error:  # noqa: BLE001 - raised again where it is no failure
+            return exchange.failed(error)
+        except BaseException as interruption:
+            if exchange.sent:
+                note_on(interruption, exchange.request)
+            raise
+
+    async def _moved(self, exchange: Exchange) -> Response:
+        async def note(event: str, details: dict[str, Any]) -> None:
+            exchange.note(event, details)
+
+        incoming = await self._pools.handle(
+            exchange.outgoing(note),
+            exchange.origin,
+            way=self._terms.way(exchange),
+            deadline=exchange.deadline,
+        )
+        stream = stream_of(incoming)
+        try:
+            stream.intake.expect(exchange.begin(incoming))
+            async for chunk in incoming.aiter_stream():
+                exchange.feed(chunk)
+            return exchange.finish(has_more=await stream.has_more())
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                # What is left on the connection is not the beginning of another response.
+                await stream.aclose()
+            raise
+        finally:
+            with anyio.CancelScope(shield=True):
+                await incoming.aclose()

@@ -1,0 +1,147 @@
+"""
+The one `Send` that opens connections: checked addresses, a total deadline, a size cap, retries of
+what is safe to repeat, and no redirect followed unless told to.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+from types import TracebackType
+from typing import Self
+
+from restwright.net.http.exchange import Exchange, Failure, interruptions_noted, note_on
+from restwright.net.http.pool import Pools, stream_of
+from restwright.net.http.retry import Attempt, Course, Outcome, Retry, Step, attempts
+from restwright.net.http.settings import Terms
+from restwright.net.http.throttle import Limits
+from restwright.net.messages import Request, Response
+from restwright.net.policy.dns import Resolve
+from restwright.net.policy.origins import Origin, Rules
+
+
+class Transport:
+    """
+    Sends requests and reads their responses whole. Connections are kept and used again.
+
+    A request goes to public addresses only, except where the user named its origin: in `rules`, or
+    as `Request.is_named` says. Proxies and certificates are those of the environment.
+
+    Args:
+        timeout_s: Seconds for one call as a whole, from looking up the host to the last byte, waits
+            and retries included.
+        max_bytes: Of a body, before and after decompression.
+        rules: Which origins the user named.
+        retry: How often what is safe to repeat is sent.
+        limits: What one origin is asked for at most.
+        max_redirects: How many are followed, by GET and HEAD and inside the origin alone.
+        resolve: Finds the addresses of a host; the system's way where None.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float = 30.0,
+        max_bytes: int = 10_000_000,
+        rules: Rules | None = None,
+        retry: Retry | None = None,
+        limits: Limits | None = None,
+        max_redirects: int = 0,
+        resolve: Resolve | None = None,
+    ) -> None:
+        self._terms = Terms(
+            timeout_s=timeout_s,
+            max_bytes=max_bytes,
+            rules=rules,
+            retry=retry,
+            limits=limits,
+            max_redirects=max_redirects,
+        )
+        self._pools = Pools(resolve=resolve)
+        self._gates: dict[Origin, BoundedSemaphore] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._pools.close()
+
+    def __call__(self, request: Request) -> Response:
+        """
+        Send `request` and return its response, whatever the status.
+
+        Raises:
+            RefusedRequest: The URL is not one that may be asked.
+            NoResponse: No whole response came before the deadline.
+            ResponseTooLarge: Its body is over the cap.
+        """
+        course = self._terms.course()
+        steps, outcome = attempts(request, course), None
+        try:
+            while True:
+                step = steps.send(outcome)
+                outcome = self._done(step, course)
+        except StopIteration as stop:
+            return stop.value
+
+    def _done(self, step: Step, course: Course) -> Outcome:
+        with interruptions_noted(step.request, was_sent=step.was_sent):
+            if not isinstance(step, Attempt):
+                time.sleep(step.seconds)
+                return None
+            with self._gate(step, course):
+                return self._exchanged(self._terms.exchange(step, course))
+
+    def _exchanged(self, exchange: Exchange) -> Response | Failure:
+        try:
+            return self._moved(exchange)
+        except Exception as error:  # noqa: BLE001 - raised again where it is no failure
+            return exchange.failed(error)
+        except BaseException as interruption:
+            # It strikes between any two lines, below `httpcore2`'s own care too.
+            if exchange.sent:
+                note_on(interruption, exchange.request)
+            self.close()
+            raise
+
+    def _moved(self, exchange: Exchange) -> Response:
+        incoming = self._pools.handle(
+            exchange.outgoing(exchange.note),
+            exchange.origin,
+            way=self._terms.way(exchange),
+            deadline=exchange.deadline,
+        )
+        stream = stream_of(incoming)
+        try:
+            stream.intake.expect(exchange.begin(incoming))
+            for chunk in incoming.iter_stream():
+                exchange.feed(chunk)
+            return exchange.finish(has_more=stream.has_more())
+        except BaseException:
+            # What is left on the connection is not the beginning of another response.
+            stream.close()
+            raise
+        finally:
+            incoming.close()
+
+    @contextmanager
+    def _gate(self, step: Attempt, course: Course) -> Generator[None]:
+        """Wait until fewer than `Limits.at_once` requests to the origin are under way."""
+        gate = self._gates.setdefault(step.origin, BoundedSemaphore(self._terms.at_once))
+        if not gate.acquire(timeout=max(0.0, course.left_s())):
+            raise self._terms.not_in_turn(step)
+        try:
+            yield
+        finally:
+            gate.release()

@@ -1,0 +1,1 @@
+"""Which addresses, origins, proxies and routes a request may take."""

@@ -1,0 +1,1 @@
+"""From files, overlays and references between files to one document."""

@@ -1,0 +1,188 @@
+"""
+JSONPath queries over a document: where they lead, within a number of looked-at values.
+
+Source: RFC 9535. `python-jsonpath` in its strict mode passes the whole compliance suite of the RFC
+and evaluates no code; patterns are left to an engine that cannot be made to hang.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from restwright.openapi.syntax.limits import MAX_DEPTH
+from restwright.typing import Json
+
+if TYPE_CHECKING:
+    from jsonpath import JSONPath, JSONPathEnvironment, JSONPathMatch
+
+MAX_VISITED = 20_000_000
+"""Values that all queries of one overlay may look at."""
+MAX_LENGTH = 2_000
+"""Characters of one query."""
+
+# A dot, or what a dot may stand in without being one.
+_DOT = re.compile(r"\\.|\[(?:\\.|[^\]\\])*+(?:\]|\\?\Z)|\.", re.DOTALL)
+
+Tokens = tuple[str | int, ...]
+
+
+class UnusableQuery(Exception):
+    """A query that is none, or that looks at too much; the text says why."""
+
+
+class Queries:
+    """Finds places by queries; all of them together look at no more than a number of values."""
+
+    def __init__(self, *, max_visited: int = MAX_VISITED) -> None:
+        self._left = max_visited
+
+    def find(self, query: str, document: Json) -> list[Tokens]:
+        """
+        Where `query` leads in `document`, in its order, each place once.
+
+        Raises:
+            UnusableQuery: It is no query of RFC 9535, or looks at too much.
+        """
+        from jsonpath.exceptions import JSONPathError
+
+        if len(query) > MAX_LENGTH:
+            raise UnusableQuery(f"it is longer than the limit of {MAX_LENGTH:,} characters")
+        try:
+            found = self._found(query, document)
+            return list(dict.fromkeys(found))
+        except (JSONPathError, RecursionError) as error:
+            raise UnusableQuery(" ".join(str(error).partition("\n")[0].split())) from None
+
+    def _found(self, query: str, document: Json) -> Iterator[Tokens]:
+        compiled = _environment().compile(query)
+        if not hasattr(compiled, "segments"):
+            raise UnusableQuery("it is no single query")
+        for each in _counted(compiled, self).finditer(document):
+            yield each.parts
+
+    def look(self, count: int) -> None:
+        """
+        Count values that are looked at.
+
+        Raises:
+            UnusableQuery: They are more than may be.
+        """
+        self._left -= count
+        if self._left < 0:
+            raise UnusableQuery(f"the overlay looks at more than {MAX_VISITED:,} values")
+
+
+@cache
+def _environment() -> JSONPathEnvironment:
+    from jsonpath import JSONPathEnvironment
+
+    made = JSONPathEnvironment(strict=True)
+    made.max_recursion_depth = MAX_DEPTH + 1
+    made.function_extensions["match"] = _pattern_function(r"^(?:{})$")
+    made.function_extensions["search"] = _pattern_function("{}")
+    return made
+
+
+def _counted(path: Any, queries: Queries) -> JSONPath:
+    """`path`, with those in its filters, such that each value that they look at is counted."""
+    from jsonpath import JSONPath, JSONPathMatch
+
+    class Match(JSONPathMatch):
+        # As in the library but for the count, and without the path as text, which nobody reads.
+        def new_child(self, obj: object, key: int | str) -> JSONPathMatch:
+            queries.look(1)
+            return _child(self, obj, key)
+
+    class Counted(JSONPath):
+        def finditer(self, data: Any, *, filter_context: Any = None) -> Iterable[JSONPathMatch]:
+            queries.look(1)
+            matches: Iterable[JSONPathMatch] = [
+                Match(filter_context=filter_context or {}, obj=data, parent=None, path="",
+                      parts=(), root=data)
+            ]  # fmt: skip
+            for segment in self.segments:
+                matches = segment.resolve(matches)
+            return matches
+
+    def counted(path: Any) -> JSONPath:
+        for query in _inner_queries(path):
+            query.path = counted(query.path)
+        return Counted(env=path.env, segments=path.segments)
+
+    return counted(path)
+
+
+def _inner_queries(path: Any) -> Iterator[Any]:
+    """The expressions in the filters of `path` that are queries themselves."""
+    selectors = (each for segment in path.segments for each in segment.selectors)
+    waiting = [each.expression for each in selectors if hasattr(each, "expression")]
+    while waiting:
+        node = waiting.pop()
+        if hasattr(node, "path"):
+            yield node
+        else:
+            waiting.extend(_parts_of(node))
+
+
+def _child(match: JSONPathMatch, obj: object, key: int | str) -> JSONPathMatch:
+    return match.__class__(
+        filter_context=match.filter_context(),
+        obj=obj,
+        parent=match,
+        parts=(*match.parts, key),
+        path="",
+        root=match.root,
+    )
+
+
+def _parts_of(expression: Any) -> list[Any]:
+    """The expressions that one is made of; the library wraps those whose value it keeps."""
+    wrapped = getattr(expression, "_expr", None)
+    return [wrapped] if wrapped is not None else expression.children()
+
+
+def _pattern_function(form: str) -> Any:
+    from jsonpath.function_extensions import ExpressionType, FilterFunction
+
+    class Fits(FilterFunction):
+        @property
+        def arg_types(self) -> list[ExpressionType]:
+            return [ExpressionType.VALUE, ExpressionType.VALUE]
+
+        @property
+        def return_type(self) -> ExpressionType:
+            return ExpressionType.LOGICAL
+
+        def __call__(self, value: object, pattern: object) -> bool:
+            if not isinstance(value, str) or not isinstance(pattern, str):
+                return False
+            test = _tested(form.replace("{}", _DOT.sub(_without_ends, pattern)))
+            return test is not None and test.is_valid(value)
+
+    return Fits()
+
+
+def _without_ends(found: re.Match[str]) -> str:
+    # RFC 9485, "I-Regexp": a dot stands for all but the ends of lines.
+    return r"[^\n\r]" if found[0] == "." else found[0]
+
+
+@cache
+def _tested(pattern: str) -> Any:
+    """What tells whether a text fits `pattern`; None where it is no pattern."""
+    import jsonschema_rs
+
+    if len(pattern) > MAX_LENGTH:
+        return None  # It may come from the document, and is compiled character by character.
+    # The engine without lookaround and references backwards, which I-Regexp has not either: the
+    # other one may take long for each of very many values.
+    try:
+        return jsonschema_rs.validator_for(
+            {"type": "string", "pattern": pattern},
+            pattern_options=jsonschema_rs.RegexOptions(),
+        )
+    except ValueError:
+        return None

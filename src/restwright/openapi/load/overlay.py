@@ -1,0 +1,179 @@
+"""
+An OpenAPI Overlay: changes to a document that stand in a file of their own.
+
+Source: OpenAPI Overlay Specification 1.0.0 and 1.1.0, "Overlay Object" and "Action Object".
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from restwright.errors import NotOpenAPI, UnusableOverlay
+from restwright.openapi.load.loader import Document
+from restwright.openapi.references import pointer_of
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+MAX_ACTIONS = 10_000
+"""Of one overlay."""
+
+Kind = Literal["update", "remove", "copy", "nothing"]
+
+_VERSION = re.compile(r"1\.([01])\.\d+")
+_KNOWN = frozenset({"overlay", "info", "extends", "actions"})
+_OF_INFO = frozenset({"title", "version", "description"})
+_OF_ACTION = {
+    "1.0": frozenset({"target", "description", "update", "remove"}),
+    "1.1": frozenset({"target", "description", "update", "remove", "copy"}),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """
+    One change.
+
+    Args:
+        pointer: Where it stands in the overlay.
+        target: A JSONPath query; every value that it finds is changed.
+        value: What is merged in; of a copy, the query of the value.
+        why: Why it does nothing, where `kind` says so.
+    """
+
+    pointer: str
+    target: str
+    kind: Kind
+    value: Json = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overlay:
+    """
+    An ordered list of changes.
+
+    Args:
+        extends: What it says it was written for; empty where it does not.
+    """
+
+    source: str
+    sha256: str
+    version: str
+    title: str
+    extends: str
+    actions: tuple[Action, ...]
+
+
+def read_overlay(document: Document) -> Overlay:
+    """
+    Check the whole of an overlay and read it.
+
+    Raises:
+        UnreadableDocument: It is neither JSON nor YAML, or over a limit.
+        UnusableOverlay: It is no overlay, or of a version that we do not read.
+    """
+    try:
+        content = document.content
+    except NotOpenAPI as error:
+        raise UnusableOverlay(document.source, "", error.found) from None
+    check = _Check(document.source)
+    version = check.version(content)
+    check.info(content)
+    return Overlay(
+        source=document.source,
+        sha256=document.sha256,
+        version=version,
+        title=content["info"]["title"],
+        extends=check.text(content, "extends", "", needed=False),
+        actions=check.actions(content, version),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """Reads members of an overlay, and says where one is not as it must be."""
+
+    source: str
+
+    def wrong(self, pointer: str, why: str) -> UnusableOverlay:
+        return UnusableOverlay(self.source, pointer, why)
+
+    def version(self, content: JsonObject) -> str:
+        written = content.get("overlay")
+        if "overlay" not in content:
+            raise self.wrong("", "it has no `overlay: 1.1.0` at the top")
+        found = _VERSION.fullmatch(written) if isinstance(written, str) else None
+        if found is None:
+            why = f"versions 1.0.x and 1.1.x are read, not {json.dumps(written)[:40]}"
+            raise self.wrong("/overlay", why)
+        self.keys(content, _KNOWN, "")
+        return f"1.{found[1]}"
+
+    def keys(self, node: JsonObject, known: frozenset[str], pointer: str) -> None:
+        for key in node:
+            if key not in known and not key.startswith("x-"):
+                raise self.wrong(pointer + pointer_of(key), f"there is no key {key[:80]!r} there")
+
+    def text(self, node: JsonObject, key: str, pointer: str, *, needed: bool) -> str:
+        if key not in node and not needed:
+            return ""
+        value = node.get(key)
+        if not isinstance(value, str):
+            why = "a text is expected" if key in node else f"`{key}` is missing"
+            raise self.wrong(pointer + pointer_of(key) if key in node else pointer, why)
+        return value
+
+    def info(self, content: JsonObject) -> None:
+        info = content.get("info")
+        if not is_object(info):
+            raise self.wrong("/info" if "info" in content else "", "`info` must be an object")
+        self.keys(info, _OF_INFO, "/info")
+        self.text(info, "title", "/info", needed=True)
+        self.text(info, "version", "/info", needed=True)
+        self.text(info, "description", "/info", needed=False)
+
+    def actions(self, content: JsonObject, version: str) -> tuple[Action, ...]:
+        actions = content.get("actions")
+        if not is_array(actions) or not actions:
+            where = "/actions" if "actions" in content else ""
+            raise self.wrong(where, "`actions` must be a list of at least one action")
+        if len(actions) > MAX_ACTIONS:
+            raise self.wrong("/actions", f"there are more than {MAX_ACTIONS:,} actions")
+        seen: dict[str, int] = {}
+        for index, each in enumerate(actions):
+            first = seen.setdefault(json.dumps(each, sort_keys=True), index)
+            if first != index:
+                why = f"it is the same as action {first}, and an action may stand only once"
+                raise self.wrong(f"/actions/{index}", why)
+        return tuple(
+            self.action(each, f"/actions/{index}", version) for index, each in enumerate(actions)
+        )
+
+    def action(self, node: Json, pointer: str, version: str) -> Action:
+        if not is_object(node):
+            raise self.wrong(pointer, "an action must be an object")
+        self.keys(node, _OF_ACTION[version], pointer)
+        target = self.text(node, "target", pointer, needed=True)
+        if not target.startswith("$"):
+            raise self.wrong(f"{pointer}/target", "a JSONPath begins with $")
+        self.text(node, "description", pointer, needed=False)
+        self.text(node, "copy", pointer, needed=False)
+        if not isinstance(node.get("remove", False), bool):
+            raise self.wrong(f"{pointer}/remove", "true or false is expected")
+        kind, value, why = _meaning(node)
+        return Action(pointer=pointer, target=target, kind=kind, value=value, why=why)
+
+
+def _meaning(node: JsonObject) -> tuple[Kind, Json, str]:
+    """What an action does, with what, and why it does nothing."""
+    # What is removed is not changed before.
+    if node.get("remove", False):
+        return "remove", None, ""
+    if "update" in node and "copy" in node:
+        return "nothing", None, "`update` and `copy` exclude each other"
+    for kind in ("update", "copy"):
+        if kind in node:
+            return kind, node[kind], ""
+    return "nothing", None, "it says neither `update`, `remove` nor `copy`"

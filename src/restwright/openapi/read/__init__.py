@@ -1,0 +1,1 @@
+"""From the canonical form to values. The keys of OpenAPI are known here alone."""

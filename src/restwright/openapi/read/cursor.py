@@ -1,0 +1,277 @@
+"""A cursor over a document: descends, follows references, and says where something is doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+from urllib.parse import unquote
+
+from restwright.errors import UnresolvedReference
+from restwright.openapi.model import Problem, Severity
+from restwright.openapi.references import follow, lookup, pointer_of, ref_of, tokens_of
+from restwright.openapi.versions.swagger_parameters import Shared
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+T = TypeVar("T")
+
+LEFT_AS_IT_IS = "left as it is"
+"""What is done about a reference to a file before anybody wants what is there."""
+MAX_WHAT = 300
+"""Characters of what a problem says; names of a document can be of any length."""
+
+_BOOLEANS: Mapping[str, bool] = {"true": True, "false": False}
+_READS_FILES = "; `--allow-refs DIR` reads files"
+# What a Reference Object may say instead of its target (OAS 3.1, "Reference Object").
+_OVERRIDES = ("summary", "description")
+
+
+@dataclass(slots=True, kw_only=True)
+class Reading:
+    """
+    One reading of a document.
+
+    Args:
+        document: As written; references point into it.
+        problems: Gets what is doubtful; None where nobody asks.
+        converted: What was made of parameters that operations share; None where all that is read
+            is taken from the document.
+    """
+
+    document: JsonObject = field(repr=False)
+    problems: list[Problem] | None = None
+    converted: Shared | None = None
+    _known: dict[tuple[object, int], tuple[Json, Any]] = field(
+        default_factory=dict[tuple[object, int], tuple[Json, Any]], repr=False
+    )
+    _targets: dict[str, tuple[Json, str | None]] = field(
+        default_factory=dict[str, tuple[Json, str | None]], repr=False
+    )
+
+    def once(self, place: Place, read: Callable[[Place], T]) -> T:
+        """What `read` makes of a place: read once where many operations refer to its node."""
+        if self.problems is not None or self._is_passing(place.node):
+            return read(place)
+        key = (read, id(place.node))
+        if key not in self._known:
+            # With the node, so that no other one can get its number.
+            self._known[key] = (place.node, read(place))
+        return self._known[key][1]
+
+    def _is_passing(self, node: Json) -> bool:
+        """Whether `node` was made for one operation."""
+        return self.converted is not None and not self.converted.holds(node)
+
+    def target(self, node: JsonObject) -> tuple[Json, str | None]:
+        """
+        The end of a chain of references and, where problems are asked for, its pointer.
+
+        Raises:
+            UnresolvedReference: There is none.
+        """
+        ref = node["$ref"]
+        if ref not in self._targets:
+            self._targets[ref] = (follow(self.document, node), _target_pointer(self, node))
+        return self._targets[ref]
+
+    def problem(self, pointer: str, what: str, severity: Severity, action: str) -> None:
+        """Keep one problem."""
+        if self.problems is not None:
+            where = self.nearest(pointer) if self.converted is not None else pointer
+            self.problems.append(Problem(where, what[:MAX_WHAT], severity, action))
+
+    def nearest(self, pointer: str) -> str:
+        """The longest beginning of `pointer` that leads somewhere in the document as written."""
+        node: Json = self.document
+        found: list[str] = []
+        for token in tokens_of(pointer):
+            if is_object(node) and token in node:
+                node = node[token]
+            elif is_array(node) and token.isdecimal() and int(token) < len(node):
+                node = node[int(token)]
+            else:
+                break
+            found.append(token)
+        return pointer_of(*found)
+
+
+class Place:
+    """
+    One node, with what is needed to descend, to follow and to complain.
+
+    Made by the thousand: its pointer is put together only when somebody asks for it.
+    """
+
+    __slots__ = ("above", "node", "reading", "token")
+
+    def __init__(
+        self, node: Json, reading: Reading, token: str | int = "", above: Place | None = None
+    ) -> None:
+        self.node = node
+        self.reading = reading
+        # The whole pointer where there is nothing above.
+        self.token = token
+        self.above = above
+
+    @property
+    def pointer(self) -> str:
+        """JSON Pointer of the node; below the target where a reference was followed."""
+        tokens: list[str | int] = []
+        place = self
+        while place.above is not None:
+            tokens.append(place.token)
+            place = place.above
+        return f"{place.token}{pointer_of(*reversed(tokens))}"
+
+    def problem(self, what: str, severity: Severity = "warning", *, action: str) -> None:
+        """Say what is doubtful here."""
+        if self.reading.problems is not None:
+            self.reading.problem(self.pointer, what, severity, action)
+
+    def problem_at(
+        self, key: str | int, what: str, severity: Severity = "warning", *, action: str
+    ) -> None:
+        """Say what is doubtful about the member `key`."""
+        if self.reading.problems is not None:
+            self.reading.problem(self.pointer + pointer_of(key), what, severity, action)
+
+    def at(self, key: str | int) -> Place:
+        """The member under `key`, its references followed; None as node where it is missing."""
+        node = self.node
+        if is_object(node):
+            found = node.get(str(key))
+        else:
+            found = node[int(key)] if is_array(node) else None
+        return followed(Place(found, self.reading, key, self))
+
+    def object_at(self, key: str | int) -> Place:
+        """As `at()`; where something else than an object stands, an empty one and a problem."""
+        place = self.at(key)
+        if is_object(place.node):
+            return place
+        if place.node is not None:
+            place.problem("is no object", action="ignored")
+        return Place({}, self.reading, key, self)
+
+    def members(self, key: str) -> Iterator[tuple[str, Place]]:
+        """`(name, place)` of the objects in the object at `key`, extensions left out."""
+        if key not in self.node:
+            return
+        parent = self.object_at(key)
+        for name in parent.node:
+            if not name.startswith("x-"):
+                place = parent.at(name)
+                if is_object(place.node):
+                    yield name, place
+                elif place.node is not None or parent.node[name] is None:
+                    place.problem("is no object", action="left out")
+
+    def elements(self, key: str) -> Iterator[Place]:
+        """The objects in the list at `key`."""
+        if key not in self.node:
+            return
+        parent = self.at(key)
+        if is_array(parent.node):
+            for index in range(len(parent.node)):
+                place = parent.at(index)
+                if is_object(place.node):
+                    yield place
+                elif place.node is not None or parent.node[index] is None:
+                    place.problem("is no object", action="ignored")
+        elif parent.node is not None:
+            parent.problem("is no list", action="ignored")
+
+    def text(self, key: str) -> str:
+        """The text under `key`; numbers (`version: 1.0`) as they would be written."""
+        return text_of(self.node.get(key))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """The texts in the list under `key`."""
+        found = self.node.get(key)
+        return tuple(filter(None, map(text_of, found))) if is_array(found) else ()
+
+    def flag(self, key: str) -> bool | None:
+        """The boolean under `key`, also where it is written as text; None without one."""
+        return flag_of(self.node.get(key))
+
+    def is_true(self, key: str) -> bool:
+        """Whether `true` stands under `key`, as a boolean or as text."""
+        node = self.node
+        return key in node and flag_of(node[key]) is True
+
+
+def text_of(value: Json) -> str:
+    """Text as it is, a number as it would be written, and nothing for the rest."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return ""
+
+
+def flag_of(value: Json) -> bool | None:
+    """A boolean, also where it is written as text; None for the rest."""
+    if isinstance(value, str):
+        return _BOOLEANS.get(value.strip().lower())
+    return value if isinstance(value, bool) else None
+
+
+def with_option(action: str, error: UnresolvedReference) -> str:
+    """`action`, with how to read other files where the reference may lead to one."""
+    return action if error.ref.startswith("#") else f"{action}{_READS_FILES}"
+
+
+def told_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """
+    `problems` without a second one about one reference: who met it first says why it leads nowhere,
+    who wanted its target what comes of that.
+    """
+    found: dict[object, Problem] = {}
+    for each in problems:
+        is_lost = each.severity == "error" and each.pointer.endswith("/$ref")
+        first = found.setdefault(each.pointer if is_lost else each, each)
+        if is_lost and first.action == LEFT_AS_IT_IS:
+            found[each.pointer] = replace(first, action=each.action.removesuffix(_READS_FILES))
+    return tuple(found.values())
+
+
+def followed(place: Place) -> Place:
+    """The end of the chain where `place` is a Reference Object; None as node where it has none."""
+    node = place.node
+    if not is_object(node) or "$ref" not in node or ref_of(node) is None:
+        return place
+    try:
+        target, pointer = place.reading.target(node)
+    except UnresolvedReference as error:
+        action = with_option("left out", error)
+        place.problem_at("$ref", error.message, "error", action=action)
+        return Place(None, place.reading, place.token, place.above)
+    overrides = {key: node[key] for key in _OVERRIDES if isinstance(node.get(key), str)}
+    if overrides and is_object(target):
+        target = {**target, **overrides}
+    if pointer is None:
+        return Place(target, place.reading, place.token, place.above)
+    return Place(target, place.reading, pointer)
+
+
+def merged_item(node: JsonObject, target: Place) -> Place:
+    """What a path item refers to, with what stands beside the reference."""
+    if target.node is node or len(node) == 1 or not is_object(target.node):
+        return target
+    beside = {key: value for key, value in node.items() if key != "$ref"}
+    return Place({**target.node, **beside}, target.reading, target.token, target.above)
+
+
+def _target_pointer(reading: Reading, node: JsonObject) -> str | None:
+    """Where a chain of references ends; None where nobody asks, or where it is no JSON Pointer."""
+    if reading.problems is None:
+        return None
+    last = ""
+    following = ref_of(node)
+    while following is not None:
+        last, following = following, ref_of(lookup(reading.document, following))
+    _, _, fragment = last.partition("#")
+    pointer = unquote(fragment)
+    return pointer if pointer.startswith("/") else None

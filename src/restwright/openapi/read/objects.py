@@ -1,0 +1,321 @@
+"""
+Single objects of the OpenAPI Specification become values: parameters, media types, responses.
+
+Whatever is wrong with one costs that one: it is left out or repaired, and a `Problem` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from urllib.parse import unquote
+
+from restwright.openapi.model import (
+    DocumentedResponse,
+    Encoding,
+    Flow,
+    Link,
+    Location,
+    MediaType,
+    Parameter,
+    RequestBody,
+    Security,
+    SecurityScheme,
+    Server,
+    ServerVariable,
+)
+from restwright.openapi.read.cursor import Place, text_of
+from restwright.openapi.references import tokens_of
+from restwright.openapi.versions.swagger_parameters import value_schema
+from restwright.typing import Json, is_array, is_object
+
+# OAS 3.2 "Parameter Object", `style`: the default of each location.
+STYLES: Mapping[Location, str] = {
+    "path": "simple",
+    "query": "form",
+    "header": "simple",
+    "cookie": "form",
+    "querystring": "form",
+}
+_SCHEMES = "#/components/securitySchemes/"
+_LOCATIONS: Mapping[str, Location] = {name: name for name in STYLES}
+# Styles whose arrays and objects are written as several pairs unless the document says otherwise.
+_EXPLODED = frozenset({"form", "cookie"})
+_MAX_ENCODINGS = 3  # encodings within encodings
+_NOT_IN_REQUESTS = {"body": "belongs in `requestBody`", "formdata": "belongs in `requestBody`"}
+
+
+def parameter_value(place: Place) -> Parameter | None:
+    """
+    A Parameter Object; None where it has no name or no place.
+
+    Source: OAS 3.2, "Parameter Object".
+    """
+    return place.reading.once(place, _parameter)
+
+
+def _parameter(place: Place) -> Parameter | None:
+    written = place.text("in").strip().lower()
+    location = _LOCATIONS.get(written)
+    name = place.text("name")
+    if not name or location is None:
+        wrong = f"has no known `in` ({_NOT_IN_REQUESTS.get(written, written or 'missing')})"
+        place.problem("has no `name`" if not name else wrong, "error", action="left out")
+        return None
+    _say_how_often_described(place)
+    return _described(place, name, location, required=location == "path")
+
+
+def _say_how_often_described(place: Place) -> None:
+    """Source: OAS 3.2, "Parameter Object": one of `schema` and `content`."""
+    node = place.node
+    if "schema" in node and "content" in node:
+        place.problem("has a `schema` and `content`", action="`content` counts")
+    elif not {"schema", "content", "type"} & node.keys():
+        place.problem("has no `schema` and no `content`", action="any value is accepted")
+
+
+def extensions_of(place: Place) -> Mapping[str, Json]:
+    """What begins with `x-`."""
+    return {key: value for key, value in place.node.items() if key.startswith("x-")}
+
+
+def header_values(place: Place) -> Iterator[Parameter]:
+    """The Header Objects under `headers`, as parameters."""
+    for name, header in place.members("headers"):
+        yield _described(header, name, "header", required=False)
+
+
+def _described(place: Place, name: str, location: Location, *, required: bool) -> Parameter:
+    # Thousands are read of one document, and few say more than a name and a schema.
+    node = place.node
+    style = (place.text("style") if "style" in node else "") or STYLES[location]
+    explode = place.flag("explode") if "explode" in node else None
+    content = next(media_types(place), None) if "content" in node else None
+    return Parameter(
+        name=name,
+        location=location,
+        required=required or place.is_true("required"),
+        description=place.text("description"),
+        deprecated=place.is_true("deprecated"),
+        schema=content.schema if content else _parameter_schema(place),
+        style=style,
+        explode=style in _EXPLODED if explode is None else explode,
+        allow_reserved=place.is_true("allowReserved"),
+        allow_empty_value=place.is_true("allowEmptyValue"),
+        media_type=content.name if content else None,
+        example=node.get("example", content.example if content else None),
+        examples=_examples(place) or (content.examples if content else {}),
+        extensions=extensions_of(place),
+    )
+
+
+def _parameter_schema(place: Place) -> Json:
+    if "schema" in place.node or "type" not in place.node:
+        return _schema(place)
+    what = "has a `type` of its own, as in Swagger 2.0, and no `schema`"
+    place.problem(what, action="read as its schema")
+    return value_schema(place.node)
+
+
+def _schema(place: Place, key: str = "schema", *, missing: Json = True) -> Json:
+    schema = place.node.get(key, missing)
+    if schema is None or is_object(schema) or isinstance(schema, bool):
+        return missing if schema is None else schema
+    place.problem_at(key, "is no schema", "error", action="any value is accepted")
+    return missing
+
+
+def _examples(place: Place) -> Mapping[str, Json]:
+    """
+    `{name: value}` of `examples`.
+
+    Source: OAS 3.2, "Example Object".
+    """
+    if "examples" not in place.node:
+        return {}
+    examples = place.node["examples"]
+    if is_array(examples):
+        return {str(index): value for index, value in enumerate(examples)}
+    if not is_object(examples):
+        return {}
+    return {
+        name: each.node.get("dataValue", each.node.get("value"))
+        for name, each in place.members("examples")
+        if "dataValue" in each.node or "value" in each.node
+    }
+
+
+def media_types(place: Place) -> Iterator[MediaType]:
+    """
+    The Media Type Objects under `content`.
+
+    Source: OAS 3.2, "Media Type Object" and "Encoding Object".
+    """
+    for name, each in place.members("content"):
+        yield MediaType(
+            name=name,
+            schema=_schema(each),
+            example=each.node.get("example"),
+            examples=_examples(each),
+            item_schema=_schema(each, "itemSchema", missing=None),
+            encoding=_encodings(each),
+            prefix_encoding=_prefix_encodings(each),
+            item_encoding=_item_encoding(each),
+            extensions=extensions_of(each),
+        )
+
+
+def _encodings(place: Place, depth: int = 0) -> Mapping[str, Encoding]:
+    return {key: _encoding(each, depth) for key, each in place.members("encoding")}
+
+
+def _prefix_encodings(place: Place, depth: int = 0) -> tuple[Encoding, ...]:
+    return tuple(_encoding(each, depth) for each in place.elements("prefixEncoding"))
+
+
+def _item_encoding(place: Place, depth: int = 0) -> Encoding | None:
+    each = place.object_at("itemEncoding") if "itemEncoding" in place.node else None
+    return _encoding(each, depth) if each else None
+
+
+def _encoding(place: Place, depth: int) -> Encoding:
+    # References may go round in circles.
+    is_deep = depth >= _MAX_ENCODINGS
+    return Encoding(
+        content_type=place.text("contentType"),
+        style=place.text("style"),
+        explode=place.flag("explode"),
+        allow_reserved=place.is_true("allowReserved"),
+        headers=tuple(header_values(place)),
+        encoding={} if is_deep else _encodings(place, depth + 1),
+        prefix_encoding=() if is_deep else _prefix_encodings(place, depth + 1),
+        item_encoding=None if is_deep else _item_encoding(place, depth + 1),
+        extensions=extensions_of(place),
+    )
+
+
+def request_body_value(place: Place) -> RequestBody:
+    """A Request Body Object."""
+    content = tuple(media_types(place))
+    if not content:
+        place.problem("has no media type in `content`", action="no body is sent")
+    return RequestBody(
+        required=place.is_true("required"),
+        description=place.text("description"),
+        content=content,
+        extensions=extensions_of(place),
+    )
+
+
+def response_value(status: str, place: Place) -> DocumentedResponse:
+    """A Response Object under its status."""
+    return replace(place.reading.once(place, _response), status=status)
+
+
+def _response(place: Place) -> DocumentedResponse:
+    return DocumentedResponse(
+        status="",
+        description=place.text("description"),
+        content=tuple(media_types(place)),
+        headers=tuple(header_values(place)),
+        links=tuple(_link(name, each) for name, each in place.members("links")),
+    )
+
+
+def _link(name: str, place: Place) -> Link:
+    parameters = place.node.get("parameters")
+    return Link(
+        name=name,
+        operation_id=place.text("operationId"),
+        operation_ref=place.text("operationRef"),
+        parameters=parameters if is_object(parameters) else {},
+        request_body=place.node.get("requestBody"),
+        description=place.text("description"),
+    )
+
+
+def server_values(place: Place) -> tuple[Server, ...]:
+    """
+    The Server Objects of one level; `()` where it has none.
+
+    Source: OAS 3.2, "Server Object" and "Server Variable Object".
+    """
+    return tuple(_server(each) for each in place.elements("servers") if _has_url(each))
+
+
+def _has_url(place: Place) -> bool:
+    if place.text("url"):
+        return True
+    place.problem("has no `url`", action="left out")
+    return False
+
+
+def _server(place: Place) -> Server:
+    variables = {
+        name: ServerVariable(
+            default=each.text("default"),
+            enum=each.texts("enum"),
+            description=each.text("description"),
+        )
+        for name, each in place.members("variables")
+    }
+    url = place.text("url").strip()
+    return Server(url=url, variables=variables, description=place.text("description"))
+
+
+def security_value(place: Place) -> Security | None:
+    """
+    OR of ANDs; None where nothing is said, `()` where it is said that nothing is needed.
+
+    Source: OAS 3.2, "Security Requirement Object".
+    """
+    if place.node.get("security") is None:
+        return None
+    if is_object(place.node["security"]):
+        place.problem_at("security", "is no list", action="read as its only element")
+        return (_requirement(place.object_at("security")),)
+    return tuple(map(_requirement, place.elements("security")))
+
+
+def _requirement(place: Place) -> Mapping[str, tuple[str, ...]]:
+    return {
+        _scheme_name(name): place.texts(name) for name in place.node if not name.startswith("x-")
+    }
+
+
+def _scheme_name(written: str) -> str:
+    """The name of a security scheme, which since 3.2 may also be said by a reference."""
+    if not written.startswith(_SCHEMES):
+        return written
+    return tokens_of(f"/{unquote(written.removeprefix(_SCHEMES))}")[-1]
+
+
+def security_scheme_values(root: Place) -> Mapping[str, SecurityScheme]:
+    """`{name: scheme}` of the components."""
+    components = root.object_at("components")
+    return {
+        name: SecurityScheme(
+            name=name,
+            type=scheme.text("type"),
+            scheme=scheme.text("scheme").lower(),
+            location=scheme.text("in"),
+            parameter=scheme.text("name"),
+            flows={flow: _flow(each) for flow, each in scheme.members("flows")},
+            open_id_connect_url=scheme.text("openIdConnectUrl"),
+            bearer_format=scheme.text("bearerFormat"),
+            description=scheme.text("description"),
+        )
+        for name, scheme in components.members("securitySchemes")
+    }
+
+
+def _flow(place: Place) -> Flow:
+    scopes = place.node.get("scopes")
+    return Flow(
+        authorization_url=place.text("authorizationUrl"),
+        token_url=place.text("tokenUrl"),
+        refresh_url=place.text("refreshUrl"),
+        device_authorization_url=place.text("deviceAuthorizationUrl"),
+        scopes={name: text_of(each) for name, each in scopes.items()} if is_object(scopes) else {},
+    )

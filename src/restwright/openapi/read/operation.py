@@ -1,0 +1,251 @@
+"""
+What an operation says, part by part; each is read when somebody asks for it.
+
+An operation is found again by its pointer, so that one that came from a cache is read like any
+other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from html import unescape
+
+from restwright.openapi.model import (
+    Callback,
+    DocumentedResponse,
+    Location,
+    Operation,
+    Parameter,
+    RequestBody,
+    Security,
+    Server,
+)
+from restwright.openapi.read.cursor import Place
+from restwright.openapi.read.objects import (
+    extensions_of,
+    parameter_value,
+    request_body_value,
+    response_value,
+    security_value,
+    server_values,
+)
+from restwright.openapi.read.paths import Row, rows_of_item
+from restwright.openapi.references import pointer_of
+from restwright.typing import Json
+
+_PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
+_STATUS = re.compile(r"[1-5](?:\d\d|[xX]{2})|default")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s*\n")
+# The elements of HTML; another word in angle brackets is text (`List<Pet>`). Some part words.
+_BLOCK = re.compile(
+    r"</?(?:p|br|div|h[1-6]|hr|li|[uod]l|d[td]|table|t[drh]|pre|blockquote)\b[^<>]*>", re.IGNORECASE
+)
+_INLINE = re.compile(
+    r"</?(?:a|abbr|b|code|del|em|font|i|img|kbd|s|small|span|strong|su[bp]|tbody|thead|tt|u|var)"
+    r"(?:\s[^<>]*)?/?>|<!--.*?(?:-->|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_HEADLINE_LENGTH = 200
+
+# OAS 3.2 "Parameter Object": these belong to the media type and to the security scheme.
+_RESERVED_HEADERS = frozenset({"accept", "content-type", "authorization"})
+
+MakeOperation = Callable[[Row], Operation]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """
+    One operation where it stands.
+
+    Args:
+        operation: The Operation Object.
+        item: Its Path Item Object.
+        pointer: Of the operation in the document as written; it may lead through references.
+        path: The path template; None for webhooks and callbacks, which are not called.
+        servers: Of the document.
+        security: Of the document.
+        make: Makes the operations of callbacks.
+    """
+
+    operation: Place
+    item: Place
+    pointer: str
+    path: str | None
+    servers: tuple[Server, ...] = field(repr=False)
+    security: Security = field(repr=False)
+    make: MakeOperation = field(repr=False)
+
+
+# OAS 3.2 "Operation Object".
+_KEYS = frozenset(
+    (
+        *("tags", "summary", "description", "externalDocs", "operationId", "parameters"),
+        *("requestBody", "responses", "callbacks", "deprecated", "security", "servers"),
+    )
+)
+
+
+def say_unknown_keys(site: Site) -> None:
+    """Say which keys nothing is known about: a slip of the pen loses what it names."""
+    for key in site.operation.node:
+        if key not in _KEYS and not key.startswith("x-"):
+            site.operation.problem_at(key, "is no key of an Operation Object", action="ignored")
+
+
+def headline(site: Site) -> str:
+    """The summary, else the first sentence of the description, on one line."""
+    if text := _text(site, "summary"):
+        return _on_one_line(_plain(text))
+    text = _plain(_text(site, "description")).strip()
+    end = _SENTENCE_END.search(text)
+    return _on_one_line(text[: end.end()] if end else text)
+
+
+def _plain(text: str) -> str:
+    """The beginning of a text without HTML; tags are removed before what is escaped is read."""
+    # Cut first, so that a long description costs no more than a short one.
+    text = text[: 4 * _HEADLINE_LENGTH]
+    if "<" in text:
+        text = _INLINE.sub("", _BLOCK.sub(" ", text))
+    if "&" in text:
+        text = unescape(text)
+    if text.isprintable():
+        return text
+    return "".join(each for each in text if each.isprintable() or each.isspace())
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())[:_HEADLINE_LENGTH]
+
+
+def description(site: Site) -> str:
+    """The description of the operation, else of its path."""
+    return _text(site, "description")
+
+
+def _text(site: Site, key: str) -> str:
+    return site.operation.text(key) or site.item.text(key)
+
+
+def parameters(site: Site) -> tuple[Parameter, ...]:
+    """Those of the path item and of the operation; what the path needs is added."""
+    placeholders = list(dict.fromkeys(_PLACEHOLDER.findall(site.path or "")))
+    merged: dict[tuple[str, Location], Parameter] = {}
+    for level in (site.item, site.operation):
+        merged |= _of_level(level, placeholders if site.path is not None else None)
+    for name in placeholders:
+        if (name, "path") not in merged:
+            what = f"no parameter describes {{{name}}} of the path"
+            site.operation.problem(what, action="read as a required string")
+            merged[name, "path"] = Parameter(
+                name=name, location="path", required=True, schema={"type": "string"}, style="simple"
+            )
+    return tuple(merged.values())
+
+
+def _of_level(
+    level: Place, placeholders: list[str] | None
+) -> dict[tuple[str, Location], Parameter]:
+    found: dict[tuple[str, Location], Parameter] = {}
+    for each in level.elements("parameters"):
+        parameter = parameter_value(each)
+        if parameter is None or _is_out_of_place(parameter, placeholders, each):
+            continue
+        if parameter.location == "path" and each.flag("required") is not True:
+            what = "is in the path and not `required: true`"
+            each.problem(what, "information", action="read as required")
+        key = (parameter.name, parameter.location)
+        if key in found:
+            what = f"the {parameter.location} parameter {parameter.name!r} stands twice"
+            each.problem(what, action="the last one counts")
+        found[key] = parameter
+    return found
+
+
+def _is_out_of_place(parameter: Parameter, placeholders: list[str] | None, place: Place) -> bool:
+    if parameter.location == "header" and parameter.name.lower() in _RESERVED_HEADERS:
+        what = f"the header {parameter.name} follows from the media types and the security"
+        place.problem(what, "information", action="left out")
+        return True
+    if placeholders is None or parameter.location != "path":
+        return False
+    if parameter.name not in placeholders:
+        place.problem(f"the path has no {{{parameter.name}}}", action="left out")
+        return True
+    return False
+
+
+def request_body(site: Site) -> RequestBody | None:
+    """The request body; None where there is none."""
+    if site.operation.node.get("requestBody") is None:
+        return None
+    place = site.operation.object_at("requestBody")
+    return request_body_value(place) if place.node else None
+
+
+def responses(site: Site) -> tuple[DocumentedResponse, ...]:
+    """The responses in document order."""
+    return tuple(_responses(site))
+
+
+def _responses(site: Site) -> Iterator[DocumentedResponse]:
+    for status, each in site.operation.members("responses"):
+        if not _STATUS.fullmatch(status):
+            each.problem(f"{status[:40]!r} is no status", action="no response is taken for it")
+        yield response_value(status, each)
+
+
+def servers(site: Site) -> tuple[Server, ...]:
+    """
+    Those of the nearest level that has any.
+
+    Source: OAS 3.2, "Operation Object" and "Path Item Object", `servers`.
+    """
+    return server_values(site.operation) or server_values(site.item) or site.servers
+
+
+def security(site: Site) -> Security:
+    """Its own requirements, else the document's."""
+    own = security_value(site.operation)
+    return site.security if own is None else own
+
+
+def callbacks(site: Site) -> tuple[Callback, ...]:
+    """What the API may send after the call."""
+    found = site.operation.members("callbacks")
+    return tuple(
+        Callback(name=name, expression=expression, operations=tuple(operations))
+        for name, callback in found
+        for expression, operations in _expressions(site, name, callback)
+    )
+
+
+def _expressions(
+    site: Site, name: str, callback: Place
+) -> Iterator[tuple[str, Iterator[Operation]]]:
+    for expression in callback.node:
+        if not expression.startswith("x-"):
+            item = callback.object_at(expression)
+            pointer = site.pointer + pointer_of("callbacks", name, expression)
+            yield expression, map(site.make, rows_of_item(item, pointer, expression))
+
+
+def extensions(site: Site) -> Mapping[str, Json]:
+    """What begins with `x-`."""
+    return extensions_of(site.operation)
+
+
+PARTS: Mapping[str, Callable[[Site], Json]] = {
+    "headline": headline,
+    "description": description,
+    "parameters": parameters,
+    "request_body": request_body,
+    "responses": responses,
+    "servers": servers,
+    "security": security,
+    "callbacks": callbacks,
+    "extensions": extensions,
+}

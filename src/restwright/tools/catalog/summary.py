@@ -1,0 +1,234 @@
+"""What a catalog amounts to, by namespace: the same JSON for a program, a person and a log."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NotRequired, Protocol, TypedDict
+
+from restwright.openapi.model import Problem
+from restwright.tools.naming.names import SEPARATOR
+from restwright.tools.safety import classified_by_name
+from restwright.tools.text.json_bytes import written
+
+if TYPE_CHECKING:
+    from restwright.tools.catalog.catalog import Catalog, Entry
+    from restwright.typing import JsonObject
+
+LOGGER = "restwright.tools"
+SELECTED = "tools.selected"
+SAMPLE = 10
+CHARACTERS_PER_TOKEN = 4
+
+
+class IndexEntry(TypedDict):
+    """
+    What the index says about one namespace.
+
+    `collisions` counts names that had to be changed because another wanted them. What stands last
+    takes building every tool and reading the document whole, so it is there when asked for.
+    """
+
+    title: str
+    description: str
+    tools: int
+    reads: int
+    writes: int
+    reason: str
+    source: str
+    version: str
+    sha256: str
+    collisions: int
+    characters: NotRequired[int]
+    tokens: NotRequired[int]
+    problems: NotRequired[int]
+
+
+class Index(TypedDict):
+    """The whole index; `hash` is of the documents and the names, in whatever order they came."""
+
+    namespaces: dict[str, IndexEntry]
+    total: int
+    hash: str
+
+
+def index_of(catalog: Catalog, *, measure: bool = False) -> Index:
+    """
+    The index of a catalog.
+
+    Args:
+        measure: Say how many characters and problems there are, too.
+    """
+    return Index(
+        namespaces=entries_of(catalog, measure=measure),
+        total=len(catalog),
+        hash=hash_of(catalog),
+    )
+
+
+def entries_of(catalog: Catalog, *, measure: bool = False) -> dict[str, IndexEntry]:
+    """`{namespace: what the index says about it}` in the order of namespaces."""
+    by_namespace: dict[str, list[tuple[str, Entry]]] = {name: [] for name in sorted(catalog.apis)}
+    for name, entry in catalog.entries.items():
+        by_namespace[entry.namespace].append((name, entry))
+    found = {name: _entry(catalog, name, own) for name, own in by_namespace.items()}
+    if measure:
+        for name, own in by_namespace.items():
+            _measure(catalog, name, [each for each, _ in own], found[name])
+    return found
+
+
+def hash_of(catalog: Catalog) -> str:
+    """SHA-256 of the documents' hashes and the names of their tools; the order does not matter."""
+    names: dict[str, list[str]] = {name: [] for name in sorted(catalog.apis)}
+    for name, entry in catalog.entries.items():
+        names[entry.namespace].append(name)
+    hashed = [[name, catalog.apis[name].sha256, sorted(own)] for name, own in names.items()]
+    return hashlib.sha256(json.dumps(hashed, separators=(",", ":")).encode()).hexdigest()
+
+
+def _entry(catalog: Catalog, namespace: str, own: Sequence[tuple[str, Entry]]) -> IndexEntry:
+    api = catalog.apis[namespace]
+    count = sum(classified_by_name(each.operation) == "read" for _, each in own)
+    doubts = catalog.problems_by_namespace.get(namespace, ())
+    return IndexEntry(
+        title=api.title,
+        description=api.description,
+        tools=len(own),
+        reads=count,
+        writes=len(own) - count,
+        reason=catalog.namespaces[namespace].reason,
+        source=api.source,
+        version=api.version,
+        sha256=api.sha256,
+        collisions=sum(map(_is_collision, doubts)),
+    )
+
+
+def _measure(catalog: Catalog, namespace: str, names: Sequence[str], entry: IndexEntry) -> None:
+    tools = [catalog[each] for each in names]
+    entry["characters"] = sum(
+        len(each.name) + len(each.description) + len(written(each.shows)) for each in tools
+    )
+    entry["tokens"] = entry["characters"] // CHARACTERS_PER_TOKEN
+    doubts = catalog.problems_by_namespace.get(namespace, ())
+    entry["problems"] = len(dict.fromkeys([*catalog.apis[namespace].problems, *doubts]))
+
+
+def _is_collision(problem: Problem) -> bool:
+    # A name made from the path because the `operationId` says nothing collides with none.
+    return problem.action.startswith("named ") and not problem.pointer.endswith("/operationId")
+
+
+class Chosen(Protocol):
+    """What is read of an offer of tools to a model."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the tools that the model is shown."""
+        ...
+
+    @property
+    def provider(self) -> str:
+        """Whose model it is."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """How many tools there are to choose from."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """Why these."""
+        ...
+
+    @property
+    def hash(self) -> str:
+        """Of what is sent."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selected:
+    """
+    The log record `tools.selected`: which tools a model was given to choose from, and why.
+
+    Args:
+        agent: Its name.
+        provider: Whose model it asks.
+        total: How many tools there were to choose from.
+        index: `{namespace: how many of its tools the model was given}`.
+        sample: The first names of those.
+        reason: Why these.
+        hash: Of what the model was given.
+    """
+
+    agent: str
+    provider: str
+    total: int
+    index: Mapping[str, int] = field(default_factory=dict[str, int])
+    sample: tuple[str, ...] = ()
+    reason: str = ""
+    hash: str = ""
+
+    def record(self) -> JsonObject:
+        """As JSON; the keys never change."""
+        return {
+            "event": SELECTED,
+            "agent": self.agent,
+            "provider": self.provider,
+            "total": self.total,
+            "index": dict(self.index),
+            "sample": list(self.sample),
+            "reason": self.reason,
+            "hash": self.hash,
+        }
+
+    def __str__(self) -> str:
+        return f"{SELECTED} {json.dumps(self.record(), ensure_ascii=True)}"
+
+
+def selected(chosen: Chosen, *, agent: str, catalog: Catalog | None = None) -> Selected:
+    """
+    The record of an offer.
+
+    Args:
+        catalog: Says of which namespace a tool is; without it, its name does.
+    """
+    return Selected(
+        agent=agent,
+        provider=chosen.provider,
+        total=chosen.total,
+        index=dict(sorted(Counter(_namespace(each, catalog) for each in chosen.names).items())),
+        sample=chosen.names[:SAMPLE],
+        reason=chosen.reason,
+        hash=chosen.hash,
+    )
+
+
+def of_names(
+    catalog: Catalog, names: Sequence[str], *, agent: str, provider: str, reason: str
+) -> Selected:
+    """The record of a list of tools, by their full names in a catalog."""
+    part = replace(catalog, entries={each: catalog.entries[each] for each in names})
+    counts = Counter(each.namespace for each in part.entries.values())
+    return Selected(
+        agent=agent,
+        provider=provider,
+        total=len(catalog),
+        index=dict(sorted(counts.items())),
+        sample=part.names[:SAMPLE],
+        reason=reason,
+        hash=hash_of(part),
+    )
+
+
+def _namespace(name: str, catalog: Catalog | None) -> str:
+    if catalog is not None and name in catalog.entries:
+        return catalog.entries[name].namespace
+    # Tools of our own, such as `search_tools`, are of none.
+    return name.partition(SEPARATOR)[0] if SEPARATOR in name else ""

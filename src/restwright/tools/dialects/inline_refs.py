@@ -1,0 +1,197 @@
+"""
+Schemas without references: each definition written where it is used, as far as there is room.
+
+Definitions inside themselves are unrolled a few levels, and deep ones end where the whole would
+grow over its limit (2^30 copies are a few lines in a document). What ends is marked `[left out]`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from restwright.openapi.references import ref_of
+from restwright.tools.dialects.rewriter import ANNOTATIONS, name_of, noted
+from restwright.tools.schemas.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+MARK = "[left out]"
+
+_MAX_NAMES = 20
+# Schemas inside each other: as deep as a document may be that has no references.
+_MAX_LEVEL = 200
+# Quotes, colon, comma and a little for the braces.
+_KEY = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Depth:
+    """
+    How far references are followed.
+
+    Args:
+        references: Inside each other.
+        levels: Of a definition inside itself.
+    """
+
+    references: int
+    levels: int
+
+
+DEPTHS = (
+    Depth(references=12, levels=3),
+    Depth(references=8, levels=2),
+    Depth(references=6, levels=1),
+    Depth(references=4, levels=1),
+    Depth(references=3, levels=1),
+    Depth(references=2, levels=1),
+    Depth(references=1, levels=1),
+    Depth(references=0, levels=0),
+)
+"""Tried in this order, until the schema is small enough."""
+
+
+class _TooLong(Exception):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inlined:
+    """A schema without references, and the JSON Pointers of what was left out."""
+
+    schema: JsonObject
+    left_out: tuple[str, ...] = ()
+
+
+def inlined(schema: JsonObject, depth: Depth, *, max_chars: int) -> Inlined | None:
+    """
+    `schema` without references and `$defs`; None where that would be longer than `max_chars`.
+
+    Where a reference is not followed, an optional property is left out and its object says so (and
+    is open, since the property may still be given); anything else is a schema of the right type
+    that says so itself. The root's own properties always stay.
+    """
+    writing = _Writing(definitions=schema.get("$defs", {}), depth=depth, room=max_chars)
+    root = {key: value for key, value in schema.items() if key != "$defs"}
+    try:
+        whole = writing.node(root, (), "")
+    except _TooLong:
+        return None
+    return Inlined(schema=whole, left_out=tuple(writing.left_out))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Writing:
+    definitions: JsonObject = field(repr=False)
+    depth: Depth
+    room: int
+    level: int = 0
+    left_out: list[str] = field(default_factory=list[str])
+    _stubs: dict[int, JsonObject] = field(default_factory=dict[int, "JsonObject"])
+
+    def node(self, schema: Json, inside: tuple[str, ...], at: str) -> Json:
+        if not is_object(schema):
+            return schema
+        self.level += 1
+        if self.level > _MAX_LEVEL:
+            raise _TooLong
+        is_target = ref_of(schema) is not None
+        written = self._target(schema, inside, at) if is_target else self._own(schema, inside, at)
+        self.level -= 1
+        return written
+
+    def _own(self, schema: JsonObject, inside: tuple[str, ...], at: str) -> JsonObject:
+        kept: JsonObject = {}
+        for keyword, value in schema.items():
+            self.room -= len(keyword) + _KEY
+            kept[keyword] = self._value(keyword, value, inside, at)
+        return self._without_stubs(kept, inside, at)
+
+    def _value(self, keyword: str, value: Json, inside: tuple[str, ...], at: str) -> Json:
+        if keyword in SCHEMA_KEYWORDS:
+            return self.node(value, inside, f"{at}/{keyword}")
+        if keyword in LIST_KEYWORDS:
+            below = enumerate(value)
+            return [self.node(each, inside, f"{at}/{keyword}/{index}") for index, each in below]
+        if keyword in MAP_KEYWORDS:
+            return self._named(value, inside, f"{at}/{keyword}")
+        self.room -= _length(value)
+        if self.room < 0:
+            raise _TooLong
+        return value
+
+    def _named(self, value: JsonObject, inside: tuple[str, ...], at: str) -> JsonObject:
+        written: JsonObject = {}
+        for name, each in value.items():
+            self.room -= len(name) + _KEY
+            written[name] = self.node(each, inside, f"{at}/{name}")
+        return written
+
+    def _target(self, schema: JsonObject, inside: tuple[str, ...], at: str) -> Json:
+        name = name_of(schema["$ref"])
+        beside = {key: value for key, value in schema.items() if key != "$ref"}
+        if beside:
+            beside = self.node(beside, inside, at)
+        if name not in self.definitions:
+            return noted(beside, f"{name} {MARK}")
+        if self._ends(name, inside):
+            target = self._stub(name)
+        else:
+            target = self.node(self.definitions[name], (*inside, name), at)
+        if beside and id(target) not in self._stubs:
+            return _together(target, beside)
+        return target
+
+    def _ends(self, name: str, inside: tuple[str, ...]) -> bool:
+        return len(inside) >= self.depth.references or inside.count(name) >= self.depth.levels
+
+    def _stub(self, name: str) -> JsonObject:
+        kinds = _type_of(self.definitions[name], self.definitions)
+        stub: JsonObject = {"type": kinds} if kinds else {}
+        stub["description"] = f"{name} {MARK}"
+        self.room -= len(name) + 60
+        if self.room < 0:
+            raise _TooLong
+        # Held by its identity, which nothing else can have as long as it is held.
+        self._stubs[id(stub)] = stub
+        return stub
+
+    def _without_stubs(self, kept: JsonObject, inside: tuple[str, ...], at: str) -> JsonObject:
+        named = kept.get("properties")
+        if not self._stubs or not named:
+            return kept
+        required = set(kept.get("required", ()))
+        stubs = [name for name, each in named.items() if id(each) in self._stubs]
+        self.left_out += [f"{at}/properties/{name}" for name in stubs]
+        gone = [name for name in stubs if inside and name not in required]
+        if not gone:
+            return kept
+        kept["properties"] = {name: each for name, each in named.items() if name not in gone}
+        kept.pop("additionalProperties", None)
+        more = ", ".join([*gone[:_MAX_NAMES], *(["…"] if len(gone) > _MAX_NAMES else [])])
+        return noted(kept, f"{MARK}: {more}")
+
+
+def _together(target: Json, beside: JsonObject) -> JsonObject:
+    """A definition's content and what stood beside the reference to it."""
+    if not is_object(target):
+        return beside if target is True else {**beside, "not": {}}
+    if beside.keys() <= ANNOTATIONS:
+        return {**target, **beside}
+    return {"allOf": [target, beside]}
+
+
+def _type_of(schema: Json, definitions: JsonObject) -> Json:
+    seen: set[str] = set()
+    while (ref := ref_of(schema)) is not None and ref not in seen:
+        seen.add(ref)
+        schema = definitions.get(name_of(ref))
+    return schema.get("type") if is_object(schema) else None
+
+
+def _length(value: Json) -> int:
+    """About as many characters as a value has in JSON."""
+    if isinstance(value, str):
+        return len(value) + 2
+    if is_array(value):
+        return 2 + sum(map(_length, value)) + len(value)
+    return len(str(value))

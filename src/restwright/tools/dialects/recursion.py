@@ -1,0 +1,112 @@
+"""Definitions that require themselves: no value of them ends, and some readers refuse them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from restwright.openapi.references import ref_of
+from restwright.tools.dialects.rewriter import line, name_of, noted
+from restwright.typing import Json, JsonObject, is_object
+
+
+def without_endless(schema: JsonObject) -> JsonObject:
+    """
+    `schema` with its cycles of required properties opened: what leads back is optional, and said.
+
+    A definition that is a list or a choice of itself, without a property between, ends there.
+
+    Args:
+        schema: With its `$defs`, each `$ref` of which leads to one of them.
+    """
+    for open_ in (_opened, _unbound):
+        cycles = _cycles(schema.get("$defs", {}))
+        if not cycles:
+            break
+        definitions = {
+            name: open_(each, cycles[name]) if name in cycles else each
+            for name, each in schema["$defs"].items()
+        }
+        schema = {**schema, "$defs": definitions}
+    return schema
+
+
+def _cycles(definitions: JsonObject) -> dict[str, set[str]]:
+    """Each definition that requires itself, with those that it requires and that lead back."""
+    needs = {name: frozenset(_needed(each)) for name, each in definitions.items()}
+    reached = {name: _reached(name, needs) for name, found in needs.items() if found}
+    endless = {name: found for name, found in reached.items() if name in found}
+    return {
+        name: {each for each in found if name in endless.get(each, ())}
+        for name, found in endless.items()
+    }
+
+
+def _needed(schema: Json) -> Iterator[str]:
+    """Definitions that any value leads to; what only one alternative leads to counts too."""
+    if not is_object(schema):
+        return
+    if (ref := ref_of(schema)) is not None:
+        yield name_of(ref)
+    required = schema.get("required", ())
+    for name, each in schema.get("properties", {}).items():
+        if name in required:
+            yield from _needed(each)
+    for each in _others(schema):
+        yield from _needed(each)
+
+
+def _others(schema: JsonObject) -> Iterator[Json]:
+    yield schema.get("items")
+    yield schema.get("additionalProperties")
+    yield from schema.get("anyOf", ())
+    yield from schema.get("prefixItems", ())
+
+
+def _reached(name: str, needs: Mapping[str, frozenset[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = [*needs[name]]
+    while waiting:
+        each = waiting.pop()
+        if each not in found:
+            found.add(each)
+            waiting += needs.get(each, ())
+    return found
+
+
+def _opened(schema: JsonObject, back: set[str]) -> JsonObject:
+    """A definition whose required properties no longer lead back to it."""
+    named: JsonObject = schema.get("properties", {})
+    required: list[str] = schema.get("required", [])
+    gone = [name for name in required if _leads(named.get(name), back)]
+    kept = dict(schema)
+    if gone:
+        kept["required"] = [name for name in required if name not in gone]
+        kept = noted(kept, line("required", gone))
+        if not kept["required"]:
+            del kept["required"]
+    for keyword in ("anyOf", "prefixItems"):
+        if keyword in kept:
+            kept[keyword] = [_opened(each, back) for each in kept[keyword]]
+    for keyword in ("items", "additionalProperties"):
+        if is_object(kept.get(keyword)):
+            kept[keyword] = _opened(kept[keyword], back)
+    return kept
+
+
+def _unbound(schema: JsonObject, back: set[str]) -> JsonObject:
+    """A definition without the lists and the choices that lead back to it."""
+    if _leads({"$ref": schema.get("$ref")}, back):
+        return {"description": line("$ref", schema["$ref"])}
+    kept = dict(schema)
+    for keyword in ("items", "additionalProperties"):
+        if _leads(kept.get(keyword), back):
+            kept = noted(kept, line(keyword, kept[keyword]))
+            kept[keyword] = {}
+    for keyword in ("anyOf", "prefixItems"):
+        if any(_leads(each, back) for each in kept.get(keyword, ())):
+            kept = noted(kept, line(keyword, kept.pop(keyword)))
+    return kept
+
+
+def _leads(schema: Json, back: set[str]) -> bool:
+    return not back.isdisjoint(_needed(schema))

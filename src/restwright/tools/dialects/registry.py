@@ -1,0 +1,247 @@
+"""
+How each provider of models wants tools: a table of dialects, each a record of rules and a shape.
+
+A schema of arguments is rewritten under the rules of a dialect, then put into its shape. What a
+dialect cannot say moves into descriptions; what it cannot say at all is listed in the notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from restwright.errors import UnknownDialect
+from restwright.tools.dialects.deferred_tools import Defer, anthropic_deferred, openai_deferred
+from restwright.tools.dialects.inline_refs import DEPTHS, MARK, inlined
+from restwright.tools.dialects.mcp_annotations import method_hints
+from restwright.tools.dialects.rewriter import Rewriting, Rules
+from restwright.tools.dialects.rules_llama import LLAMA_GRAMMAR
+from restwright.tools.dialects.rules_near_full import ANTHROPIC, GEMINI_JSON_SCHEMA, OPENAI
+from restwright.tools.dialects.rules_no_refs import GEMINI_PARAMETERS, OPENAPI_30
+from restwright.tools.dialects.rules_strict import STRICT, exceeded
+from restwright.tools.schemas.description import shortened
+from restwright.tools.text.json_bytes import written
+from restwright.typing import JsonObject
+
+
+@dataclass(slots=True, kw_only=True)
+class Rewritten:
+    """
+    A schema in the words of one dialect.
+
+    Args:
+        is_strict: Whether the provider can enforce it while the model writes.
+        notes: What could not be said and where (`/properties/a: why`): why a tool is said loosely,
+            and what was left out of an inlined schema.
+    """
+
+    schema: JsonObject
+    is_strict: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One tool with its schema in the words of a dialect, before it takes a shape."""
+
+    name: str
+    description: str
+    schema: Rewritten
+    method: str
+    title: str = ""
+    deprecated: bool = False
+
+
+Shape = Callable[[Said], JsonObject]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """
+    How one provider wants tools.
+
+    Args:
+        rules: What its schemas may say; None for all of JSON Schema.
+        shape: What a whole tool looks like.
+        inlines: Whether it knows no references.
+        loosely: Rules for what `rules` cannot say; None where they can say everything.
+        max_description: Characters of a tool's description.
+        defer: How tools are said that the model searches for itself; None where it cannot.
+    """
+
+    name: str
+    shape: Shape = field(repr=False)
+    rules: Rules | None = field(default=None, repr=False)
+    inlines: bool = False
+    loosely: Rules | None = field(default=None, repr=False)
+    max_description: int = 1024
+    defer: Defer | None = field(default=None, repr=False)
+
+
+def rewritten(schema: JsonObject, dialect: Dialect, *, max_chars: int = 16_000) -> Rewritten:
+    """
+    A schema of arguments in the words of `dialect`.
+
+    Args:
+        schema: JSON Schema 2020-12 of an object with its `$defs`, as `Tool.shows`. Not changed.
+        max_chars: Of the JSON of an inlined schema; deep parts are left out, and marked.
+
+    Returns:
+        A schema that accepts what `schema` accepts, and requires no more. Under a strict dialect
+        optional properties are required and may be null instead; see `restored()`.
+    """
+    if dialect.rules is None:
+        return Rewritten(schema=schema)
+    if dialect.inlines:
+        return _inlined(schema, dialect.rules, max_chars)
+    if dialect.loosely is None:
+        return Rewritten(schema=_said(schema, dialect.rules).whole(schema))
+    strict = _said(schema, dialect.rules)
+    said = strict.whole(schema)
+    if not (reasons := strict.reasons or exceeded(said)):
+        return Rewritten(schema=said, is_strict=True)
+    loose = _said(schema, dialect.loosely).whole(schema)
+    return Rewritten(schema=loose, notes=tuple(dict.fromkeys(reasons)))
+
+
+def _said(schema: JsonObject, rules: Rules) -> Rewriting:
+    return Rewriting(rules=rules, definitions=schema.get("$defs", {}))
+
+
+def _inlined(schema: JsonObject, rules: Rules, max_chars: int) -> Rewritten:
+    """The deepest inlining that fits; the shallowest where none does."""
+    said: JsonObject = {}
+    left_out: tuple[str, ...] = ()
+    for depth in DEPTHS:
+        is_last = depth is DEPTHS[-1]
+        whole = inlined(schema, depth, max_chars=2**62 if is_last else max_chars)
+        if whole is None:
+            continue
+        left_out = whole.left_out
+        said = Rewriting(rules=rules, definitions={}).whole(whole.schema)
+        if is_last or len(written(said)) <= max_chars:
+            break
+    return Rewritten(schema=said, notes=tuple(f"{pointer}: {MARK}" for pointer in left_out))
+
+
+def provider_tool(
+    dialect: Dialect,
+    *,
+    name: str,
+    description: str,
+    schema: Rewritten,
+    method: str,
+    title: str = "",
+    deprecated: bool = False,
+) -> JsonObject:
+    """
+    One tool in the shape that a provider takes.
+
+    Args:
+        schema: From `rewritten()`, for the same dialect.
+        method: The HTTP method, in any case; MCP's annotations come from it.
+        title: For people; MCP alone has a place for it.
+    """
+    return dialect.shape(
+        Said(
+            name=name,
+            description=shortened(description, dialect.max_description),
+            schema=schema,
+            method=method,
+            title=title,
+            deprecated=deprecated,
+        )
+    )
+
+
+def dialect_named(name: str) -> Dialect:
+    """
+    The dialect of that name or alias.
+
+    Raises:
+        UnknownDialect: There is none; it names close ones.
+    """
+    found = DIALECTS.get(ALIASES.get(name, name))
+    if found is None:
+        raise UnknownDialect(name, [*DIALECTS, *ALIASES])
+    return found
+
+
+def _plain(said: Said) -> JsonObject:
+    return {"name": said.name, "description": said.description, "parameters": said.schema.schema}
+
+
+def _documented(said: Said) -> JsonObject:
+    return _plain(said) | ({"deprecated": True} if said.deprecated else {})
+
+
+def _chat(said: Said) -> JsonObject:
+    return {"type": "function", "function": _plain(said)}
+
+
+def _strict_chat(said: Said) -> JsonObject:
+    return {"type": "function", "function": _plain(said) | {"strict": said.schema.is_strict}}
+
+
+def _responses(said: Said) -> JsonObject:
+    # The Responses API makes functions strict unless they say that they are not.
+    return {"type": "function", **_plain(said), "strict": said.schema.is_strict}
+
+
+def _anthropic(said: Said) -> JsonObject:
+    return {"name": said.name, "description": said.description, "input_schema": said.schema.schema}
+
+
+def _gemini(said: Said) -> JsonObject:
+    return {
+        "name": said.name,
+        "description": said.description,
+        "parametersJsonSchema": said.schema.schema,
+    }
+
+
+def _gemini_openapi(said: Said) -> JsonObject:
+    # Without parameters the field is left unset: an object without properties is refused.
+    tool = _plain(said)
+    if not said.schema.schema.get("properties"):
+        del tool["parameters"]
+    return tool
+
+
+def _mcp(said: Said) -> JsonObject:
+    return {
+        "name": said.name,
+        **({"title": said.title} if said.title else {}),
+        "description": said.description,
+        "inputSchema": said.schema.schema,
+        "annotations": method_hints(said.method),
+    }
+
+
+_ALL = (
+    Dialect(name="json-schema", shape=_plain),
+    Dialect(name="openai", shape=_chat, rules=OPENAI),
+    Dialect(name="openai-strict", shape=_strict_chat, rules=STRICT, loosely=OPENAI),
+    Dialect(name="openai-responses", shape=_responses, rules=OPENAI, defer=openai_deferred),
+    Dialect(
+        name="openai-responses-strict",
+        shape=_responses,
+        rules=STRICT,
+        loosely=OPENAI,
+        defer=openai_deferred,
+    ),
+    Dialect(name="anthropic", shape=_anthropic, rules=ANTHROPIC, defer=anthropic_deferred),
+    Dialect(name="gemini", shape=_gemini, rules=GEMINI_JSON_SCHEMA),
+    Dialect(name="gemini-openapi", shape=_gemini_openapi, rules=GEMINI_PARAMETERS, inlines=True),
+    Dialect(name="mcp", shape=_mcp),
+    Dialect(name="openapi-3.0", shape=_documented, rules=OPENAPI_30, inlines=True),
+    Dialect(name="llama-grammar", shape=_chat, rules=LLAMA_GRAMMAR),
+)
+
+DIALECTS: Mapping[str, Dialect] = MappingProxyType({each.name: each for each in _ALL})
+"""Every dialect by its name. `openai` is the form of Chat Completions, `openai-responses` the flat
+one of the Responses API; `gemini` fills `parametersJsonSchema`, `gemini-openapi` `parameters`."""
+
+ALIASES: Mapping[str, str] = MappingProxyType({"llama": "json-schema", "deepseek": "json-schema"})
+"""Models that take JSON Schema as it is."""

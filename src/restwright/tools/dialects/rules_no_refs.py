@@ -1,0 +1,220 @@
+"""
+Rules for readers without references: OpenAPI 3.0, and the subset of it that Gemini's `parameters`
+takes. Their schemas come inlined.
+
+Sources: OAS 3.0.4, "Schema Object"; Gemini API, "FunctionDeclaration" and "Schema"
+(https://ai.google.dev/api/caching).
+"""
+
+from __future__ import annotations
+
+from restwright.tools.dialects import rewriter as say
+from restwright.tools.dialects.nullable import null_out_of_any_of, one_type
+from restwright.tools.dialects.rewriter import MOVED, Rewriting, Rules, is_list
+from restwright.tools.dialects.transforms import (
+    any_of_alone,
+    any_of_for_one_of,
+    enum_for_const,
+    type_for_enum,
+    without_all_of,
+)
+from restwright.typing import Json, JsonObject, is_object
+
+_TEXTS = ("title", "description")
+_RANGES = ("minimum", "maximum")
+_PLAIN_TYPES = ("string", "number", "integer", "boolean", "array", "object")
+_COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+
+
+def _example_for_examples(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+    """The first of `examples` as `example`; the others are left to `@examples`."""
+    examples: list[Json] = node["examples"]
+    rest = {key: value for key, value in node.items() if key != "examples"}
+    if not is_list(examples) or "example" in node:
+        return rest
+    if len(examples) > 1:
+        rewriting.say("examples", examples[1:])
+    return {**rest, "example": examples[0]}
+
+
+def _byte_for_encoding(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+    """`contentEncoding: base64` as `format: byte`."""
+    if node["contentEncoding"] != "base64" or "format" in node:
+        return node
+    rest = {key: value for key, value in node.items() if key != "contentEncoding"}
+    rewriting.say("contentEncoding", "base64")
+    return {**rest, "format": "byte"}
+
+
+def _flagged_bounds(
+    rewriting: Rewriting, kept: JsonObject, node: JsonObject, _at: str
+) -> JsonObject:
+    """`exclusiveMinimum: 3` as `minimum: 3` with a flag, where it is the tighter bound."""
+    for bound, exclusive, sign in (
+        ("minimum", "exclusiveMinimum", 1),
+        ("maximum", "exclusiveMaximum", -1),
+    ):
+        limit = node.get(exclusive)
+        if limit is None or isinstance(limit, bool):
+            continue
+        kept.pop(exclusive, None)
+        if bound not in node or sign * limit >= sign * node[bound]:
+            kept |= {bound: limit, exclusive: True}
+        else:
+            rewriting.say(exclusive, limit)
+    return kept
+
+
+def _items_of_array(
+    _rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str
+) -> JsonObject:
+    """An array has `items`, be they of any kind."""
+    if kept.get("type") == "array" and "items" not in kept:
+        kept["items"] = {}
+    return kept
+
+
+def _plain_items(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> Json:
+    """`items`, unless they are those after `prefixItems`."""
+    return MOVED if "prefixItems" in node else rewriting.node(value, f"{at}/items")
+
+
+def _plain_rest(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> Json:
+    """`additionalProperties`, unless they are those beside `patternProperties`."""
+    return MOVED if "patternProperties" in node else say.rest(rewriting, value, node, at)
+
+
+def _not(_rewriting: Rewriting, value: Json, _node: JsonObject, _at: str) -> Json:
+    """`not`; inside it, schemas may not be loosened, so that only plain ones stay."""
+    if not is_object(value) or not value.keys() <= {"type", "enum"}:
+        return MOVED
+    return value if value.get("type", "string") in _PLAIN_TYPES else MOVED
+
+
+OPENAPI_30 = Rules(
+    keywords={
+        **dict.fromkeys((
+            *_TEXTS, *_RANGES, *_COUNTS, "type", "nullable", "enum", "multipleOf", "pattern",
+            "uniqueItems", "format", "default", "example", "deprecated", "readOnly", "writeOnly",
+            "exclusiveMinimum", "exclusiveMaximum", "required",
+        )),
+        "properties": say.properties,
+        "additionalProperties": _plain_rest,
+        "items": _plain_items,
+        "anyOf": say.any_of,
+        "oneOf": say.one_of,
+        "allOf": say.all_of,
+        "not": _not,
+    },
+    first=(
+        ("const", enum_for_const),
+        ("enum", type_for_enum),
+        ("type", one_type),
+        ("anyOf", null_out_of_any_of),
+        ("examples", _example_for_examples),
+        ("contentEncoding", _byte_for_encoding),
+    ),
+    last=(_flagged_bounds, _items_of_array),
+)  # fmt: skip
+
+_FORMATS = {
+    "string": frozenset({"date-time", "enum"}),
+    "number": frozenset({"float", "double"}),
+    "integer": frozenset({"int32", "int64"}),
+}
+
+
+def _gemini_format(_rewriting: Rewriting, value: Json, node: JsonObject, _at: str) -> Json:
+    return value if value in _FORMATS.get(str(node.get("type")), ()) else MOVED
+
+
+def _gemini_enum(_rewriting: Rewriting, value: Json, node: JsonObject, _at: str) -> Json:
+    """Texts only, none of them empty; null among them is `nullable`."""
+    texts = [each for each in value if each is not None]
+    if node.get("type") != "string" or not all(isinstance(each, str) and each for each in texts):
+        return MOVED
+    return texts or MOVED
+
+
+def _nullable_enum(
+    _rewriting: Rewriting, kept: JsonObject, node: JsonObject, _at: str
+) -> JsonObject:
+    """A moved or emptied enumeration beside `nullable`."""
+    if None in node.get("enum", ()) and "nullable" not in kept and kept.get("type"):
+        kept["nullable"] = True
+    return kept
+
+
+def _typed(_rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str) -> JsonObject:
+    """Every schema has a type; a value of any kind is one of all kinds."""
+    if "type" in kept or "anyOf" in kept:
+        return kept
+    if "properties" in kept:
+        return {"type": "object", **kept}
+    if "items" in kept:
+        return {"type": "array", **kept}
+    texts = {key: value for key, value in kept.items() if key in {"description", "nullable"}}
+    return {**texts, "anyOf": [dict(each) for each in _ANYTHING]}
+
+
+_SCALARS: tuple[JsonObject, ...] = (
+    {"type": "string", "nullable": True},
+    {"type": "number"},
+    {"type": "boolean"},
+    {"type": "object"},
+)
+_ANYTHING: tuple[JsonObject, ...] = (
+    *_SCALARS,
+    {"type": "array", "items": {"anyOf": list(_SCALARS)}},
+)
+
+
+def _typed_items(
+    _rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str
+) -> JsonObject:
+    if kept.get("type") == "array" and "items" not in kept:
+        kept["items"] = {"anyOf": [dict(each) for each in _SCALARS]}
+    return kept
+
+
+def _any_of_only(rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str) -> JsonObject:
+    """`anyOf` is the only field: texts and `nullable` go into its first alternative."""
+    if "anyOf" not in kept:
+        return kept
+    first = kept["anyOf"][0]
+    while "anyOf" in first:
+        kept = {**kept, "anyOf": [*first["anyOf"], *kept["anyOf"][1:]]}
+        first = kept["anyOf"][0]
+    texts = [each["description"] for each in (kept, first) if "description" in each]
+    description = rewriting.lines_on("\n".join(dict.fromkeys(texts)))
+    first = {**first, "description": description} if description else first
+    if kept.get("nullable"):
+        first = {**first, "nullable": True}
+    return {"anyOf": [first, *kept["anyOf"][1:]]}
+
+
+def _known_required(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> Json:
+    return say.required_of_known(rewriting, value, node, at) or MOVED
+
+
+GEMINI_PARAMETERS = Rules(
+    keywords={
+        **dict.fromkeys((*_RANGES, *_COUNTS, "description", "type", "nullable", "pattern")),
+        "required": _known_required,
+        "enum": _gemini_enum,
+        "format": _gemini_format,
+        "properties": say.properties,
+        "items": _plain_items,
+        "anyOf": say.any_of,
+    },
+    first=(
+        ("allOf", without_all_of),
+        ("oneOf", any_of_for_one_of),
+        ("const", enum_for_const),
+        ("enum", type_for_enum),
+        ("anyOf", null_out_of_any_of),
+        ("anyOf", any_of_alone),
+        ("type", one_type),
+    ),
+    last=(_nullable_enum, _typed, _typed_items, _any_of_only),
+)

@@ -1,0 +1,164 @@
+"""Undoes in arguments what a dialect did to optional inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from restwright.openapi.references import ref_of
+from restwright.tools.dialects.nullable import is_null
+from restwright.tools.dialects.rewriter import kinds_of, name_of
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+
+def restored(arguments: JsonObject, checks: JsonObject) -> JsonObject:
+    """
+    `arguments` without the nulls that stand for "not given".
+
+    A strict dialect makes a model give every property, null for those it has nothing for. A null
+    for a property that is optional and that `checks` does not allow to be null is removed, at any
+    depth; nothing else changes.
+
+    Args:
+        checks: JSON Schema 2020-12 of the arguments with its `$defs`, as `Tool.checks`.
+    """
+    found = _Restoring(definitions=checks.get("$defs", {})).value(arguments, [checks])
+    return found if is_object(found) else arguments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Restoring:
+    definitions: JsonObject = field(repr=False)
+
+    def value(self, value: Json, schemas: list[Json]) -> Json:
+        """
+        A value and everything below it.
+
+        Args:
+            schemas: That apply to it, all of them.
+        """
+        if is_object(value):
+            parts = [part for each in schemas for part in self.parts(each, value)]
+            return {
+                name: self.value(each, self.below(parts, name))
+                for name, each in value.items()
+                if each is not None or not self.is_filler(name, schemas, parts)
+            }
+        if is_array(value):
+            parts = [part for each in schemas for part in self.parts(each, value)]
+            return [self.value(each, _items(parts, index)) for index, each in enumerate(value)]
+        return value
+
+    def is_filler(self, name: str, schemas: list[Json], parts: list[JsonObject]) -> bool:
+        """Whether a null for this property says that it is not given."""
+        if any(self.requires(each, name, ()) for each in schemas):
+            return False
+        allowed = self.below(parts, name)
+        return bool(allowed) and not all(self.allows_null(each, ()) for each in allowed)
+
+    def parts(
+        self, schema: Json, value: Json, inside: tuple[str, ...] = ()
+    ) -> Iterator[JsonObject]:
+        """The schemas that say something about `value` itself: through `$ref`, `allOf`, `anyOf`."""
+        if not is_object(schema):
+            return
+        yield schema
+        if (ref := ref_of(schema)) is not None and ref not in inside:
+            yield from self.parts(self.definitions.get(name_of(ref)), value, (*inside, ref))
+        for each in schema.get("allOf", ()):
+            yield from self.parts(each, value, inside)
+        for keyword in ("anyOf", "oneOf"):
+            for each in self.fitting(schema.get(keyword, ()), value):
+                yield from self.parts(each, value, inside)
+
+    def fitting(self, branches: list[Json], value: Json) -> list[Json]:
+        """The alternative that `value` was written for, as far as can be told; else all of them."""
+        left = [each for each in branches if not is_null(each)]
+        for test in (self.has_type, self.has_constants, self.knows_all):
+            chosen = [each for each in left if test(each, value)]
+            left = chosen or left
+        return left[:1] if is_object(value) else left
+
+    def has_type(self, branch: Json, value: Json) -> bool:
+        kinds = {kind for part in self.parts(branch, None) for kind in kinds_of(part)}
+        kind = "object" if is_object(value) else "array"
+        return value is None or not kinds or kind in kinds
+
+    def has_constants(self, branch: Json, value: Json) -> bool:
+        """Whether what is given fits the constants and enumerations of a branch."""
+        if not is_object(value):
+            return True
+        for part in self.parts(branch, None):
+            for name, each in part.get("properties", {}).items():
+                given = value.get(name)
+                if given is not None and is_object(each) and not _fits(each, given):
+                    return False
+        return True
+
+    def knows_all(self, branch: Json, value: Json) -> bool:
+        """Whether a branch names all the properties that are given."""
+        known = {name for part in self.parts(branch, None) for name in part.get("properties", ())}
+        return not is_object(value) or value.keys() <= known
+
+    def below(self, parts: list[JsonObject], name: str) -> list[Json]:
+        """The schemas of a property."""
+        found = [part["properties"][name] for part in parts if name in part.get("properties", ())]
+        if found:
+            return found
+        others = [part.get("additionalProperties") for part in parts]
+        return [each for each in others if is_object(each)]
+
+    def requires(self, schema: Json, name: str, inside: tuple[str, ...]) -> bool:
+        if not is_object(schema):
+            return False
+        return name in schema.get("required", ()) or self._either(
+            schema,
+            inside,
+            lambda each, deeper: self.requires(each, name, deeper),
+            some=any,
+            one=all,
+        )
+
+    def allows_null(self, schema: Json, inside: tuple[str, ...]) -> bool:
+        if not is_object(schema):
+            return schema is not False
+        kinds = kinds_of(schema)
+        refused = bool(kinds) and "null" not in kinds
+        refused = refused or ("enum" in schema and None not in schema["enum"])
+        refused = refused or schema.get("const", None) is not None
+        return not refused and self._either(schema, inside, self.allows_null, some=all, one=any)
+
+    def _either(
+        self,
+        schema: JsonObject,
+        inside: tuple[str, ...],
+        test: Callable[[Json, tuple[str, ...]], bool],
+        *,
+        some: Callable[[list[bool]], bool],
+        one: Callable[[list[bool]], bool],
+    ) -> bool:
+        """`test` over what a schema is made of: `some` joins parts, `one` joins alternatives."""
+        results = [test(each, inside) for each in schema.get("allOf", ())]
+        if (ref := ref_of(schema)) is not None and ref not in inside:
+            results.append(test(self.definitions.get(name_of(ref), True), (*inside, ref)))
+        alternatives = [schema[each] for each in ("anyOf", "oneOf") if each in schema]
+        results += [one([test(each, inside) for each in branches]) for branches in alternatives]
+        return some(results)
+
+
+def _items(parts: list[JsonObject], index: int) -> list[Json]:
+    """The schemas of one element of an array."""
+    found: list[Json] = []
+    for part in parts:
+        first = part.get("prefixItems", ())
+        if index < len(first):
+            found.append(first[index])
+        elif "items" in part:
+            found.append(part["items"])
+    return found
+
+
+def _fits(schema: JsonObject, value: Json) -> bool:
+    if "const" in schema:
+        return bool(schema["const"] == value)
+    return "enum" not in schema or value in schema["enum"]

@@ -1,0 +1,202 @@
+"""Tools from plain names and JSON Schemas, as functions of a manifest: in a catalog like others."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
+from urllib.parse import quote
+
+from restwright.errors import NameCollision
+from restwright.openapi.load.loader import parse_document
+from restwright.openapi.model import Method, Operation
+from restwright.openapi.read.reader import read
+from restwright.tools.catalog.catalog import Catalog, Entry, catalog
+from restwright.tools.own import Own
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject, is_array, is_object
+
+_T = TypeVar("_T")
+EMPTY: JsonObject = {"type": "object", "properties": {}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plain:
+    """
+    One function: what a model reads of it, and how it is carried out.
+
+    Args:
+        name: As a model knows it.
+        parameters: JSON Schema of its arguments, an object.
+        method: By which it reads or writes, be it of the request that it sends: `get` for one
+            that changes nothing, `delete` for one that destroys something. Its name may say more.
+        path: Shown where a path is; the name where it is empty.
+    """
+
+    name: str
+    own: Own
+    description: str = ""
+    parameters: JsonObject = field(default_factory=lambda: EMPTY)
+    method: str = "get"
+    path: str = ""
+
+
+def plain_catalog(namespace: str, functions: Sequence[Plain], *, title: str = "") -> Catalog:
+    """
+    Make a catalog of functions, whose tools are checked, offered and called like all others.
+
+    Args:
+        namespace: Of all of them; made a legal one.
+
+    Raises:
+        NameCollision: Two functions have the same name.
+    """
+    written = parse_document(_document(functions, title or namespace), source="functions")
+    made = catalog(read(written, alias=_legal(namespace)))
+    by_name = {each.name: each for each in functions}
+    entries: dict[str, Entry] = {}
+    for name, entry in made.entries.items():
+        function = by_name[str(entry.operation.operation_id)]
+        tool = _own_tool(made[name], function)
+        entries[name] = replace(entry, operation=tool.operation)
+        made.built[name] = tool
+    return replace(made, entries=entries)
+
+
+def names_in(made: Catalog) -> dict[str, str]:
+    """`{name of a function: full name of its tool}`."""
+    return {str(each.operation.operation_id): name for name, each in made.entries.items()}
+
+
+def combined(catalogs: Iterable[Catalog]) -> Catalog:
+    """
+    Put catalogs together whose namespaces are different.
+
+    Raises:
+        NameCollision: A namespace is in two of them.
+    """
+    first, *others = catalogs
+    for each in others:
+        for name in each.apis:
+            if name in first.apis:
+                raise NameCollision(name, [first.apis[name].source, each.apis[name].source])
+        first = replace(
+            first,
+            apis={**first.apis, **each.apis},
+            namespaces={**first.namespaces, **each.namespaces},
+            entries={**first.entries, **each.entries},
+            schemas={**first.schemas, **each.schemas},
+            built=first.built | each.built,
+            name_problems=(*first.name_problems, *each.name_problems),
+            problems_by_namespace={**first.problems_by_namespace, **each.problems_by_namespace},
+        )
+    return first
+
+
+def tidy_parameters(parameters: Json) -> tuple[JsonObject, tuple[str, ...]]:
+    """
+    The schema of a function's arguments, and the names that it requires and does not have.
+
+    Such a name is left out of `required`: nobody could fill it in.
+    """
+    if not is_object(parameters):
+        return EMPTY, ()
+    schema = {**EMPTY, **parameters, "type": "object"}
+    properties = schema["properties"] if is_object(schema["properties"]) else {}
+    required = schema.get("required")
+    wanted = [each for each in required if isinstance(each, str)] if is_array(required) else []
+    missing = tuple(each for each in wanted if each not in properties)
+    schema |= {"properties": properties}
+    if "required" in schema:
+        schema["required"] = [each for each in wanted if each in properties]
+    return schema, missing
+
+
+def _own_tool(tool: Tool, function: Plain) -> Tool:
+    """The tool with its own way to be carried out, which is given the arguments' own names."""
+    operation = replace(
+        tool.operation,
+        method=Method(function.method.lower()),
+        path=function.path or f"/{function.name}",
+    )
+    own = function.own
+    return replace(
+        tool,
+        operation=operation,
+        own=replace(
+            own,
+            asks=_with_names(tool, own.asks),
+            answers=_with_names(tool, own.answers),
+            narrowed=_narrowed(tool, operation, own),
+        ),
+    )
+
+
+def _narrowed(
+    tool: Tool, operation: Operation, own: Own
+) -> Callable[[JsonObject], Operation] | None:
+    if own.narrowed is None:
+        return None
+    return partial(_narrowed_by, own.narrowed, tool, operation)
+
+
+def _narrowed_by(
+    narrowed: Callable[[JsonObject], Operation],
+    tool: Tool,
+    operation: Operation,
+    arguments: JsonObject,
+) -> Operation:
+    return replace(operation, method=narrowed(_named(tool, arguments)).method)
+
+
+def _with_names(
+    tool: Tool, act: Callable[[JsonObject], _T] | None
+) -> Callable[[JsonObject], _T] | None:
+    return None if act is None else partial(_with_own_names, act, tool)
+
+
+def _with_own_names(act: Callable[[JsonObject], _T], tool: Tool, arguments: JsonObject) -> _T:
+    return act(_named(tool, arguments))
+
+
+def _named(tool: Tool, arguments: JsonObject) -> JsonObject:
+    """Arguments under the names that the function gives them."""
+    targets = {each.name: each.target for each in tool.inputs if each.location == "body_property"}
+    whole = next((each.name for each in tool.inputs if each.location == "body"), None)
+    if whole is not None:
+        given = arguments.get(whole)
+        return given if is_object(given) else {}
+    return {targets.get(name, name): value for name, value in arguments.items()}
+
+
+def _document(functions: Sequence[Plain], title: str) -> bytes:
+    names = [each.name for each in functions]
+    for name in names:
+        if names.count(name) > 1:
+            raise NameCollision(name, [title, title])
+    paths = {f"/{quote(each.name, safe='')}": {"post": _operation(each)} for each in functions}
+    whole = {"openapi": "3.1.0", "info": {"title": title, "version": "1"}, "paths": paths}
+    return json.dumps(whole).encode()
+
+
+def _operation(function: Plain) -> JsonObject:
+    body: JsonObject = {"required": True}
+    body["content"] = {"application/json": {"schema": function.parameters}}
+    has_any = bool(set(function.parameters) - {"type", "properties", "required"}) or bool(
+        function.parameters.get("properties")
+    )
+    return {
+        "operationId": function.name,
+        "description": function.description or function.name,
+        **({"requestBody": body} if has_any else {}),
+        "responses": {"default": {"description": "what it gives"}},
+    }
+
+
+def _legal(name: str) -> str:
+    """A namespace: lower case, digits and single underscores, a letter first."""
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    return plain if plain[:1].isalpha() else f"f_{plain}".rstrip("_")

@@ -1,0 +1,98 @@
+"""Names that were given before stay; what is new gets names beside them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from restwright.openapi.model import API, Operation, Problem
+from restwright.tools.naming.names import Names, ToolName, digits, marked, shortened
+
+# What `load()` calls a document that came from no place.
+_PLACELESS = frozenset({"", "-", "object", "bytes"})
+_USER_INFORMATION = re.compile(r"(:/{1,2})[^\s/]*@")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pinned:
+    """
+    What one API was called when it was locked.
+
+    Args:
+        namespace: As it was then.
+        names: `{pointer of the operation: name}`, without namespace, of those that are still there.
+        taken: Names without namespace that nothing new may get.
+    """
+
+    namespace: str
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    taken: frozenset[str] = frozenset()
+
+
+def identity_of(api: API) -> str:
+    """What an API is known by from one run to the next: its alias, else its source, else hash."""
+    if api.alias:
+        return f"{api.alias}="
+    return place_of(api.source) or api.sha256
+
+
+def place_of(source: str) -> str:
+    """
+    A source written one way: `./shop.yaml` is `shop.yaml`; empty where it names no place.
+
+    A password in a URL is left out: it goes into a file that others read.
+    """
+    if source in _PLACELESS:
+        return ""
+    if _SCHEME.match(source):
+        return _USER_INFORMATION.sub(r"\1", source)
+    return posixpath.normpath(source.replace("\\", "/"))
+
+
+def pinned_names(
+    named: Callable[..., Names],
+    operations: Sequence[Operation],
+    pinned: Pinned | None,
+    *,
+    max_length: int,
+) -> Names:
+    """
+    The names of operations, of which some are pinned.
+
+    Args:
+        named: Names all of them as if nothing were pinned.
+        max_length: Of a name without namespace.
+    """
+    natural = named(operations, max_length=max_length)
+    if pinned is None:
+        return natural
+    names: dict[str, ToolName] = {}
+    problems = [each for each in natural.problems if each.pointer not in pinned.names]
+    used = {*pinned.taken, *pinned.names.values()}
+    for each in operations:
+        if (name := pinned.names.get(each.pointer)) is not None:
+            names[each.pointer] = ToolName(shortened(name, max_length))
+            continue
+        wanted = natural.names[each.pointer]
+        names[each.pointer] = given = _unused(wanted, each, used, max_length)
+        used.add(given)
+        if given != wanted:
+            problems.append(_is_taken(each, wanted, given))
+    return Names(names, tuple(problems))
+
+
+def _unused(wanted: str, operation: Operation, used: set[str], max_length: int) -> ToolName:
+    """`wanted`, or that with more and more digits of what the operation is."""
+    name, count = wanted, 4
+    while name in used:
+        name = marked(wanted, digits(f"{operation.method} {operation.path}", count), max_length)
+        count += 4
+    return ToolName(name)
+
+
+def _is_taken(operation: Operation, wanted: str, given: str) -> Problem:
+    what = f"its name {wanted!r} is locked for another operation"
+    return Problem(operation.pointer, what, action=f"named {given!r}")

@@ -1,0 +1,283 @@
+"""
+Which operations can supply a value that another one needs.
+
+The document says it, without a word list: by links, by names (`product_id`, or `id` of a
+`Product`, or of what `/products` holds), by types, and by paths (`/products` holds what
+`/products/{id}` names, with or without a schema of its response).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import is_
+
+from restwright.openapi.model import Method
+from restwright.tools.producers.fields import Field, Words, fields_of
+from restwright.tools.producers.foreign_keys import references_of
+from restwright.tools.producers.links import Linked, links_of
+from restwright.tools.producers.matching import (
+    Evidence,
+    Source,
+    beginning_of,
+    envelopes_of,
+    is_rare,
+    nearness,
+    shares_of,
+)
+from restwright.tools.producers.paths import collections_of, is_above, is_same_path
+from restwright.tools.producers.required_value import Need, need_of, qualified_name
+from restwright.tools.tool import Input, Tool
+
+_MIN_STRENGTH = 0.3
+
+# What each circumstance is worth beside the strength of the evidence, which is at most 1.
+_COLLECTION = 0.15
+_ABOVE = 0.05
+_WRITE = 0.2
+_MISSING_IN_PATH = 0.08
+_MISSING = 0.02
+
+_Found = tuple[Source, Evidence]
+
+
+@dataclass(frozen=True, slots=True)
+class Producer:
+    """
+    An operation whose response holds values for an input.
+
+    Args:
+        path: Where, from the root, `[]` for elements of an array: `("items", "[]", "id")`. Empty
+            where the document does not say what the response holds.
+        why: In words.
+        confidence: How surely, from 0 to 1.
+    """
+
+    tool: Tool
+    path: tuple[str, ...]
+    why: str
+    confidence: float = field(default=1.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Consumer:
+    """The tool that needs a value, and the values that its other inputs bring along."""
+
+    need: Need
+    given: frozenset[Words] = field(repr=False)
+
+
+class Suppliers:
+    """
+    The operations of one API that may supply values, ready to be asked for many inputs.
+
+    Args:
+        tools: Of one namespace; an id of one API says nothing to another.
+        fields: What a response holds.
+    """
+
+    def __init__(
+        self, tools: Iterable[Tool], fields: Callable[[Tool], Sequence[Field]] = fields_of
+    ) -> None:
+        every = list(tools)
+        collections = collections_of(each.operation.path for each in every)
+        suppliers = [each for each in every if each.operation.method in {Method.GET, Method.POST}]
+        known = {each.name: tuple(fields(each)) for each in suppliers}
+        envelopes = envelopes_of({each.operation.path: known[each.name] for each in suppliers})
+        self._sources = [
+            Source(each, known[each.name], collections, envelopes) for each in suppliers
+        ]
+        self._shares = shares_of(self._sources)
+        self._by_name: defaultdict[Words, list[Source]] = defaultdict(list)
+        self._by_beginning: defaultdict[str, list[Source]] = defaultdict(list)
+        for source in self._sources:
+            for name in source.named:
+                self._by_name[name].append(source)
+            for beginning in source.beginnings:
+                self._by_beginning[beginning].append(source)
+        self._references = references_of(self._sources, every)
+        self._links = links_of(every)
+        self._found: dict[Need, list[_Found]] = {}
+        self._required: dict[str, Mapping[Words, str]] = {}
+        self._ranked: dict[tuple[Need, frozenset[Words]], tuple[Producer, ...]] = {}
+        self._wordy: dict[str, bool] = {}
+
+    def of(self, tool: Tool, input_name: str) -> tuple[Producer, ...]:
+        """Which of them yield values for an input of `tool`, best first, as `producers()` says."""
+        given = next((each for each in tool.inputs if each.name == input_name), None)
+        # What a human fills in is not looked up by a model.
+        if given is None or input_name not in tool.model_checks.get("properties", {}):
+            return ()
+        need = need_of(tool, given)
+        if need.facts.is_enumerated or need.facts.types == frozenset({"boolean"}):
+            return ()
+        linked = [_linked(each) for each in self._links.get((tool.name, input_name), ())]
+        known = {each.tool.name for each in linked} | {tool.name}
+        found = self._inferred(tool, need) if self._references.has(tool, given, need) else ()
+        return (*linked, *(each for each in found if each.tool.name not in known))
+
+    def _inferred(self, tool: Tool, need: Need) -> tuple[Producer, ...]:
+        if need not in self._found:
+            self._found[need] = self._evidence_for(need)
+        consumer = _Consumer(need, frozenset(self.required(tool)) - {need.qualified})
+        key = need, consumer.given
+        if key not in self._ranked:
+            self._ranked[key] = tuple(self._best_first(self._found[need], consumer))
+        return self._ranked[key]
+
+    def required(self, tool: Tool) -> Mapping[Words, str]:
+        """`{qualified name: location}` of the inputs that a tool cannot do without."""
+        if tool.name not in self._required:
+            names = set(tool.model_checks.get("required", ()))
+            self._required[tool.name] = {
+                qualified_name(tool, each): each.location
+                for each in tool.inputs
+                if each.name in names
+            }
+        return self._required[tool.name]
+
+    def takes_words(self, tool: Tool) -> bool:
+        """Whether a tool must be given a text that no operation supplies, such as a title."""
+        if tool.name not in self._wordy:
+            required = set(tool.model_checks.get("required", ()))
+            self._wordy[tool.name] = any(
+                self._is_text(tool, each)
+                for each in tool.inputs
+                if each.location == "query" and each.name in required
+            )
+        return self._wordy[tool.name]
+
+    def _is_text(self, tool: Tool, given: Input) -> bool:
+        facts = need_of(tool, given).facts
+        if facts.types != frozenset({"string"}) or facts.is_enumerated or facts.format:
+            return False
+        return not self.of(tool, given.name)
+
+    def _evidence_for(self, need: Need) -> list[_Found]:
+        """The best evidence of each source; by names, or else by what may identify the thing."""
+        named = self._named(need)
+        rare = is_rare(need, named)
+        several = {each.tool.name: list(each.by_name(need, is_rare=rare)) for each in named}
+        is_certain = any(
+            _best(several[each.tool.name]) and not self._needs_itself(each, need) for each in named
+        )
+        sources = {each.tool.name: each for each in named}
+        if not is_certain or any(each.is_thing(need) for each in self._sources[:1]):
+            for each in self._mentioning(need):
+                sources[each.tool.name] = each
+                several.setdefault(each.tool.name, [])
+                if more := each.as_identifier(need, self._shares):
+                    several[each.tool.name].append(more)
+        found = [(each, best) for name, each in sources.items() if (best := _best(several[name]))]
+        return [*found, *self._by_path(need, {each.tool.name for each, _ in found})]
+
+    def _by_path(self, need: Need, known: set[str]) -> Iterator[_Found]:
+        """Operations that do not say what they answer, by their paths alone."""
+        for source in self._sources if need.holder else ():
+            if not source.fields and source.tool.name not in known:
+                evidence = source.by_path(need)
+                if evidence and evidence.strength >= _MIN_STRENGTH:
+                    yield source, evidence
+
+    def _named(self, need: Need) -> list[Source]:
+        found = {
+            each.tool.name: each for name in need.names for each in self._by_name.get(name, ())
+        }
+        return sorted(found.values(), key=lambda each: each.tool.name)
+
+    def _mentioning(self, need: Need) -> Iterable[Source]:
+        beginnings = {beginning_of(word) for word in need.words}
+        found = {
+            each.tool.name: each
+            for beginning in beginnings
+            for each in self._by_beginning.get(beginning, ())
+        }
+        return found.values()
+
+    def _best_first(self, found: Iterable[_Found], consumer: _Consumer) -> Iterator[Producer]:
+        ranked = sorted(
+            ((self._score(*pair, consumer), *pair) for pair in found),
+            key=lambda each: (
+                self._needs_itself(each[1], consumer.need) or self._gives_what_it_takes(*each[1:]),
+                -each[0],
+                each[1].tool.name,
+            ),
+        )
+        for score, source, each in ranked:
+            confidence = round(max(0.0, min(1.0, score)), 2)
+            yield Producer(source.tool, each.path, each.why, confidence)
+
+    def _needs_itself(self, source: Source, need: Need) -> bool:
+        return need.qualified in self.required(source.tool)
+
+    def _gives_what_it_takes(self, source: Source, evidence: Evidence) -> bool:
+        """Whether the field is one of the operation's own inputs: `id` of `/artists?ids=`."""
+        return any(evidence.meant[-len(each) :] == each for each in self.required(source.tool))
+
+    def _score(self, source: Source, evidence: Evidence, consumer: _Consumer) -> float:
+        tool, need = source.tool, consumer.need
+        score = _nearness(evidence)
+        if need.collection and is_same_path(tool.operation.path, need.collection):
+            score += _COLLECTION
+        elif is_above(tool.operation.path, need.collection):
+            score += _ABOVE
+        if not tool.is_read:
+            score -= _WRITE
+        required = self.required(tool).items()
+        missing = [each for name, each in required if name not in consumer.given]
+        return score - sum(_MISSING_IN_PATH if each == "path" else _MISSING for each in missing)
+
+
+def producers(
+    tool: Tool,
+    input_name: str,
+    tools: Sequence[Tool],
+    *,
+    fields: Callable[[Tool], Sequence[Field]] = fields_of,
+) -> tuple[Producer, ...]:
+    """
+    Which operations yield values for an input of `tool`.
+
+    Args:
+        tools: Those of the same namespace count: an id of one API says nothing to another.
+        fields: What a response holds; pass a memoised one to ask for many inputs, or ask
+            `Suppliers` for them.
+
+    Returns:
+        Best first, one entry an operation; reads before creating ones, those that need the same
+        value themselves last. Empty where the values are listed in the schema.
+    """
+    own = [each for each in tools if each.namespace == tool.namespace]
+    return _suppliers_of(own, fields).of(tool, input_name)
+
+
+_RECENT = 4
+_recent: list[tuple[Sequence[Tool], Suppliers]] = []
+
+
+def _suppliers_of(tools: Sequence[Tool], fields: Callable[[Tool], Sequence[Field]]) -> Suppliers:
+    """What `tools` supply; the last few are kept, as one is asked for many inputs."""
+    if fields is not fields_of:
+        return Suppliers(tools, fields)
+    for known, suppliers in _recent:
+        if len(known) == len(tools) and all(map(is_, known, tools)):
+            return suppliers
+    made = Suppliers(tools)
+    _recent.append((tools, made))
+    del _recent[:-_RECENT]
+    return made
+
+
+def _best(several: Sequence[Evidence]) -> Evidence | None:
+    # Of equal ones the first, which is nearest to the root.
+    best = max(several, key=_nearness, default=None)
+    return best if best and best.strength >= _MIN_STRENGTH else None
+
+
+def _nearness(each: Evidence) -> float:
+    return nearness(each.strength, each)
+
+
+def _linked(each: Linked) -> Producer:
+    return Producer(each.tool, each.path, each.why)

@@ -1,0 +1,54 @@
+"""One part of what a model reads of a tool, for whoever asks for what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from restwright.errors import UnresolvedReference
+from restwright.openapi.references import pointer_of
+from restwright.tools.build import Schemas, root_shown
+from restwright.tools.options import DEFAULT, ToolOptions
+from restwright.tools.schemas.traverse import members
+from restwright.tools.schemas.visible import Shown
+from restwright.tools.tool import Tool
+from restwright.typing import Json, is_object
+
+
+def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions = DEFAULT) -> Shown:
+    """
+    The part of a tool's schema at a JSON Pointer, whole as far as the budget allows; never lean.
+
+    Args:
+        pointer: Into `tool.shows`, also where that leaves something out.
+        schemas: Those that `tool` was built with; its catalog holds them.
+        options: As `schemas`.
+
+    Raises:
+        UnresolvedReference: Nothing is there.
+    """
+    if pointer and not pointer.startswith("/"):
+        raise UnresolvedReference(pointer, "a JSON Pointer begins with `/`")
+    shows = schemas.shows
+    root = root_shown(tool.operation, schemas, options.layout)
+    part: Json = shows.definitions.resolved(shows.at(root, pointer))
+    if isinstance(part, bool):
+        part = {} if part else {"not": {}}
+    if not is_object(part):
+        raise UnresolvedReference(pointer, "no schema stands there")
+    return shows.within(part, budget=options.budget)
+
+
+def pointers_near(tool: Tool, pointer: str, *, count: int = 5) -> tuple[str, ...]:
+    """The pointers into `tool.shows` that are most like one that leads nowhere."""
+    known = list(_pointers(tool.shows, ""))
+    return tuple(get_close_matches(pointer, known, n=count, cutoff=0.4)) or tuple(known[:count])
+
+
+def _pointers(schema: Json, at: str) -> Iterator[str]:
+    """The places of the schemas within a schema, the nearest to the top first."""
+    waiting = [(at, schema)]
+    for place, each in waiting:
+        if is_object(each):
+            waiting += [(place + pointer_of(*tokens), part) for tokens, part in members(each)]
+    yield from (place for place, _ in waiting[1:])

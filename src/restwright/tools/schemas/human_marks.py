@@ -1,0 +1,62 @@
+"""Which schemas are marked, or lead to one that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from restwright.tools.schemas.definitions import HUMAN, Definitions
+from restwright.tools.schemas.traverse import references_in, subschemas
+from restwright.typing import Json, is_object
+
+
+@dataclass(slots=True)
+class Marks:
+    """The marks in the schemas of one document. Holds which definitions lead to one."""
+
+    definitions: Definitions
+    _leads: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
+
+    def hold(self, schema: Json) -> bool:
+        """Whether a cleaned schema, or what it refers to, is marked anywhere."""
+        return _is_marked(schema) or any(self._lead(ref) for ref in references_in(schema))
+
+    def _lead(self, ref: str) -> bool:
+        """Whether a definition leads to a mark; looks at each that it leads to only once."""
+        if ref not in self._leads:
+            found, referring = self._reached(ref)
+            marked = [each for each in found if _is_marked(self.definitions.definition(each))]
+            marked += [each for each in referring if self._leads.get(each)]
+            self._leads.update(dict.fromkeys(found, False))
+            self._leads.update(dict.fromkeys(_spread(marked, referring), True))
+        return self._leads[ref]
+
+    def _reached(self, ref: str) -> tuple[list[str], Mapping[str, list[str]]]:
+        """The definitions behind a reference that are not known, and `{definition: from where}`."""
+        found = {ref: None}
+        referring: dict[str, list[str]] = {}
+        waiting = [ref]
+        while waiting:
+            each = waiting.pop()
+            for target in self.definitions.references(each):
+                referring.setdefault(target, []).append(each)
+                if target not in found and target not in self._leads:
+                    found[target] = None
+                    waiting.append(target)
+        return list(found), referring
+
+
+def _is_marked(schema: Json) -> bool:
+    return is_object(schema) and (HUMAN in schema or any(map(_is_marked, subschemas(schema))))
+
+
+def _spread(marked: Iterable[str], referring: Mapping[str, list[str]]) -> set[str]:
+    """What is marked, and everything that refers to it."""
+    reached = set(marked)
+    waiting = list(reached)
+    while waiting:
+        for each in referring.get(waiting.pop(), ()):
+            if each not in reached:
+                reached.add(each)
+                waiting.append(each)
+    return reached

@@ -1,0 +1,221 @@
+"""
+The schema of a tool's arguments, and of its response.
+
+Laid out flat, the parameters of the path, the query, the headers and the cookies and the properties
+of an object body stand side by side; a body that is no plain object is one argument, `body`.
+Grouped, the path parameters stand beside `query`, `header`, `cookie` and `body`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from restwright.openapi.model import MediaType, Operation
+from restwright.tools.schemas.arguments import Argument, body_argument, named, parameter_arguments
+from restwright.tools.schemas.definitions import Definitions
+from restwright.tools.schemas.elision import joined
+from restwright.tools.schemas.flat_body import flat_body
+from restwright.tools.schemas.sse import event_schema
+from restwright.tools.text.media_types import (
+    EVENTS,
+    best,
+    body_schema,
+    is_json,
+    is_sequence,
+    is_xml,
+    sequence_schema,
+)
+from restwright.tools.text.prose import readable
+from restwright.tools.tool import Input, Layout, Positional
+from restwright.typing import Json, JsonObject, is_object
+
+_GROUPS = ("query", "header", "cookie")
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments of one operation: an object schema without `$defs`, and where each goes."""
+
+    schema: JsonObject = field(repr=False)
+    inputs: tuple[Input, ...]
+
+
+def arguments_of(operation: Operation, definitions: Definitions, layout: Layout) -> Arguments:
+    """
+    Lay out the arguments of an operation.
+
+    Args:
+        definitions: Of the operation's document, for requests; shared by all its operations.
+
+    Returns:
+        A JSON Schema 2020-12 without additional properties. Names are legal for every provider:
+        letters, digits and underscores, at most 64. Where two would be equal, the later of path,
+        query, header, cookie, body becomes `query_name`, `body_name` and so on.
+    """
+    return _LAYOUTS[layout](operation, definitions)
+
+
+def with_needs_in_words(schema: JsonObject) -> JsonObject:
+    """
+    What a body that may be left out needs once it is there, said once.
+
+    As rules for each property, which `checks` has, it would be far longer.
+    """
+    if "dependentRequired" not in schema:
+        return schema
+    needed = {name for names in schema["dependentRequired"].values() for name in names}
+    listed = ", ".join(f"`{name}`" for name in schema["properties"] if name in needed)
+    told = f"Once any input of the body is given, these are required: {listed}."
+    rest = {key: each for key, each in schema.items() if key != "dependentRequired"}
+    return {**rest, "description": joined(schema.get("description", ""), told)}
+
+
+def output_schema(operation: Operation, definitions: Definitions) -> Json:
+    """
+    The schema of the success response with its `$defs`; None where it has no body.
+
+    Args:
+        definitions: Of the operation's document, for responses.
+    """
+    success = operation.success
+    media_type = best(success.content) if success else None
+    if media_type is None or _is_read_otherwise(media_type.name):
+        return None
+    return _output(media_type, definitions)
+
+
+def output_schemas(operation: Operation, definitions: Definitions) -> Mapping[str, Json]:
+    """
+    The schemas of the success response by its media types; those of bytes have none.
+
+    Args:
+        definitions: As of `output_schema()`.
+    """
+    content = operation.success.content if operation.success else ()
+    found = {each.name: _output(each, definitions) for each in content}
+    return {name: schema for name, schema in found.items() if schema is not None}
+
+
+def _output(media_type: MediaType, definitions: Definitions) -> Json:
+    name = media_type.name
+    if name.partition(";")[0].strip().lower() == EVENTS:
+        schema = media_type.schema
+        if media_type.item_schema is not None:
+            schema = event_schema(media_type.item_schema, definitions.open_document())
+    elif is_json(name) or is_xml(name):
+        schema = body_schema(media_type)
+    elif is_sequence(name):
+        schema = sequence_schema(media_type, definitions.open_document())
+    else:
+        return {"type": "string"} if name.startswith("text/") else None
+    return with_definitions(definitions.cleaned(schema), definitions)
+
+
+def _is_read_otherwise(name: str) -> bool:
+    """Whether what is read of a body is not what its schema describes."""
+    return is_xml(name) or name.partition(";")[0].strip().lower() == EVENTS
+
+
+def with_definitions(schema: Json, definitions: Definitions) -> Json:
+    """A cleaned schema with the `$defs` that it needs."""
+    found = definitions.reachable(schema)
+    return {**schema, "$defs": found} if is_object(schema) and found else schema
+
+
+def positional(arguments: Arguments, definitions: Definitions) -> tuple[Positional, ...]:
+    """
+    The parameters of a grouped layout, one by one.
+
+    Args:
+        arguments: Laid out `grouped`.
+    """
+    required = arguments.schema.get("required", ())
+    return tuple(
+        Positional(name=name, schema=with_definitions(each, definitions), required=name in required)
+        for name, each in arguments.schema["properties"].items()
+    )
+
+
+def _flat(operation: Operation, definitions: Definitions) -> Arguments:
+    body, groups = flat_body(operation, definitions)
+    arguments = named([*parameter_arguments(operation, definitions), *body])
+    schema = _object(arguments)
+    if dependent := _dependent(arguments, groups):
+        schema["dependentRequired"] = dependent
+    if text := _text_of_body(operation, body):
+        schema["description"] = text
+    inputs = (_input(name, argument) for name, argument in arguments.items())
+    return Arguments({**schema, "additionalProperties": False}, tuple(inputs))
+
+
+def _text_of_body(operation: Operation, body: Sequence[Argument]) -> str:
+    """What is said of a body whose properties are arguments of their own."""
+    is_spread = any(each.location == "body_property" for each in body)
+    said = operation.request_body.description if operation.request_body and is_spread else ""
+    return readable(said)
+
+
+def _grouped(operation: Operation, definitions: Definitions) -> Arguments:
+    by_group: dict[str, list[Argument]] = {group: [] for group in ("path", *_GROUPS)}
+    for argument in parameter_arguments(operation, definitions):
+        location = "query" if argument.location == "querystring" else argument.location
+        by_group[location].append(argument)
+    path = named(by_group["path"], taken=(*_GROUPS, "body"))
+    groups = {name: named(by_group[name]) for name in _GROUPS if by_group[name]}
+    body = body_argument(operation, definitions)
+    single = {**path, **({"body": body} if body else {})}
+    schemas = {name: _closed(arguments) for name, arguments in groups.items()}
+    required = {name for name, argument in single.items() if argument.required}
+    required |= {name for name, each in schemas.items() if "required" in each}
+    order = [*path, *groups, *(["body"] if body else [])]
+    properties = {name: single[name].schema if name in single else schemas[name] for name in order}
+    schema: JsonObject = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = [name for name in order if name in required]
+    inputs = [_input(name, argument) for name, argument in single.items()]
+    inputs += [
+        _input(name, argument, group)
+        for group, arguments in groups.items()
+        for name, argument in arguments.items()
+    ]
+    return Arguments({**schema, "additionalProperties": False}, tuple(inputs))
+
+
+_LAYOUTS: Mapping[Layout, Callable[[Operation, Definitions], Arguments]] = {
+    "flat": _flat,
+    "grouped": _grouped,
+}
+
+
+def _input(name: str, argument: Argument, group: str = "") -> Input:
+    return Input(name=name, location=argument.location, target=argument.target, group=group)
+
+
+def _object(arguments: Mapping[str, Argument]) -> JsonObject:
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {name: argument.schema for name, argument in arguments.items()},
+    }
+    if required := [name for name, argument in arguments.items() if argument.required]:
+        schema["required"] = required
+    return schema
+
+
+def _closed(arguments: Mapping[str, Argument]) -> JsonObject:
+    return {**_object(arguments), "additionalProperties": False}
+
+
+def _dependent(
+    arguments: Mapping[str, Argument], groups: Mapping[str, list[str]]
+) -> dict[str, list[str]]:
+    if not groups:
+        return {}
+    names = {
+        each.target: name for name, each in arguments.items() if each.location == "body_property"
+    }
+    return {
+        names[target]: [names[each] for each in required if each != target]
+        for target, required in groups.items()
+        if any(each != target for each in required)
+    }

@@ -1,0 +1,346 @@
+"""
+What a model reads of a schema, held under a number of characters.
+
+What matters least goes first, for the whole tool at once, and only as far as needed:
+
+1. examples
+2. titles
+3. descriptions after their first sentence
+4. deprecated properties that are not required
+5. deep parts: definitions that no longer fit, optional ones and those farthest from the top first;
+   then optional properties that are objects or lists, the deepest first
+6. descriptions
+7. values of enumerations after the first 20
+8. optional properties of the top
+
+Everything that goes is marked where it stood with `[left out]` and can be asked for by its JSON
+Pointer; what is required, or constrains what is shown, stays until nothing else is left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from restwright.errors import UnresolvedReference
+from restwright.openapi.references import member_at, ref_of, tokens_of
+from restwright.tools.schemas.definitions import Definitions
+from restwright.tools.schemas.elision import (
+    BARE,
+    DETAILS,
+    LEAN,
+    MARK,
+    SHALLOW,
+    WHOLE,
+    Detail,
+    joined,
+    marked,
+    reduced,
+    stub,
+)
+from restwright.tools.text.json_bytes import written
+from restwright.tools.text.prose import shortened
+from restwright.typing import Json, JsonObject, is_object
+
+BUDGET = 16_000
+"""Characters of a tool: its name, description and schema as JSON."""
+
+_PREFIX = "#/$defs/"
+_TRIES = 8
+_NAMES = 400
+# Budgets are rounded so far down, and limits up, that one search serves several operations.
+_STEP = 256
+_LIMIT_STEP = 2048
+_KINDS = (b'"examples":', b'"title":', b'"description":', b'"deprecated":')
+_REFERENCE = re.compile(r'"\$ref":"#/\$defs/([^"]+)"')
+_MARKS_EXPLAINED = f"Parts marked {MARK} exist, and may be given."
+# Of a stub in `$defs`: quotes, braces, its type and the mark.
+_STUB_COST = 52
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A schema as a model reads it, and how much of each part it holds."""
+
+    schema: JsonObject = field(repr=False)
+    detail: Detail
+
+    def left_out(self) -> tuple[str, ...]:
+        """Kinds of texts, and JSON Pointers of the places where parts are left out."""
+        return (*self.detail.left_out(), *marked(self.schema))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One schema at one detail: its size in characters, and the definitions that it refers to."""
+
+    schema: Json
+    size: int
+    names: tuple[str, ...]
+    kinds: tuple[bool, ...]
+
+
+@dataclass(slots=True)
+class Shows:
+    """
+    The schemas of one document as models read them. Holds each definition that was shown so far.
+
+    Args:
+        definitions: In the form `shows`.
+    """
+
+    definitions: Definitions
+    _parts: dict[Detail, dict[str, _Part]] = field(
+        default_factory=dict[Detail, dict[str, _Part]], repr=False
+    )
+    _closures: dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]] = field(
+        default_factory=dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]], repr=False
+    )
+    _kept: dict[tuple[object, ...], dict[str, Json]] = field(
+        default_factory=dict[tuple[object, ...], dict[str, "Json"]], repr=False
+    )
+    _needed: dict[str, frozenset[str]] = field(
+        default_factory=dict[str, frozenset[str]], repr=False
+    )
+    _stubs: dict[str, tuple[JsonObject, int]] = field(
+        default_factory=dict[str, tuple[JsonObject, int]], repr=False
+    )
+
+    def within(self, root: JsonObject, *, budget: int = BUDGET, lean: bool = False) -> Shown:
+        """
+        A cleaned schema with the definitions that it needs, in at most `budget` characters.
+
+        Args:
+            root: In the form `shows`, without `$defs`.
+            lean: Begin with what `LEAN` shows.
+        """
+        whole = _part(root, WHOLE)
+        if not lean and (shown := self._fits(whole, WHOLE, budget)):
+            return shown
+        least = self._fits(whole, LEAN, budget)
+        if least is None:
+            return self._cut(root, budget)
+        between = () if lean else DETAILS[1:-1]
+        tried = (self._fits(whole, detail, budget) for detail in between)
+        return next((shown for shown in tried if shown), least)
+
+    def _fits(self, whole: _Part, detail: Detail, budget: int) -> Shown | None:
+        """A schema at one detail with all definitions; None where that does not fit."""
+        part = _less(whole, detail)
+        names, size = self._behind(part.names, detail, budget)
+        return self._whole(part, names, detail) if part.size + size <= budget else None
+
+    def _behind(self, names: tuple[str, ...], detail: Detail, limit: int) -> tuple[list[str], int]:
+        """The definitions behind some, and the size of all; goes on at least to `limit`."""
+        # Operations often differ in other things than what they refer to.
+        limit += -limit % _LIMIT_STEP
+        key = (names, detail, limit)
+        if key not in self._closures:
+            self._closures[key] = self._closure(names, detail, limit) if names else ([], 0)
+        return self._closures[key]
+
+    def _closure(self, names: tuple[str, ...], detail: Detail, limit: int) -> tuple[list[str], int]:
+        parts = self._parts.setdefault(detail, {})
+        found = set(names)
+        waiting = list(names)
+        size = len('"$defs":{},')
+        while waiting and size <= limit:
+            name = waiting.pop()
+            part = parts.get(name) or self._definition(name, detail)
+            size += part.size + len(name) + len('"":,')
+            new = [each for each in part.names if each not in found]
+            found.update(new)
+            waiting += new
+        return sorted(found), size
+
+    def _whole(self, root: _Part, names: list[str], detail: Detail) -> Shown:
+        schema = root.schema
+        if names:
+            parts = self._parts[detail]
+            definitions = {name: parts[name].schema for name in names}
+            schema = {**schema, "$defs": definitions}
+        return Shown(schema, detail)
+
+    def _cut(self, root: JsonObject, budget: int) -> Shown:
+        """Leave out whole parts, until it fits."""
+        room = budget - len(_MARKS_EXPLAINED) - len(',"description":"\\n"')
+        shown = self._explained(root, room)
+        for more in range(_TRIES):
+            if (excess := len(written(shown.schema)) - budget) <= 0:
+                break
+            room -= excess + more * budget // 50
+            shown = self._explained(root, room)
+        return shown
+
+    def _explained(self, root: JsonObject, room: int) -> Shown:
+        shown = self._cut_to(root, room)
+        told = joined(shown.schema.get("description", ""), _MARKS_EXPLAINED)
+        return Shown({**shown.schema, "description": told}, shown.detail)
+
+    def _cut_to(self, root: JsonObject, room: int) -> Shown:
+        for detail in SHALLOW:
+            part = _part(root, detail)
+            if part.size + _stubs_cost(part.names) <= room:
+                return Shown(self._nearest(part, detail, room), detail)
+        return Shown(self._inputs(root, room), BARE)
+
+    def _nearest(self, root: _Part, detail: Detail, room: int) -> JsonObject:
+        """A schema with the definitions that fit: required ones first, then the nearest."""
+        if not root.names:
+            return root.schema
+        room -= root.size + len('"$defs":{},') + _stubs_cost(root.names)
+        room -= room % _STEP
+        names = tuple(_ordered(root.names, _needed(root.schema)))
+        key = (names, detail, room)
+        if key not in self._kept:
+            self._kept[key] = self._fitting(names, detail, room)
+        return {**root.schema, "$defs": self._kept[key]}
+
+    def _fitting(self, names: tuple[str, ...], detail: Detail, room: int) -> dict[str, Json]:
+        """The definitions that fit, and stubs for the others that those refer to."""
+        kept: dict[str, Json] = {}
+        stubs: list[str] = []
+        waiting, seen = deque(names), set(names)
+        parts = self._parts.setdefault(detail, {})
+        while waiting:
+            name = waiting.popleft()
+            part = parts.get(name) or self._definition(name, detail)
+            new = [each for each in part.names if each not in seen]
+            cost = part.size - _STUB_COST + (_stubs_cost(new) if new else 0)
+            if cost > room:
+                stubs.append(name)
+                continue
+            room -= max(0, cost)
+            kept[name] = part.schema
+            seen.update(new)
+            needed = self._needed_by(name) if new else frozenset[str]()
+            waiting.extend(each for each in new if each not in needed)
+            waiting.extendleft(each for each in reversed(new) if each in needed)
+        kept |= self._stubs_within(stubs, room)
+        return {name: kept[name] for name in sorted(kept)}
+
+    def _stubs_within(self, names: list[str], room: int) -> dict[str, Json]:
+        """What stands for definitions that did not fit; they name properties while that fits."""
+        stubs: dict[str, Json] = {}
+        for name in names:
+            named, size = self._stub(name)
+            is_room = size <= room
+            room -= size if is_room else 0
+            stubs[name] = named if is_room else {**named, "description": MARK}
+        return stubs
+
+    def _stub(self, name: str) -> tuple[JsonObject, int]:
+        """A stub that names the properties, and by how much it is larger than a bare one."""
+        if name not in self._stubs:
+            schema = self.definitions.resolved(self.definitions.definition(_PREFIX + name))
+            bare = stub(schema)
+            properties = schema.get("properties") if is_object(schema) else None
+            named = bare
+            if properties:
+                names = shortened(f"{MARK} properties: {', '.join(properties)}", _NAMES)
+                named = {"type": "object", "description": names}
+            self._stubs[name] = named, len(written(named)) - _STUB_COST
+        return self._stubs[name]
+
+    def _needed_by(self, name: str) -> frozenset[str]:
+        if name not in self._needed:
+            self._needed[name] = _needed(self.definitions.definition(_PREFIX + name))
+        return self._needed[name]
+
+    def _inputs(self, root: JsonObject, room: int) -> JsonObject:
+        """The last resort: the names of the properties, optional ones only while they fit."""
+        properties: JsonObject = root.get("properties", {})
+        required = set(root.get("required", ()))
+        names = sorted(properties, key=lambda name: name not in required)
+        kept: JsonObject = {}
+        bare = {**reduced(root, BARE), "properties": kept}
+        size = len(written(bare))
+        for name in names:
+            schema = stub(properties[name])
+            size += len(written({name: schema}))
+            if size > room - len(MARK) - 200 and name not in required:
+                break
+            kept[name] = schema
+        left = [name for name in names if name not in kept]
+        note = f"{MARK} {len(left)} more inputs, from {left[0]!r} on" if left else ""
+        return {**bare, "description": note}
+
+    def at(self, root: JsonObject, pointer: str) -> Json:
+        """
+        The part of a schema at a JSON Pointer, as a schema of its own; references are passed.
+
+        Args:
+            root: As in `within()`.
+            pointer: As it stands in `shows`: `/properties/filter`, `/$defs/Filter/properties/age`.
+
+        Raises:
+            UnresolvedReference: Nothing is there.
+        """
+        node: Json = root
+        tokens = tokens_of(pointer)
+        if tokens[:1] == ("$defs",) and len(tokens) > 1:
+            node, tokens = self._named(tokens[1], root, pointer), tokens[2:]
+        for token in tokens:
+            node = member_at(self.definitions.resolved(node), token, pointer)
+        return node
+
+    def _named(self, name: str, root: JsonObject, pointer: str) -> Json:
+        # Others are of other tools, or left to a human.
+        if name not in self.definitions.reachable(root):
+            raise UnresolvedReference(pointer, f"there is no definition {name!r}")
+        return self.definitions.definition(_PREFIX + name)
+
+    def _definition(self, name: str, detail: Detail) -> _Part:
+        parts = self._parts.setdefault(detail, {})
+        if name not in parts:
+            if detail == WHOLE:
+                parts[name] = _part(self.definitions.definition(_PREFIX + name), WHOLE)
+            else:
+                parts[name] = _less(self._definition(name, WHOLE), detail)
+        return parts[name]
+
+
+def _part(schema: Json, detail: Detail) -> _Part:
+    shown = reduced(schema, detail)
+    text = written(shown)
+    # Names of definitions need no escapes; inside a text, quotes would have them.
+    names = dict.fromkeys(_REFERENCE.findall(text.decode())) if b'"$ref":"#' in text else ()
+    kinds = tuple(each in text for each in _KINDS)
+    return _Part(shown, len(text), tuple(names), kinds)
+
+
+def _less(part: _Part, detail: Detail) -> _Part:
+    """A part with no more than `detail`; itself where it holds nothing of what goes."""
+    texts = (not detail.examples, not detail.titles, detail.sentence is not None)
+    goes = (*texts, not detail.deprecated)
+    is_less = any(gone and there for gone, there in zip(goes, part.kinds, strict=True))
+    is_cut = detail.depth is not None or detail.values is not None
+    return _part(part.schema, detail) if is_less or is_cut else part
+
+
+def _ordered(names: Iterable[str], needed: frozenset[str]) -> list[str]:
+    return sorted(names, key=lambda name: name not in needed)
+
+
+def _needed(schema: Json) -> frozenset[str]:
+    """The definitions that a value of a schema cannot do without."""
+    found: set[str] = set()
+    waiting = [schema]
+    while waiting:
+        node = waiting.pop()
+        if not is_object(node):
+            continue
+        if (ref := ref_of(node)) is not None:
+            found.add(ref.removeprefix(_PREFIX))
+        properties = node.get("properties", {})
+        waiting += [properties[name] for name in node.get("required", ()) if name in properties]
+        waiting += [node["items"]] if "items" in node else []
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            waiting += node.get(keyword, ())
+    return frozenset(found)
+
+
+def _stubs_cost(names: Sequence[str]) -> int:
+    return sum(map(len, names)) + _STUB_COST * len(names)

@@ -1,0 +1,340 @@
+"""
+An index of operations that ranks them for a query (BM25 by field), and says why.
+
+Tokens are made here, not by the index: what is asked is data and no query language.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, groupby, islice
+from math import log
+from typing import TYPE_CHECKING, Any
+
+from restwright.tools.search.analysis import tokens
+from restwright.tools.search.explanation import why
+from restwright.tools.search.fields import Described
+from restwright.tools.search.query import terms_of
+from restwright.tools.search.query_terms import Expanded, Wanted, expanded, verbs_of
+from restwright.tools.search.rerank import Scored, apis_first
+from restwright.tools.search.vocabulary import EVERY, FIELD, Vocabulary, fits
+from restwright.tools.search.weights import FIELDS, TEXTS, WEIGHTS, Field, Weights
+
+if TYPE_CHECKING:
+    import tantivy
+
+    Searched = Sequence[tuple[float, tantivy.DocAddress]]
+
+POOL = 200
+"""Operations that are ranked again when their API is known, at least."""
+_HEAP_BYTES = 64_000_000
+_SMALL_HEAP_BYTES = 15_000_000
+_SMALL = 500
+_FUZZY_FIELDS: tuple[Field, ...] = ("name", "path", "summary", "description", "response", "title")
+_MIN_FUZZY, _MIN_VERY_FUZZY = 5, 8
+_TOKENIZER = "whitespace"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An operation that was found; `why` names the words that matched, and where."""
+
+    name: str
+    score: float
+    why: str
+    namespace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchIndex:
+    """
+    Operations that can be searched; made by `built()` or opened from disk.
+
+    Args:
+        languages: Of the documents that are in it.
+    """
+
+    index: Any
+    languages: frozenset[str]
+
+    def search(
+        self,
+        query: str,
+        k: int,
+        namespaces: Collection[str] | None = None,
+        *,
+        among: Container[str] | None = None,
+    ) -> tuple[Hit, ...]:
+        """
+        The `k` best operations for a text, best first; only those that match at all.
+
+        Args:
+            query: Any text.
+            k: How many at most.
+            namespaces: APIs to search; None for all.
+            among: Names of those that may be found; None for all.
+        """
+        return self.search_terms(terms_of(query), k, namespaces, among=among)
+
+    def search_terms(
+        self,
+        terms: Sequence[tuple[str, float]],
+        k: int,
+        namespaces: Collection[str] | None = None,
+        *,
+        among: Container[str] | None = None,
+        weights: Weights = WEIGHTS,
+    ) -> tuple[Hit, ...]:
+        """As `search()`, for texts with a weight each."""
+        asked = expanded(terms, self.languages, weights)
+        searcher = self.index.searcher()
+        fit = fits(self.index.schema, searcher, asked)
+        limit = max(POOL, 3 * k)
+        while True:
+            pool = self._scored(searcher, asked, limit, namespaces)
+            ranked = apis_first(pool, fit, weights)
+            hits = list(islice(_hits(searcher, ranked, asked, among), max(k, 0)))
+            if len(hits) >= k or len(pool) < limit:
+                return tuple(hits)
+            # Most of what is best may not be wanted.
+            limit *= 4
+
+    def __len__(self) -> int:
+        searcher = self.index.searcher()
+        return searcher.num_docs - searcher.doc_freq(FIELD, EVERY)
+
+    def _scored(
+        self,
+        searcher: tantivy.Searcher,
+        asked: Expanded,
+        limit: int,
+        namespaces: Collection[str] | None,
+    ) -> list[Scored]:
+        query = _query(self.index.schema, searcher, asked, namespaces)
+        found: Searched = [] if query is None else searcher.search(query, limit, count=False).hits
+        addresses = [address for _, address in found]
+        apis = searcher.fast_field_values("api", addresses)
+        return [
+            Scored(score, address, int(api or 0))
+            for (score, address), api in zip(found, apis, strict=True)
+        ]
+
+
+def built(described: Iterable[Described], *, folder: str | None = None) -> SearchIndex:
+    """
+    An index of `described`, in memory or in an empty `folder`.
+
+    One after the other is read, so that they need never be in memory together.
+    """
+    import tantivy
+
+    first = list(_take(iterator := iter(described), _SMALL))
+    heap = _SMALL_HEAP_BYTES if len(first) < _SMALL else _HEAP_BYTES
+    index = tantivy.Index(schema(), path=folder)
+    languages: set[str] = set()
+    apis: defaultdict[str, Vocabulary] = defaultdict(Vocabulary)
+    with index.writer(heap_size=heap, num_threads=1) as writer:
+        for each in chain(first, iterator):
+            languages.add(each.language)
+            own = _all_tokens(each)
+            apis[each.namespace].add(own)
+            writer.add_document(_document(each, own))
+        for namespace, words in apis.items():
+            writer.add_document(_api_document(namespace, words))
+    index.config_reader("manual")
+    index.reload()
+    return SearchIndex(index, frozenset(languages) or frozenset({"english"}))
+
+
+def opened(folder: str, languages: frozenset[str]) -> SearchIndex:
+    """
+    The index that `built()` wrote into `folder`, mapped into memory.
+
+    Raises:
+        ValueError: There is none that can be read.
+    """
+    import tantivy
+
+    index = tantivy.Index.open(folder)
+    index.config_reader("manual")
+    index.reload()
+    return SearchIndex(index, languages)
+
+
+def _take(iterator: Iterator[Described], count: int) -> Iterator[Described]:
+    for _, each in zip(range(count), iterator, strict=False):
+        yield each
+
+
+@cache
+def schema() -> tantivy.Schema:
+    """The fields of an index."""
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    for name in FIELDS:
+        builder.add_text_field(name, stored=True, tokenizer_name=_TOKENIZER, index_option="freq")
+    builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("namespace", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("api", fast=True)
+    builder.add_text_field(FIELD, tokenizer_name=_TOKENIZER, index_option="basic")
+    return builder.build()
+
+
+def _document(described: Described, own: Mapping[Field, Sequence[str]]) -> tantivy.Document:
+    document = _empty(described.namespace)
+    document.add_text("key", described.name)
+    for field, found in own.items():
+        document.add_text(field, " ".join(found))
+    return document
+
+
+def _api_document(namespace: str, words: Vocabulary) -> tantivy.Document:
+    document = _empty(namespace)
+    document.add_text(FIELD, " ".join(words.terms()))
+    return document
+
+
+def _empty(namespace: str) -> tantivy.Document:
+    import tantivy
+
+    document = tantivy.Document()
+    document.add_text("namespace", namespace)
+    document.add_unsigned("api", api_number(namespace))
+    return document
+
+
+def _all_tokens(described: Described) -> dict[Field, Sequence[str]]:
+    own: dict[Field, Sequence[str]] = {}
+    for field in described.fields:
+        if found := _tokens(described, field):
+            own[field] = found
+    return own
+
+
+def _tokens(described: Described, field: Field) -> Sequence[str]:
+    own = described.fields
+    if field == "verbs":
+        return verbs_of(own[field], (own.get("name", ""), own.get("summary", "")))
+    return tokens(own[field], described.language)
+
+
+def api_number(namespace: str) -> int:
+    """The number that an API has in an index."""
+    digest = hashlib.blake2b(namespace.encode("utf-8", "surrogatepass"), digest_size=6).digest()
+    return int.from_bytes(digest, "big")
+
+
+def _query(
+    fields: tantivy.Schema,
+    searcher: tantivy.Searcher,
+    asked: Expanded,
+    namespaces: Collection[str] | None,
+) -> tantivy.Query | None:
+    import tantivy
+
+    parts = [(tantivy.Occur.Should, each) for each in _parts(fields, searcher, asked)]
+    if not parts:
+        return None
+    if namespaces is None:
+        return tantivy.Query.boolean_query(parts)
+    within = tantivy.Query.term_set_query(fields, "namespace", list(namespaces))
+    return tantivy.Query.boolean_query(
+        [
+            (tantivy.Occur.Must, tantivy.Query.boolean_query(parts)),
+            (tantivy.Occur.Must, tantivy.Query.const_score_query(within, 0.0)),
+        ]
+    )
+
+
+def _parts(
+    fields: tantivy.Schema, searcher: tantivy.Searcher, asked: Expanded
+) -> Iterator[tantivy.Query]:
+    import tantivy
+
+    for several in asked.groups.values():
+        parts = list(_group(fields, searcher, several, asked.weights))
+        if parts:
+            yield tantivy.Query.disjunction_max_query(parts, tie_breaker=asked.weights.other_fields)
+    for verb, weight in asked.verbs.items():
+        if searcher.doc_freq("verbs", verb):
+            yield _term(fields, "verbs", verb, weight * asked.weights.fields.get("verbs", 0.0))
+
+
+def _group(
+    fields: tantivy.Schema,
+    searcher: tantivy.Searcher,
+    several: Sequence[Wanted],
+    weights: Weights,
+) -> Iterator[tantivy.Query]:
+    """A word and what means the same, in every field."""
+    total = searcher.num_docs
+    common = 0
+    for each in several:
+        counts: dict[Field, int] = {}
+        for field in TEXTS:
+            if field in weights.fields and (count := searcher.doc_freq(field, each.token)):
+                counts[field] = count
+        weight = each.weight
+        if each.is_own:
+            common = max(common, *counts.values(), 0)
+            if not counts:
+                yield from _nearly(fields, each.token, weight, weights)
+        elif counts and common:
+            # What means the same is never worth more than the word itself.
+            weight *= min(1.0, _rarity(total, common) / _rarity(total, max(counts.values())))
+        for field, count in counts.items():
+            # A word that many operations have, such as `repository` of a code host, still counts:
+            # else one that is about half of the query may beat one that is about all of it.
+            enough = max(1.0, weights.least_rarity / _bm25_rarity(total, count))
+            share = weight * enough * weights.fields[field]
+            yield _term(fields, field, each.token, share)
+
+
+def _rarity(total: int, count: int) -> float:
+    return log(1 + total / count)
+
+
+def _bm25_rarity(total: int, count: int) -> float:
+    return log(1 + (total - count + 0.5) / (count + 0.5))
+
+
+def _term(fields: tantivy.Schema, field: Field, token: str, weight: float) -> tantivy.Query:
+    import tantivy
+
+    term = tantivy.Query.term_query(fields, field, token, "freq")
+    return tantivy.Query.boost_query(term, weight)
+
+
+def _nearly(
+    fields: tantivy.Schema, token: str, weight: float, weights: Weights
+) -> Iterator[tantivy.Query]:
+    """Words that differ from one that no operation has by a letter or two."""
+    import tantivy
+
+    if len(token) < _MIN_FUZZY or not token.isalpha():
+        return
+    distance = 2 if len(token) >= _MIN_VERY_FUZZY else 1
+    for field in _FUZZY_FIELDS:
+        near = tantivy.Query.fuzzy_term_query(fields, field, token, distance=distance)
+        share = 4 * weights.misspelt * weights.fields.get(field, 0.0)
+        yield tantivy.Query.boost_query(near, share * weight)
+
+
+def _hits(
+    searcher: tantivy.Searcher,
+    ranked: Iterable[Scored],
+    asked: Expanded,
+    among: Container[str] | None,
+) -> Iterator[Hit]:
+    """In the order of scores, then of names: that of documents in an index may change."""
+    for score, same in groupby(ranked, key=lambda each: round(each.score, 4)):
+        stored = [searcher.doc(each.address).to_dict() for each in same]
+        for each in sorted(stored, key=lambda each: (each["key"], each["namespace"])):
+            name = each["key"][0]
+            if among is None or name in among:
+                yield Hit(name, round(score, 3), why(asked, each), each["namespace"][0])

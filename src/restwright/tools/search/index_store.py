@@ -1,0 +1,197 @@
+"""
+Indexes on disk, under the hashes of their documents, mapped into memory when they are opened.
+
+Each document has an index of its own, with one segment. The index of several documents is a folder
+of links to their segments and a list of them: nothing is read or indexed again when an API is added
+or removed, and as BM25 counts over all segments of an index, operations rank as if all had been
+indexed together (indexes searched one by one would each have statistics of their own). Whatever is
+missing, damaged or of another version is made again; what cannot be written is made in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from restwright.net.storage import (
+    is_cache_on,
+    new_state_folder,
+    prune_state_folders,
+    state_folder,
+)
+from restwright.tools.search.bm25 import SearchIndex, built, opened
+from restwright.tools.search.fields import Described
+from restwright.typing import JsonObject, is_object
+
+FORMAT = 2
+"""To be raised when the same operation is indexed differently than before."""
+MAX_SEGMENTS = 12
+"""Of the index of several documents; more are merged, as each is looked into for every word."""
+
+_MADE = "made.json"
+_META = "meta.json"
+_CHECKED_BYTES = 8 * 1024 * 1024
+Describe = Callable[[], Iterable[Described]]
+
+
+def index_of(documents: Mapping[str, Describe]) -> SearchIndex:
+    """
+    The index of documents, opened or made.
+
+    Args:
+        documents: `{hash: what gives its operations}`; only asked where there is no index of it.
+    """
+    if not is_cache_on() or not documents:
+        return in_memory(documents)
+    try:
+        return _kept(documents) or in_memory(documents)
+    # A folder that cannot be written, or that another process removes at this moment.
+    except (OSError, ValueError, KeyError, TypeError):
+        return in_memory(documents)
+
+
+def in_memory(documents: Mapping[str, Describe]) -> SearchIndex:
+    """The index of documents, of which nothing is kept."""
+    return built(each for describe in documents.values() for each in describe())
+
+
+def _kept(documents: Mapping[str, Describe]) -> SearchIndex | None:
+    name = _name_of(documents)
+    found = _opened(name)
+    if found is not None:
+        return found
+    parts = [_part(sha256, describe) for sha256, describe in documents.items()]
+    if len(parts) > 1:
+        _assemble(name, parts)
+    made = _opened(name)
+    prune_state_folders("search")
+    return made
+
+
+def _name_of(hashes: Iterable[str]) -> str:
+    """The name of a folder: it says which documents, and by what it was made."""
+    hashed = hashlib.sha256("\n".join((_made_by(), *sorted(hashes))).encode())
+    return hashed.hexdigest()[:40]
+
+
+def _made_by() -> str:
+    import tantivy
+
+    from restwright import __version__
+
+    return f"restwright {__version__} {FORMAT} {getattr(tantivy, '__version__', '')}"
+
+
+def _part(sha256: str, describe: Describe) -> Path:
+    """The folder of one document, made where it is missing."""
+    name = _name_of([sha256])
+    folder = state_folder("search", name)
+    if folder is None or _made(folder) is None:
+        with new_state_folder("search", name) as made:
+            index = built(describe(), folder=str(made))
+            _merge(index, segments=1)
+            _sign(made, index.languages)
+        folder = state_folder("search", name)
+    if folder is None:
+        raise OSError(name)
+    return folder
+
+
+def _merge(index: SearchIndex, *, segments: int) -> None:
+    """Wait until the writer has merged what it may; a segment more or less does no harm."""
+    if index.index.searcher().num_segments > segments:
+        with suppress(ValueError):
+            writer = index.index.writer(num_threads=1)
+            writer.commit()
+            writer.wait_merging_threads()
+
+
+def _assemble(name: str, parts: Iterable[Path]) -> None:
+    """Make the index of several documents out of the segments of each."""
+    with new_state_folder("search", name) as made:
+        whole: JsonObject = {}
+        languages: set[str] = set()
+        for part in parts:
+            known = _made(part)
+            if known is None:
+                raise OSError(part)
+            languages.update(known["languages"])
+            meta = json.loads((part / _META).read_bytes())
+            segments = [*whole.get("segments", ()), *meta["segments"]]
+            whole = {**meta, "segments": segments, "opstamp": 0}
+            for file in known["files"]:
+                if file != _META:
+                    _link(part / file, made / file)
+        (made / _META).write_text(json.dumps(whole))
+        managed = [each.name for each in made.iterdir()]
+        (made / ".managed.json").write_text(json.dumps(managed))
+        index = opened(str(made), frozenset(languages))
+        if len(whole["segments"]) > MAX_SEGMENTS:
+            _merge(index, segments=MAX_SEGMENTS)
+        _sign(made, languages)
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def _sign(folder: Path, languages: Iterable[str]) -> None:
+    """Say by what an index was made and what belongs to it."""
+    files = sorted(
+        each.name for each in folder.iterdir() if not each.name.startswith(".") and each.is_file()
+    )
+    made: JsonObject = {
+        "made_by": _made_by(),
+        "languages": sorted(languages),
+        "files": {name: (folder / name).stat().st_size for name in files},
+        "check": _check(folder, files),
+    }
+    (folder / _MADE).write_text(json.dumps(made))
+
+
+def _made(folder: Path) -> JsonObject | None:
+    """What `_sign()` wrote, where it is true."""
+    try:
+        made: Any = json.loads((folder / _MADE).read_bytes())
+        whole = is_object(made) and made["made_by"] == _made_by()
+        if not whole or any(
+            (folder / name).stat().st_size != size for name, size in made["files"].items()
+        ):
+            return None
+        if made["check"] != _check(folder, list(made["files"])):
+            return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return made
+
+
+def _check(folder: Path, files: Iterable[str]) -> str:
+    """A hash of what is small enough to be read whole each time, one by one."""
+    hashed = hashlib.blake2b(digest_size=16)
+    left = _CHECKED_BYTES
+    for name in sorted(files):
+        path = folder / name
+        left -= path.stat().st_size
+        if left >= 0:
+            hashed.update(path.read_bytes())
+    return hashed.hexdigest()
+
+
+def _opened(name: str) -> SearchIndex | None:
+    folder = state_folder("search", name)
+    made = None if folder is None else _made(folder)
+    if folder is None or made is None:
+        return None
+    try:
+        return opened(str(folder), frozenset(made["languages"]))
+    except (ValueError, OSError):
+        return None

@@ -1,0 +1,165 @@
+"""Search over the tools that a caller has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from restwright.net.callbacks import settled
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.search.bm25 import SearchIndex, built
+from restwright.tools.search.fields import Described, Describer
+from restwright.tools.search.languages import language_of
+from restwright.tools.search.query import names_something, terms_of
+from restwright.tools.tool import Tool
+from restwright.typing import Scorer
+
+_RECENT = 4
+_FUSED = 60
+_OWN = 60
+"""Hits that may supply a value to better ones, at least."""
+EXPANDED = 0.25
+"""How much words count that a query was expanded with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A tool that a search found; `why` names the words that matched."""
+
+    tool: Tool
+    score: float
+    why: str = field(default="")
+
+    @property
+    def name(self) -> str:
+        """Full name of the tool."""
+        return self.tool.name
+
+
+def search(
+    query: str,
+    tools: Sequence[Tool] | Catalog,
+    *,
+    k: int,
+    scorer: Scorer | None = None,
+    fuse: bool = False,
+    expand: Callable[[str], Sequence[str]] | None = None,
+) -> tuple[Found, ...]:
+    """
+    The `k` best tools for `query`, best first; none without a score above 0.
+
+    Args:
+        query: Any text.
+        tools: What to search; of a catalog only what is found is built.
+        k: How many at most.
+        scorer: Ranks instead of the words, such as by embeddings.
+        fuse: Rank by the words and by `scorer` together (reciprocal rank fusion).
+        expand: Gives other phrases for a query, such as by a language model; they count less.
+    """
+    k = max(k, 0)
+    if scorer is None:
+        return _by_words(query, _terms(query, expand), tools, k)
+    listed = tuple(tools)
+    scored = _by_scorer(query, listed, scorer)
+    if fuse:
+        return _fused((_by_words(query, _terms(query, expand), tools, len(listed)), scored))[:k]
+    return scored[:k]
+
+
+def _terms(query: str, expand: Callable[[str], Sequence[str]] | None) -> list[tuple[str, float]]:
+    phrases = settled(expand(query), "expand") if expand else ()
+    return [*terms_of(query), *((phrase, EXPANDED) for phrase in phrases)]
+
+
+def _by_words(
+    query: str, terms: Sequence[tuple[str, float]], tools: Sequence[Tool] | Catalog, k: int
+) -> tuple[Found, ...]:
+    if isinstance(tools, Catalog):
+        return _closed(query, terms, tools, k)
+    own = {tool.name: tool for tool in tools}
+    hits = _index_of(own).search_terms(terms, k, among=own)
+    return tuple(Found(own[each.name], each.score, each.why) for each in hits)
+
+
+def _closed(
+    query: str, terms: Sequence[tuple[str, float]], catalog: Catalog, k: int
+) -> tuple[Found, ...]:
+    """What matches, and what supplies the values that it needs, together `k`."""
+    from restwright.tools.producers.closure import closed
+    from restwright.tools.search.catalog_index import searchable
+
+    hits = searchable(catalog).search_terms(terms, max(_OWN, k))
+    whys = {each.name: each.why for each in hits}
+    ranked = closed(
+        ((each.name, each.score) for each in hits), catalog, k, is_named=names_something(query)
+    )
+    return tuple(
+        Found(
+            catalog[each.name],
+            round(each.score, 3),
+            "; ".join(why for why in (whys.get(each.name, ""), each.why) if why),
+        )
+        for each in ranked
+    )
+
+
+def _by_scorer(query: str, tools: Sequence[Tool], scorer: Scorer) -> tuple[Found, ...]:
+    scores = settled(scorer(query, tools), "scorer")
+    best = sorted(
+        (index for index, score in enumerate(scores) if score > 0),
+        key=lambda index: (-scores[index], tools[index].name),
+    )
+    return tuple(Found(tools[index], round(scores[index], 3)) for index in best)
+
+
+def _fused(rankings: Sequence[Sequence[Found]]) -> tuple[Found, ...]:
+    """
+    Fuse rankings by the ranks alone, as their scores cannot be compared.
+
+    Source: Cormack, Clarke, Buettcher, "Reciprocal Rank Fusion" (2009).
+    """
+    scores: dict[str, float] = {}
+    first: dict[str, Found] = {}
+    for ranking in rankings:
+        for rank, each in enumerate(ranking, 1):
+            scores[each.name] = scores.get(each.name, 0.0) + 1 / (_FUSED + rank)
+            if not first.setdefault(each.name, each).why:
+                first[each.name] = each
+    ordered = sorted(first, key=lambda name: (-scores[name], name))
+    return tuple(replace(first[name], score=round(scores[name], 5)) for name in ordered)
+
+
+_recent: list[tuple[Mapping[str, Tool], SearchIndex]] = []
+
+
+def _index_of(tools: Mapping[str, Tool]) -> SearchIndex:
+    """An index that has all of `tools`: one of the last few, or a new one."""
+    for kept, index in _recent:
+        if all(kept.get(name) is tool for name, tool in tools.items()):
+            return index
+    index = built(_described(tools.values()))
+    _recent.append((tools, index))
+    del _recent[:-_RECENT]
+    return index
+
+
+def _described(tools: Iterable[Tool]) -> Iterator[Described]:
+    for namespace, own in _by_namespace(tools).items():
+        language = language_of(
+            text for each in own for text in (each.operation.summary, each.operation.description)
+        )
+        describe = Describer(own[0].document, title=namespace, language=language)
+        for each in own:
+            yield describe(
+                each.operation,
+                name=each.name,
+                namespace=namespace,
+                operation_name=each.operation_name,
+            )
+
+
+def _by_namespace(tools: Iterable[Tool]) -> dict[str, list[Tool]]:
+    found: dict[str, list[Tool]] = {}
+    for each in tools:
+        found.setdefault(each.namespace, []).append(each)
+    return found

@@ -1,0 +1,98 @@
+"""A scorer without an index: tools by the words that they share with a query."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import log
+
+from restwright.openapi.references import ref_of
+from restwright.tools.schemas.traverse import subschemas
+from restwright.tools.text.words import singular, words_of
+from restwright.tools.tool import Tool
+from restwright.typing import Json, JsonObject, is_object
+
+_WEIGHTS: Mapping[str, float] = {
+    "name": 3.0,
+    "summary": 2.5,
+    "path": 2.0,
+    "tags": 1.5,
+    "parameters": 1.5,
+    "description": 1.0,
+    "response": 0.7,
+}
+_RESPONSE_DEPTH = 5
+
+# Words of questions that are about no operation.
+_STOP = frozenset(
+    singular(word)
+    for word in (
+        *("a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from"),
+        *("has", "have", "how", "i", "in", "is", "it", "its", "me", "my", "of", "on", "or"),
+        *("please", "s", "so", "than", "that", "the", "their", "them", "then", "there", "these"),
+        *("this", "to", "was", "we", "were", "what", "when", "which", "who", "will", "with"),
+        *("would", "you", "your"),
+    )
+)
+
+
+def overlap(query: str, tools: Sequence[Tool]) -> list[float]:
+    """
+    Score tools by the words that they share with `query`; a `Scorer`.
+
+    A word counts by the best place it is found in (name, summary, path, parameters, description,
+    names in the response), and the more the fewer tools have it.
+    """
+    asked = _asked(query)
+    weighed = [_weighed(tool) for tool in tools]
+    counts = Counter(word for words in weighed for word in words if word in asked)
+    rarity = {word: log(1 + len(tools) / counts[word]) for word in counts}
+    return [sum(words[word] * rarity[word] for word in asked if word in words) for words in weighed]
+
+
+def _asked(query: str) -> tuple[str, ...]:
+    words = dict.fromkeys(words_of(query))
+    # A query of nothing but such words still means something.
+    return tuple(word for word in words if word not in _STOP) or tuple(words)
+
+
+def _weighed(tool: Tool) -> dict[str, float]:
+    """`{word: weight of the best place}` of a tool."""
+    weighed: dict[str, float] = {}
+    for place, text in _texts(tool):
+        for word in words_of(text):
+            weighed[word] = max(weighed.get(word, 0.0), _WEIGHTS[place])
+    return weighed
+
+
+def _texts(tool: Tool) -> Iterator[tuple[str, str]]:
+    operation = tool.operation
+    yield "name", tool.operation_name
+    yield "summary", operation.summary
+    yield "path", operation.path
+    yield "tags", " ".join(operation.tags)
+    yield "description", operation.description
+    yield "parameters", " ".join(tool.properties)
+    yield "response", " ".join(_property_names(tool.output))
+
+
+def _property_names(output: Json) -> Iterator[str]:
+    """Names of properties in the upper levels of a response; each definition once."""
+    definitions: JsonObject = output.get("$defs", {}) if is_object(output) else {}
+    level, seen = [output], set[str]()
+    for _ in range(_RESPONSE_DEPTH):
+        resolved = [_resolved(each, definitions, seen) for each in level]
+        objects = [each for each in resolved if is_object(each)]
+        for each in objects:
+            yield from each.get("properties", {})
+        level = [child for each in objects for child in subschemas(each)]
+
+
+def _resolved(schema: Json, definitions: JsonObject, seen: set[str]) -> Json:
+    ref = ref_of(schema)
+    if ref is None:
+        return schema
+    if ref in seen:
+        return True
+    seen.add(ref)
+    return definitions.get(ref.rpartition("/")[2], True)

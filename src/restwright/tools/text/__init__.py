@@ -1,0 +1,1 @@
+"""Words, prose, media types and JSON bytes."""

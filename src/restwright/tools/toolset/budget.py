@@ -1,0 +1,81 @@
+"""One tool in a provider's shape, in as many characters as its share of the offer is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from restwright.tools.build import root_shown
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.dialects import Dialect, Rewritten
+from restwright.tools.render import schema_within, shaped
+from restwright.tools.text.json_bytes import written
+from restwright.tools.text.prose import first_sentence, shortened
+from restwright.typing import JsonObject
+
+_LEAST = 60
+# Tried one after the other where the schema and the whole description do not fit.
+_SENTENCE, _FEW_WORDS = 160, 60
+_NOTHING: JsonObject = {"type": "object", "properties": {}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sized:
+    """A shape and how many characters of JSON it has."""
+
+    shape: JsonObject = field(repr=False)
+    characters: int
+
+
+def characters_of(shape: JsonObject) -> int:
+    """Characters of a shape as compact JSON."""
+    return len(written(shape).decode())
+
+
+def sized(shape: JsonObject) -> Sized:
+    """A shape with its characters."""
+    return Sized(shape=shape, characters=characters_of(shape))
+
+
+def said_whole(catalog: Catalog, name: str, dialect: Dialect) -> Sized:
+    """A tool as it is offered alone."""
+    return sized(catalog.said(name, dialect).shape)
+
+
+def said_within(catalog: Catalog, name: str, dialect: Dialect, room: int) -> Sized:
+    """
+    A tool in at most `room` characters, where that can be reached.
+
+    The schema is shortened before the description, and that as far as it leaves half of `room`.
+    """
+    tool = catalog[name]
+    schemas, options = catalog.schemas[tool.namespace], catalog.options
+    root = root_shown(tool.operation, schemas, options.layout)
+    best: Sized | None = None
+    for description in _descriptions(tool.description, room // 2):
+        around = characters_of(
+            shaped(tool, dialect, Rewritten(schema=_NOTHING), description=description)
+        )
+        allowed = max(room - around + characters_of(_NOTHING), _LEAST)
+        shown = schemas.shows.within(root, budget=allowed, lean=options.lean)
+        schema = schema_within(
+            tool,
+            shown.schema,
+            dialect,
+            allowed,
+            schemas=schemas,
+            options=options,
+            least=_LEAST,
+        )
+        made = sized(shaped(tool, dialect, schema, description=description))
+        best = made if best is None or made.characters < best.characters else best
+        if best.characters <= room:
+            break
+    assert best is not None  # noqa: S101  (there is always a description to try)
+    return best
+
+
+def _descriptions(text: str, room: int) -> tuple[str, ...]:
+    """Ever shorter forms of a description."""
+    sentence = first_sentence(text, _SENTENCE)
+    whole = (text,) if len(text) <= room else ()
+    return tuple(dict.fromkeys((*whole, sentence, shortened(sentence, _FEW_WORDS))))

@@ -1,0 +1,59 @@
+"""Tools that a provider itself searches, as its dialect defers them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.dialects import Deferred, Dialect, Group
+from restwright.tools.naming.names import SEPARATOR
+from restwright.tools.text.prose import first_sentence, one_line, shortened
+from restwright.tools.toolset.budget import characters_of
+
+_DESCRIPTIONS = (300, 120, 40)
+
+
+def deferred_within(
+    catalog: Catalog, names: Sequence[str], dialect: Dialect, room: int
+) -> Deferred | None:
+    """
+    Tools of a catalog, deferred; None where what is read of them is more than `room` characters.
+
+    Args:
+        names: Ordered by namespace.
+    """
+    if dialect.defer is None:
+        return None
+    shapes = {name: catalog.said(name, dialect).shape for name in names}
+    by_api = [
+        (name, [*own]) for name, own in groupby(names, lambda each: _namespace(catalog, each))
+    ]
+    for longest in _DESCRIPTIONS:
+        groups = [
+            Group(
+                name=namespace,
+                description=_about(catalog, namespace, longest),
+                tools=[(_operation(namespace, each), shapes[each]) for each in own],
+            )
+            for namespace, own in by_api
+        ]
+        deferred = dialect.defer(groups)
+        if sum(characters_of(each) + 1 for each in deferred.read) < room:
+            return deferred
+    return None
+
+
+def _namespace(catalog: Catalog, name: str) -> str:
+    return catalog.entries[name].namespace
+
+
+def _operation(namespace: str, name: str) -> str:
+    return name.removeprefix(f"{namespace}{SEPARATOR}")
+
+
+def _about(catalog: Catalog, namespace: str, longest: int) -> str:
+    """The title of an API and its first sentence; a provider wants at least one character."""
+    api = catalog.apis[namespace]
+    about = f"{one_line(api.title)}. {first_sentence(api.description, longest)}"
+    return shortened(about.strip(" ."), longest) or namespace

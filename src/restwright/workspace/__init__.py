@@ -1,0 +1,1 @@
+"""From settings to a catalog with its connections: what every face shares."""

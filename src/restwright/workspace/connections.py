@@ -1,0 +1,111 @@
+"""From --server, --server-variable, --auth and --header to one connection an API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from typer import BadParameter
+
+from restwright.workspace.credentials import auth_of
+from restwright.workspace.documents import header_of, split_alias, with_secret
+
+if TYPE_CHECKING:
+    from restwright.calls.auth.connection import Connection
+    from restwright.tools.catalog.catalog import Catalog
+
+_VARIABLE = "--server-variable"
+_WITH_NAMES = frozenset({"--auth", _VARIABLE})
+
+
+def connections_of(
+    namespaces: Sequence[str],
+    *,
+    server: Sequence[str] | None,
+    auth: Sequence[str] | None,
+    header: Sequence[str] | None,
+    server_variable: Sequence[str] | None = None,
+    allow_commands: bool = False,
+) -> Mapping[str, Connection]:
+    """
+    One connection a namespace.
+
+    Raises:
+        BadParameter: An alias that no document has, a header without a colon, a variable without
+            a value, a credential in no known form, or a value without an alias where there are
+            several documents, which would send it to all of them.
+    """
+    from restwright.calls.auth.connection import Connection
+
+    servers = _by_namespace("--server", server, namespaces)
+    auths = _by_namespace("--auth", auth, namespaces)
+    headers = _by_namespace("--header", header, namespaces)
+    variables = _by_namespace(_VARIABLE, server_variable, namespaces)
+    return {
+        name: Connection(
+            server=_only("--server", servers[name]),
+            auth=auth_of(auths[name]),
+            headers=dict(_header(each, allow_commands=allow_commands) for each in headers[name]),
+            allow_commands=allow_commands,
+            server_variables=_variables(variables[name]),
+        )
+        for name in namespaces
+    }
+
+
+def check_choices(catalog: Catalog, connections: Mapping[str, Connection]) -> None:
+    """
+    Find out before a long run whether every API has the server that was chosen of it.
+
+    Raises:
+        MissingServer, RefusedRequest: One has not, or not with these variables.
+    """
+    from restwright.calls.request.servers import check_choice
+
+    for namespace, api in catalog.apis.items():
+        given = connections[namespace]
+        check_choice(api, given.server, given.server_variables)
+
+
+def _header(text: str, *, allow_commands: bool) -> tuple[str, str]:
+    name, value = header_of(text, option="--header")
+    return name, with_secret(value, allow_commands=allow_commands)
+
+
+def _variables(texts: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise BadParameter(f"{_VARIABLE} takes NAME=VALUE, not {text!r}")
+        if name in found:
+            raise BadParameter(f"{_VARIABLE} {name} is given twice for one document")
+        found[name] = value
+    return found
+
+
+def _by_namespace(
+    option: str, values: Sequence[str] | None, namespaces: Sequence[str]
+) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {name: [] for name in namespaces}
+    for text in values or ():
+        alias, value = split_alias(text)
+        if alias is not None and option in _WITH_NAMES and len(namespaces) == 1:
+            # `NAME=VALUE` names a scheme or a variable where it does not name the document.
+            alias, value = (alias, value) if alias in found else (None, text)
+        if alias is None and len(namespaces) > 1:
+            raise BadParameter(f"{option} needs one of {_listed(namespaces)}= before its value")
+        if alias is not None and alias not in found:
+            raise BadParameter(f"{option}: no document is named {alias} ({_listed(namespaces)})")
+        found[alias or namespaces[0]].append(value)
+    return found
+
+
+def _only(option: str, values: Sequence[str]) -> str | None:
+    if len(values) > 1:
+        raise BadParameter(f"{option} is given {len(values)} times for one document")
+    return values[0] if values else None
+
+
+def _listed(namespaces: Sequence[str]) -> str:
+    return ", ".join(namespaces)

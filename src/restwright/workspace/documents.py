@@ -1,0 +1,255 @@
+"""From the DOC arguments of a command to a catalog, and from a NAME to its tool."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from typer import BadParameter
+
+from restwright.cli.inputs.options import Named, Reading
+from restwright.cli.render.output import is_text, one_line
+
+if TYPE_CHECKING:
+    from restwright.cli.render.output import Output
+    from restwright.openapi.model import API, Problem
+    from restwright.tools.catalog.catalog import Catalog
+    from restwright.tools.tool import Tool
+    from restwright.typing import Retrieve
+
+# A URL or a path such as ./a=b.yaml has a character before the first `=` that no alias may have.
+ALIASED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.+)", re.DOTALL)
+
+MAX_QUESTION = 200_000
+"""Characters of a question, which standard input may have more of."""
+_HEADER = "--document-header"
+_OVERLAY = "--overlay"
+_SECRET = re.compile(r"(.*[ =])?((?:env|file|keyring):\S*|cmd:.+)", re.DOTALL)
+# What `tools.namespace` leaves as it is; said twice, so that a wrong command line costs no import.
+_ALIAS = re.compile(r"(?=.{1,20}\Z)[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
+_READING = Reading()
+_NAMED = Named()
+
+
+def split_alias(text: str) -> tuple[str | None, str]:
+    """`alias=rest` in two; `(None, text)` where there is no alias."""
+    found = ALIASED.fullmatch(text)
+    return (found[1], found[2]) if found else (None, text)
+
+
+def header_of(text: str, *, option: str) -> tuple[str, str]:
+    """
+    `Name: value` in two.
+
+    Raises:
+        BadParameter: There is no name or no colon.
+    """
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip():
+        # The text is not repeated: it may be a secret.
+        raise BadParameter(f"{option} is written as 'Name: value'")
+    return name.strip(), value.strip()
+
+
+def apis_of(
+    documents: Sequence[str], reading: Reading = _READING, out: Output | None = None
+) -> list[API]:
+    """
+    Open every document of the command line; `alias=` becomes its namespace.
+
+    Args:
+        out: Told of what an overlay could not do.
+
+    Raises:
+        BadParameter: An alias that is no namespace, standard input twice, a header for a document
+            that is not there, or not at a URL; an overlay for a document that is not there.
+    """
+    from restwright.openapi.api import load
+
+    split = [split_alias(each) for each in documents]
+    _check_documents(split)
+    headers = _headers(split, reading.document_header or ())
+    overlays = _by_document(split, reading.overlay or (), _OVERLAY)
+    return [
+        load(
+            source,
+            alias=alias,
+            retrieve=_retrieve(source, own),
+            allow_refs=reading.allow_refs,
+            overlays=changes,
+            on_overlay=_told(out),
+        )
+        for (alias, source), own, changes in zip(split, headers, overlays, strict=True)
+    ]
+
+
+def _told(out: Output | None) -> Callable[[Problem], None]:
+    def tell(problem: Problem) -> None:
+        if out is not None:
+            out.note(one_line(f"{problem.severity}: {problem}"))
+
+    return tell
+
+
+def catalog_of(
+    documents: Sequence[str], named: Named = _NAMED, out: Output | None = None
+) -> Catalog:
+    """
+    The tools of every document of the command line, under the names of `restwright.lock`.
+
+    Args:
+        out: Told of operations that are not as they were locked.
+
+    Raises:
+        BadParameter: As `apis_of()`; or there is no lock where one was asked for.
+        UnusableLock: The lock cannot be read.
+        Drifted: An operation is not as it was locked, and `--locked` was given.
+    """
+    from restwright.workspace.lock import catalog_under
+
+    return catalog_under(apis_of(documents, named, out), named, out)
+
+
+def reads_of(catalog: Catalog) -> Catalog:
+    """The part of `catalog` that changes nothing."""
+    from restwright.tools.catalog.catalog import only
+    from restwright.tools.safety import classified
+
+    return only(catalog, lambda operation: classified(operation) == "read")
+
+
+def tool_named(catalog: Catalog, name: str) -> Tool:
+    """
+    The tool `name`, whole or by its operation alone.
+
+    Raises:
+        UnknownTool: There is none.
+    """
+    return catalog.find(name) or catalog[name]
+
+
+def arguments_from(text: str, *, documents: Sequence[str] = ()) -> str:
+    """
+    The text of ARGS: itself, of `@file`, or of standard input for `-`.
+
+    Raises:
+        UnreadableArguments: The file cannot be read, or standard input is the document already.
+    """
+    import sys
+    from pathlib import Path
+
+    from restwright.errors import UnreadableArguments
+
+    if text == "-":
+        if any(split_alias(each)[1] == "-" for each in documents):
+            raise UnreadableArguments("standard input is the document already")
+        return sys.stdin.read()
+    if not text.startswith("@"):
+        return text
+    try:
+        return Path(text[1:]).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise UnreadableArguments(_why_not(error), text[1:]) from None
+
+
+def question_from(text: str, *, documents: Sequence[str] = (), name: str = "QUESTION") -> str:
+    """
+    The text of an argument such as QUESTION: itself, or of standard input for `-`.
+
+    Raises:
+        BadParameter: It is empty, too long or not UTF-8, or standard input is a document already.
+    """
+    import sys
+
+    where = f"the {name}"
+    if text == "-":
+        if any(split_alias(each)[1] == "-" for each in documents):
+            raise BadParameter("standard input is the document already", param_hint=name)
+        where = "standard input"
+        if (reconfigure := getattr(sys.stdin, "reconfigure", None)) is not None:
+            reconfigure(errors="surrogateescape")
+        text = sys.stdin.read(MAX_QUESTION + 1)
+    if len(text) > MAX_QUESTION:
+        raise BadParameter(f"{where} holds more than {MAX_QUESTION:,} characters")
+    if not text.strip():
+        raise BadParameter(f"{where} is empty")
+    if not is_text(text):
+        raise BadParameter(f"{where} is not UTF-8")
+    return text
+
+
+def _why_not(error: OSError | ValueError) -> str:
+    from restwright.openapi.load.loader import reason_of
+
+    if isinstance(error, OSError):
+        return reason_of(error)
+    return "it is not UTF-8" if isinstance(error, UnicodeError) else "that is no path"
+
+
+def _check_documents(documents: Sequence[tuple[str | None, str]]) -> None:
+    for alias, _ in documents:
+        if alias and not _ALIAS.fullmatch(alias):
+            raise BadParameter(
+                f"{alias}= is no alias: it is made of lower case letters, digits and single"
+                " underscores, at most 20, and starts with a letter; write ./ before a path with =",
+                param_hint="DOC",
+            )
+    if [source for _, source in documents].count("-") > 1:
+        raise BadParameter("standard input can be only one of the documents", param_hint="DOC")
+
+
+def _retrieve(source: str, headers: Sequence[tuple[str, str]]) -> Retrieve | None:
+    from restwright.openapi.load.loader import is_url
+
+    if not is_url(source):
+        return None
+    from restwright.net.documents import retriever
+
+    return retriever(headers=headers)
+
+
+def _headers(
+    documents: Sequence[tuple[str | None, str]], given: Sequence[str]
+) -> list[list[tuple[str, str]]]:
+    """The headers of each document, secrets filled in."""
+    from restwright.openapi.load.loader import is_url
+
+    found: list[list[tuple[str, str]]] = []
+    for (_, source), texts in zip(documents, _by_document(documents, given, _HEADER), strict=True):
+        if texts and not is_url(source):
+            raise BadParameter(f"{_HEADER} is for a document at a URL")
+        split = [header_of(each, option=_HEADER) for each in texts]
+        found.append([(name, with_secret(value)) for name, value in split])
+    return found
+
+
+def _by_document(
+    documents: Sequence[tuple[str | None, str]], given: Sequence[str], option: str
+) -> list[list[str]]:
+    """The values of `option` for each document; `ALIAS=` before a value names its document."""
+    aliases = [name for name, _ in documents]
+    found: list[list[str]] = [[] for _ in documents]
+    for text in given:
+        alias, value = split_alias(text)
+        found[_index_of(alias, aliases, option)].append(value)
+    return found
+
+
+def _index_of(alias: str | None, aliases: Sequence[str | None], option: str) -> int:
+    known = ", ".join(each for each in aliases if each)
+    if alias is None and len(aliases) > 1:
+        raise BadParameter(f"{option} needs the ALIAS= of its document before its value")
+    if alias is not None and alias not in aliases:
+        raise BadParameter(f"{option}: no document is named {alias} ({known or 'none has a name'})")
+    return aliases.index(alias) if alias else 0
+
+
+def with_secret(value: str, *, allow_commands: bool = False) -> str:
+    """`Bearer env:NAME` or `sid=env:NAME` with what the variable holds; so for all references."""
+    found = _SECRET.fullmatch(value)
+    if not found:
+        return value
+    from restwright.calls.auth.connection import credential
+
+    return (found[1] or "") + credential(found[2], allow_commands=allow_commands)

@@ -1,0 +1,58 @@
+"""Files that arguments name, read from the folder that the user allows."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from typer import BadParameter
+
+if TYPE_CHECKING:
+    from restwright.calls.request.files import ReadFile
+    from restwright.tools.tool import Tool
+    from restwright.typing import JsonObject
+
+
+def with_files_of(tool: Tool, arguments: JsonObject, folder: Path | None) -> JsonObject:
+    """
+    Put the files that arguments name by a path in the place of the paths.
+
+    Args:
+        folder: Where they must lie; None where none may be read.
+
+    Raises:
+        BadParameter: One cannot be read, or may not.
+    """
+    from restwright.calls.request.files import with_files
+    from restwright.calls.request.unwritable import Unwritable
+
+    try:
+        return with_files(tool, arguments, read=_forbidden if folder is None else _reader(folder))
+    except Unwritable as error:
+        raise BadParameter(f"a file is too large: {error} is expected") from error
+
+
+def _forbidden(path: str) -> bytes:
+    raise BadParameter(f"{path} is not read without --allow-files DIR")
+
+
+def _reader(folder: Path) -> ReadFile:
+    from restwright.calls.request.files import MAX_FILE_BYTES
+
+    def read(path: str) -> bytes:
+        try:
+            found = Path(path).resolve(strict=True)
+            if not found.is_relative_to(folder.resolve()):
+                raise BadParameter(f"{path} is not in the folder {str(folder)!r} of --allow-files")
+            # Opened without waiting: a pipe would keep the command for ever.
+            number = os.open(found, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+            with os.fdopen(number, "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise BadParameter(f"{path} is no file")
+                return file.read(MAX_FILE_BYTES + 1)
+        except (OSError, ValueError) as error:
+            raise BadParameter(f"cannot read {path}: {error}") from error
+
+    return read

@@ -1,0 +1,126 @@
+"""`restwright.lock`: found, held to, and written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from typer import BadParameter
+
+from restwright.cli.render.output import Output, counted, write_whole
+
+if TYPE_CHECKING:
+    from restwright.cli.inputs.options import Named
+    from restwright.openapi.model import API
+    from restwright.tools.catalog.catalog import Catalog
+    from restwright.tools.catalog.lock import Drift, Lock
+
+FILE_NAME = "restwright.lock"
+_MODE = 0o644
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A lock file as it was read; `text` is empty where there is none yet."""
+
+    path: Path
+    text: str
+    lock: Lock
+
+
+def held(named: Named) -> Held | None:
+    """
+    The lock that a command holds to: `--lock FILE`, or that of the working directory.
+
+    Raises:
+        UnusableLock: It cannot be read, or is none.
+        BadParameter: The user wants one, and there is none.
+    """
+    path = named.lock or Path(FILE_NAME)
+    if path.exists():
+        return read_held(path)
+    if named.lock or named.locked:
+        raise BadParameter(
+            f"there is no {path}; make it by `restwright index DOC... --update`",
+            param_hint="--lock" if named.lock else "--locked",
+        )
+    return None
+
+
+def read_held(path: Path) -> Held:
+    """
+    The lock in a file, or an empty one.
+
+    Raises:
+        UnusableLock: It cannot be read, or is none.
+    """
+    from restwright.errors import UnusableLock
+    from restwright.tools.catalog.lock import Lock
+    from restwright.tools.catalog.lock_file import read_lock
+
+    if not path.exists():
+        return Held(path=path, text="", lock=Lock())
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UnusableLock(str(path), None, error.strerror or "it cannot be read") from None
+    except UnicodeError:
+        raise UnusableLock(str(path), None, "it is not UTF-8") from None
+    return Held(path=path, text=text, lock=read_lock(text, str(path)))
+
+
+def catalog_under(apis: Sequence[API], named: Named, out: Output | None) -> Catalog:
+    """
+    The tools of `apis` under the names of the lock.
+
+    Raises:
+        Drifted: One is not as it was locked, and `--locked` was given.
+    """
+    from restwright.tools.catalog.catalog import catalog
+
+    options = named.tool_options()
+    if (lock := held(named)) is None:
+        return catalog(*apis, options=options)
+    from restwright.tools.catalog.lock import drifts, under
+
+    whole = under(lock.lock, *apis, options=options)
+    if out is not None or named.locked:
+        _hold(drifts(lock.lock, whole), lock.path, out, is_locked=named.locked)
+    return whole
+
+
+def _hold(found: Sequence[Drift], path: Path, out: Output | None, *, is_locked: bool) -> None:
+    if is_locked and found:
+        from restwright.errors import Drifted
+
+        raise Drifted(str(path), found)
+    several = [each for each in found if each.kind != "unlocked"]
+    if out is not None and several:
+        said = f"{counted(len(several), 'operation')} not as locked in {path}"
+        out.note(f"{said}; see `restwright index DOC...`")
+
+
+def update(apis: Sequence[API], named: Named) -> tuple[Catalog, Path, tuple[Drift, ...]]:
+    """
+    Accept what has drifted, and write the lock in one piece.
+
+    Returns:
+        The catalog, where the lock is, and what was accepted.
+    """
+    from restwright.tools.catalog.lock import drifts, locked, under, without_gone
+    from restwright.tools.catalog.lock_file import written
+
+    options = named.tool_options()
+    before = read_held(named.lock or Path(FILE_NAME))
+    accepted = drifts(before.lock, under(before.lock, *apis, options=options))
+    kept = without_gone(before.lock, apis)
+    whole = under(kept, *apis, options=options)
+    text = written(locked(whole, kept), before.text)
+    if text != before.text:
+        # Others read it too: it is no state of this user.
+        mode = before.path.stat().st_mode & 0o777 if before.text else _MODE
+        write_whole(before.path, text)
+        before.path.chmod(mode)
+    return whole, before.path, accepted

@@ -30,9 +30,10 @@ from typing import Any
 
 from restwright.errors import RestwrightError
 from restwright.openapi.api import load
-from restwright.openapi.load.loader import Document, Lazy, Parsed
+from restwright.openapi.document import Document
 from restwright.openapi.model import API
 from restwright.openapi.read.reader import read
+from restwright.openapi.syntax.decode import Lazy, Parsed
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.search.catalog_index import Names, described
 from restwright.tools.search.index_store import index_of

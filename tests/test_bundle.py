@@ -13,8 +13,9 @@ import yaml
 
 from restwright.errors import DocumentUnavailable, UnreadableDocument
 from restwright.openapi.api import load
+from restwright.openapi.document import Document
 from restwright.openapi.load import bundle
-from restwright.openapi.load.loader import Document, load_document
+from restwright.openapi.load.loader import load_document
 from restwright.testing import document, never
 
 KEY = "x-restwright-files"

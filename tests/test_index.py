@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from restwright.net.storage import read_state, write_state
 from restwright.openapi import api as api_module
 from restwright.openapi.api import load
+from restwright.openapi.document import Document
 from restwright.openapi.index import find, keep
-from restwright.openapi.load.loader import Document, open_document
+from restwright.openapi.load.loader import open_document
 from restwright.openapi.model import API, Operation
 from restwright.openapi.read.reader import read
 from restwright.openapi.syntax.decode import Lazy, Parsed

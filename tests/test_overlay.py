@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from restwright.errors import UnusableOverlay
 from restwright.openapi.api import load
+from restwright.openapi.document import Document
 from restwright.openapi.index import find
 from restwright.openapi.load.json_path import Queries, UnusableQuery
-from restwright.openapi.load.loader import Document, open_document
+from restwright.openapi.load.loader import open_document
 from restwright.openapi.model import Problem
 from restwright.testing import document
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from restwright.errors import DocumentError
+from restwright.openapi.document import Document
 from restwright.openapi.load.bundle import FILES
-from restwright.openapi.load.loader import Document, load_document
+from restwright.openapi.load.loader import load_document
 from restwright.testing import never
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "conformance"

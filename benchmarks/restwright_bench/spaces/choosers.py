@@ -12,7 +12,7 @@ from restwright.calls.arguments.check import parse_arguments
 from restwright.calls.truncate import compact, shorten
 from restwright.errors import LimitReached, UnreadableArguments
 from restwright.tools.search import search
-from restwright.tools.search.languages import STOP_WORDS
+from restwright.tools.search.stop_words import STOP_WORDS
 from restwright.tools.tool import Tool
 from restwright.typing import Json, JsonObject, Model, is_object
 from restwright_bench.calling.prompt import bounded

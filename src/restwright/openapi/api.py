@@ -10,7 +10,9 @@ from types import NoneType
 from restwright.errors import require, require_callable
 from restwright.net.documents import retriever
 from restwright.net.storage import is_cache_on
-from restwright.openapi.load.loader import Document, is_url, open_document
+from restwright.openapi.document import Document
+from restwright.openapi.load.loader import open_document
+from restwright.openapi.load.source import is_url
 from restwright.openapi.model import API, Problem
 from restwright.openapi.read.reader import read
 from restwright.typing import JsonObject, Retrieve

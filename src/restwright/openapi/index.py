@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from restwright.net.storage import read_state, write_state
-from restwright.openapi.load.loader import Document
+from restwright.openapi.document import Document
 from restwright.openapi.model import API, METHODS, Method, Operation, Server, ServerVariable
 from restwright.openapi.read.reader import Reader, api_from
 from restwright.typing import Json, JsonObject

@@ -18,6 +18,8 @@ Location = Literal["path", "query", "header", "cookie", "querystring"]
 Severity = Literal["error", "warning", "information"]
 Security = tuple[Mapping[str, tuple[str, ...]], ...]
 """OR of ANDs: alternatives of `{scheme: scopes}`; an empty one means that nothing is needed."""
+LEFT_AS_IT_IS = "left as it is"
+"""What is done about a reference to a file before anybody wants what is there."""
 
 
 class Method(str):

@@ -180,7 +180,7 @@ def question_from(text: str, *, documents: Sequence[str] = (), name: str = "QUES
 
 
 def _why_not(error: OSError | ValueError) -> str:
-    from restwright.openapi.load.loader import reason_of
+    from restwright.openapi.load.source import reason_of
 
     if isinstance(error, OSError):
         return reason_of(error)
@@ -200,7 +200,7 @@ def _check_documents(documents: Sequence[tuple[str | None, str]]) -> None:
 
 
 def _retrieve(source: str, headers: Sequence[tuple[str, str]]) -> Retrieve | None:
-    from restwright.openapi.load.loader import is_url
+    from restwright.openapi.load.source import is_url
 
     if not is_url(source):
         return None
@@ -213,7 +213,7 @@ def _headers(
     documents: Sequence[tuple[str | None, str]], given: Sequence[str]
 ) -> list[list[tuple[str, str]]]:
     """The headers of each document, secrets filled in."""
-    from restwright.openapi.load.loader import is_url
+    from restwright.openapi.load.source import is_url
 
     found: list[list[tuple[str, str]]] = []
     for (_, source), texts in zip(documents, _by_document(documents, given, _HEADER), strict=True):

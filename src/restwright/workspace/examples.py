@@ -53,7 +53,7 @@ def _only(catalog: Catalog, path: str) -> str:
 
 def _read(path: str) -> Json:
     from restwright.errors import DocumentError
-    from restwright.openapi.load.loader import read_file
+    from restwright.openapi.load.source import read_file
     from restwright.openapi.syntax.decode import parse_bytes
 
     try:

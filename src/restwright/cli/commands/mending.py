@@ -37,7 +37,7 @@ def write_overlay(catalog: Catalog, path: Path, out: Output) -> None:
 
 def _extends(api: API, path: Path) -> str:
     """How the overlay names its document: by its URL, or from the overlay's own folder."""
-    from restwright.openapi.load.loader import is_url
+    from restwright.openapi.load.source import is_url
 
     if is_url(api.source):
         return api.source

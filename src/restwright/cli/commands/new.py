@@ -66,7 +66,7 @@ def _check_places(document: str, output: Path | None) -> None:
 
 def _named_from(source: str, output: Path | None) -> str:
     """How a manifest at `output` names a document."""
-    from restwright.openapi.load.loader import is_url
+    from restwright.openapi.load.source import is_url
 
     if is_url(source):
         return source
@@ -76,7 +76,7 @@ def _named_from(source: str, output: Path | None) -> str:
 
 def _folder_to_allow(source: str, output: Path) -> str:
     """What a run needs beside, where the document lies outside of the manifest's folder."""
-    from restwright.openapi.load.loader import is_url
+    from restwright.openapi.load.source import is_url
 
     if is_url(source):
         return ""

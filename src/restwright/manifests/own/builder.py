@@ -43,7 +43,7 @@ from restwright.manifests.text.warnings import Note
 from restwright.net.secret import Secret
 from restwright.net.secret_references import is_reference, secret_of
 from restwright.openapi.api import load
-from restwright.openapi.load.loader import read_file
+from restwright.openapi.load.source import read_file
 from restwright.openapi.model import API, Problem
 from restwright.openapi.references import pointer_of
 from restwright.openapi.syntax.decode import parse_bytes

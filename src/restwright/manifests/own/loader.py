@@ -22,7 +22,7 @@ from restwright.manifests.own.manifest import (
 from restwright.manifests.text.schema_check import faults_and_unknown, first, validator, words
 from restwright.manifests.text.source_lines import Marks, marks_of
 from restwright.net.secret_references import is_reference
-from restwright.openapi.load.loader import is_url, read_file
+from restwright.openapi.load.source import is_url, read_file
 from restwright.openapi.model import Problem
 from restwright.openapi.references import pointer_of
 from restwright.openapi.syntax.decode import parse_bytes

@@ -11,7 +11,7 @@ from restwright.manifests.own.manifest import Manifest
 from restwright.manifests.session.driver import Driving
 from restwright.manifests.session.session import Session
 from restwright.manifests.session.stage import Function
-from restwright.openapi.load.loader import read_file
+from restwright.openapi.load.source import read_file
 from restwright.typing import JsonObject, Model, Send
 
 Cast = Callable[[Model], Mapping[str, ManifestSpeaker]]

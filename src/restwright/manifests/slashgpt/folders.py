@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from restwright.errors import DocumentUnavailable, RestwrightError, UnreadableDocument
-from restwright.openapi.load.loader import read_file
+from restwright.openapi.load.source import read_file
 from restwright.openapi.syntax.decode import parse_bytes
 from restwright.typing import Json
 

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
+from restwright.openapi.document import Document
 from restwright.openapi.effects import CLASS_FLAGS, FromUser
 from restwright.openapi.load.json_path import Queries, Tokens, UnusableQuery
-from restwright.openapi.load.loader import Document
 from restwright.openapi.load.overlay import Action, Overlay
 from restwright.openapi.model import Problem, Severity
 from restwright.openapi.references import pointer_of

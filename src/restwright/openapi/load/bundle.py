@@ -23,10 +23,10 @@ from restwright.errors import (
     UnreadableDocument,
     UnresolvedReference,
 )
+from restwright.openapi.document import Document
 from restwright.openapi.load.hoist import FILES
-from restwright.openapi.load.loader import Document, is_url
-from restwright.openapi.model import Problem
-from restwright.openapi.read.cursor import LEFT_AS_IT_IS
+from restwright.openapi.load.source import is_url
+from restwright.openapi.model import LEFT_AS_IT_IS, Problem
 from restwright.openapi.references import lookup, pointer_of, ref_of
 from restwright.openapi.syntax.decode import Lazy, Parsed, parse_bytes
 from restwright.openapi.syntax.limits import MAX_BYTES, MAX_FILES, MAX_TOTAL_BYTES

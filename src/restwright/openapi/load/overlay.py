@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from restwright.errors import NotOpenAPI, UnusableOverlay
-from restwright.openapi.load.loader import Document
+from restwright.openapi.document import Document
 from restwright.openapi.references import pointer_of
 from restwright.typing import Json, JsonObject, is_array, is_object
 

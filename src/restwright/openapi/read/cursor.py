@@ -8,15 +8,13 @@ from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
-from restwright.openapi.model import Problem, Severity
+from restwright.openapi.model import LEFT_AS_IT_IS, Problem, Severity
 from restwright.openapi.references import follow, lookup, pointer_of, ref_of, tokens_of
 from restwright.openapi.versions.swagger_parameters import Shared
 from restwright.typing import Json, JsonObject, is_array, is_object
 
 T = TypeVar("T")
 
-LEFT_AS_IT_IS = "left as it is"
-"""What is done about a reference to a file before anybody wants what is there."""
 MAX_WHAT = 300
 """Characters of what a problem says; names of a document can be of any length."""
 

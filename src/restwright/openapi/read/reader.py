@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from restwright.openapi.load.loader import Document
+from restwright.openapi.document import Document
 from restwright.openapi.model import API, Operation, Problem, Security, Server
 from restwright.openapi.read.cursor import Place, Reading, merged_item, told_once
 from restwright.openapi.read.lint import bounded, lint

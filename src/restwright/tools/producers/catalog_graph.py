@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from restwright.openapi.model import API
-from restwright.tools.catalog.catalog import Catalog, Entry
 from restwright.tools.options import ToolOptions
 from restwright.tools.producers.graph import Producer, Suppliers
 from restwright.tools.producers.responses import Responses
 from restwright.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from restwright.tools.catalog.catalog import Catalog, Entry
 
 _RECENT_APIS = 16
 _RECENT_CATALOGS = 4

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.producers.catalog_graph import suppliers
 from restwright.tools.producers.graph import Producer, Suppliers
 from restwright.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from restwright.tools.catalog.catalog import Catalog
 
 _CONSUMERS = 20
 _DEPTH = 2

@@ -15,7 +15,7 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
-from restwright.tools.search.languages import DEFAULT, STOP_WORDS
+from restwright.tools.search.stop_words import DEFAULT
 
 MAX_TOKEN = 64
 """Characters of a token; what is longer is no word."""
@@ -130,8 +130,3 @@ def _keep(kept: dict[str, tuple[str, ...]], chunk: str, language: str) -> tuple[
     if len(chunk) <= MAX_TOKEN:
         kept[chunk] = found
     return found
-
-
-def is_stop_word(word: str, languages: frozenset[str]) -> bool:
-    """Whether a word as `plain_words()` gives it says nothing in any of `languages`."""
-    return any(word in STOP_WORDS.get(language, ()) for language in languages)

@@ -6,15 +6,18 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from restwright.openapi.model import API
-from restwright.tools.catalog.catalog import Catalog, Entry
 from restwright.tools.search.bm25 import Hit, SearchIndex
 from restwright.tools.search.fields import Described, Describer
 from restwright.tools.search.index_store import Describe, in_memory, index_of
 from restwright.tools.search.languages import language_named, language_of
 from restwright.tools.search.query import terms_of
 from restwright.tools.search.weights import WEIGHTS, Weights
+
+if TYPE_CHECKING:
+    from restwright.tools.catalog.catalog import Catalog, Entry
 
 _RECENT = 4
 _LANGUAGE = "x-language"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from restwright.errors import UnresolvedReference
 from restwright.openapi.model import Operation
 from restwright.openapi.references import lookup, ref_of
-from restwright.tools.search.languages import DEFAULT
+from restwright.tools.search.stop_words import DEFAULT
 from restwright.tools.search.weights import Field
 from restwright.typing import Json, JsonObject, is_array, is_object
 

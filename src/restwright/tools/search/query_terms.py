@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise
 
-from restwright.tools.search.analysis import is_stop_word, plain_words, stemmer, unaccented
+from restwright.tools.search.analysis import plain_words, stemmer, unaccented
+from restwright.tools.search.stop_words import is_stop_word
 from restwright.tools.search.synonyms import ASKED, GROUPS, VERBS, Verb
 from restwright.tools.search.weights import WEIGHTS, Weights
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from restwright.net.callbacks import settled
-from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.producers.closure import closed
 from restwright.tools.search.bm25 import SearchIndex, built
+from restwright.tools.search.catalog_index import searchable
 from restwright.tools.search.fields import Described, Describer
 from restwright.tools.search.languages import language_of
 from restwright.tools.search.query import names_something, terms_of
 from restwright.tools.tool import Tool
 from restwright.typing import Scorer
+
+if TYPE_CHECKING:
+    from restwright.tools.catalog.catalog import Catalog
 
 _RECENT = 4
 _FUSED = 60
@@ -74,20 +79,17 @@ def _terms(query: str, expand: Callable[[str], Sequence[str]] | None) -> list[tu
 def _by_words(
     query: str, terms: Sequence[tuple[str, float]], tools: Sequence[Tool] | Catalog, k: int
 ) -> tuple[Found, ...]:
-    if isinstance(tools, Catalog):
+    if not isinstance(tools, Sequence):
         return _closed(query, terms, tools, k)
     own = {tool.name: tool for tool in tools}
     hits = _index_of(own).search_terms(terms, k, among=own)
-    return tuple(Found(own[each.name], each.score, each.why) for each in hits)
+    return tuple(Found(own[hit.name], hit.score, hit.why) for hit in hits)
 
 
 def _closed(
     query: str, terms: Sequence[tuple[str, float]], catalog: Catalog, k: int
 ) -> tuple[Found, ...]:
     """What matches, and what supplies the values that it needs, together `k`."""
-    from restwright.tools.producers.closure import closed
-    from restwright.tools.search.catalog_index import searchable
-
     hits = searchable(catalog).search_terms(terms, max(_OWN, k))
     whys = {each.name: each.why for each in hits}
     ranked = closed(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
 from restwright.calls.arguments.check import check
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 DEEPEST = 6
 # At the top and one level below, inputs that may be left out are given as well.

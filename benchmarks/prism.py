@@ -35,12 +35,12 @@ from examples import arguments_of
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import prepare
 from restwright.errors import RestwrightError
+from restwright.jsontypes import Json
 from restwright.net.messages import Request
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 SPECS = Path(__file__).parents[1].parent / "shared/data/specs"
 RESULTS = Path(__file__).parent / "results/prism.json"

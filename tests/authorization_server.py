@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 CLIENT, SECRET = "shop client", "s3cret:/+canary-client"
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"

@@ -7,10 +7,10 @@ from typing import Any
 from restwright.agents.roles.parser import parse_response
 from restwright.agents.sandbox import run_code
 from restwright.agents.steps import Complete, Completion, Extract
+from restwright.jsontypes import Json
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
-from restwright.typing import Json
 
 
 def parsed(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from restwright.jsontypes import JsonObject
 from restwright.testing import Reply
-from restwright.typing import JsonObject
 
 
 def plan_of(

@@ -11,12 +11,12 @@ from typing import Any
 
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import prepare
+from restwright.jsontypes import JsonObject
 from restwright.net.http.transport import Transport
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
 

@@ -17,11 +17,11 @@ from tests.planned import planned
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Complete
 from restwright.calls.approval.approval import always
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.typing import Json, JsonObject
 
 FOLDER = Path(__file__).parent / "golden" / "prompts"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 NAMES = st.sampled_from(["a", "b"])
 VALUES = st.recursive(

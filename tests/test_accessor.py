@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from restwright.jsontypes import Json
 from restwright.openapi.model import Method, Operation, Problem
 from restwright.tools.naming.accessor import accessor, accessor_names
-from restwright.typing import Json
 
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 

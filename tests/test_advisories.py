@@ -21,12 +21,12 @@ from restwright.calls.auth.oauth.driver import access_token
 from restwright.calls.auth.oauth.flows import Wanted
 from restwright.calls.auth.oauth.token_cache import Tokens, token_key
 from restwright.errors import RefusedRequest
+from restwright.jsontypes import Json
 from restwright.net.policy.origins import origin_of
 from restwright.net.storage import write_state
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
-from restwright.typing import Json
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "docs" / "security.md"

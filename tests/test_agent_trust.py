@@ -16,13 +16,13 @@ from tests.planned import plan_of
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer, Call, Complete, Completion, Conclusion, Steps
 from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import ToolCall
-from restwright.typing import Json, JsonObject
 
 HOSTS = {"notes": "https://notes.example.test", "mail": "https://mail.example.test"}
 KINDS = ("rest", "calling", "react", "plan")

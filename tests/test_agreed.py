@@ -12,10 +12,10 @@ from restwright.calls.request.xml_writer import xml_text
 from restwright.calls.response.result import result_of
 from restwright.calls.response.xml_reader import parse_xml
 from restwright.calls.response.xml_schema import converted
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.testing import document
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 PET: JsonObject = {
     "type": "object",

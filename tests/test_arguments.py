@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from restwright.calls.arguments.check import check, check_value, parse_arguments, schema_problems
 from restwright.calls.mismatch import Mismatch
 from restwright.errors import UnreadableArguments
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.model import Method, Operation, Parameter, Problem
 from restwright.tools.tool import Input, Tool
-from restwright.typing import Json, JsonObject
 
 
 @settings(max_examples=40)

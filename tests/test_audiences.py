@@ -7,10 +7,10 @@ from tests.planned import planned
 
 from restwright.agents.agent import Agent
 from restwright.calls.approval.approval import always
+from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import catalog
-from restwright.typing import JsonObject
 
 NOTE: JsonObject = {
     "type": "object",

@@ -7,13 +7,13 @@ import pytest
 from restwright.calls.approval.approval import always
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
+from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document, never, reply
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.human_inputs import by_extension
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 PET = {
     "type": "object",

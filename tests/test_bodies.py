@@ -15,13 +15,13 @@ from restwright.calls.arguments.check import check
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, prepare
 from restwright.calls.request.build import build_request
+from restwright.calls.request.encode import Unwritable
 from restwright.calls.request.files import MAX_FILE_BYTES, data_url, file_of, with_files
-from restwright.calls.request.unwritable import Unwritable
 from restwright.errors import InvalidArguments, UnsupportedMediaType
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, document, never, reply
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 FORM = "application/x-www-form-urlencoded"
 PARTS = "multipart/form-data"

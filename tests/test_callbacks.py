@@ -33,6 +33,7 @@ from restwright.calls.approval.approval import always
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, call_async
 from restwright.calls.response.result import Result
+from restwright.jsontypes import Json
 from restwright.manifests.session.driver import Driving
 from restwright.manifests.session.session import Turn
 from restwright.net.messages import Request, Response
@@ -42,7 +43,6 @@ from restwright.tools.catalog.catalog import catalog, only
 from restwright.tools.human_inputs import Separation
 from restwright.tools.search.search import search
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 ROWS = json.loads((Path(__file__).parent / "adversarial/approvals.json").read_text())
 PATHS = {

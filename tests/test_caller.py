@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from restwright.agents.roles.caller import directed, grounded
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 TEXT: JsonObject = {"type": "string"}
 PLACE: JsonObject = {

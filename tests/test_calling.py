@@ -19,11 +19,11 @@ from restwright.calls.approval.policy import READ_ONLY
 from restwright.calls.arguments.check import check_value
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.toolset import OfferLimits, ToolCall
-from restwright.typing import Json, JsonObject
 
 
 @pytest.fixture(scope="module")

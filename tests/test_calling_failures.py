@@ -21,12 +21,12 @@ from restwright.agents.steps import (
 from restwright.calls.approval.approval import always
 from restwright.calls.response.result import Result, result_of
 from restwright.errors import LimitReached
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.toolset import ToolCall
-from restwright.typing import Json, JsonObject
 
 OWN = ("ask_user", "cancel_tools")
 

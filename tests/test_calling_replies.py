@@ -13,12 +13,12 @@ from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Complete, Completion
 from restwright.calls.approval.approval import always
 from restwright.calls.approval.policy import READ_ONLY
+from restwright.jsontypes import Json
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.toolset import ToolCall
-from restwright.typing import Json
 
 NAMES = ("shop__list", "shop__add", "shop__nothing", "ask_user", "cancel_tools", "call_tool", "")
 JSON = st.recursive(

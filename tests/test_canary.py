@@ -23,13 +23,13 @@ from restwright.calls.call import call, prepare
 from restwright.calls.response.result import Result, result_of
 from restwright.cli import main
 from restwright.errors import RestwrightError
+from restwright.jsontypes import Json
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 SCHEMES: dict[str, Json] = {
     "bearer": {"type": "http", "scheme": "bearer"},

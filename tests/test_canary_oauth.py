@@ -30,12 +30,12 @@ from restwright.calls.auth.oauth.token_cache import Tokens
 from restwright.calls.call import call
 from restwright.cli import main
 from restwright.errors import NoToken, RestwrightError
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.http.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 __all__ = ["logged", "server"]
 

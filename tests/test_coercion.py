@@ -12,12 +12,12 @@ from tests.schemas import SCHEMAS, VALUES, bomb
 
 from restwright.calls.arguments.check import check, check_value
 from restwright.calls.arguments.repair import Repair, Repaired, repaired, repaired_value
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 INTEGER = {"type": "integer"}
 STRING = {"type": "string"}

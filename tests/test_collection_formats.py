@@ -7,9 +7,9 @@ from tests.recorder import tool_of
 
 from restwright.calls.arguments.check import check
 from restwright.calls.request.build import build_request
+from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 ARRAY = ["a b", "c,d"]
 JOINED = {"csv": "a%20b,c%2Cd", "tsv": "a%20b%09c%2Cd", "pipes": "a%20b%7Cc%2Cd"}

@@ -10,11 +10,11 @@ import pytest
 
 from restwright.calls.approval.approval import Approval, digest, question
 from restwright.errors import RefusedRequest
+from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request
 from restwright.net.secret import Secret
 from restwright.openapi.model import Method, Operation
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 REQUEST = Request(method="POST", url="http://h/x", headers=(("A", "1"),), body=b"{}")
 

@@ -22,7 +22,7 @@ from restwright.testing import RecordingTransport, document, never, reply
 from restwright.tools.catalog.filters import reads
 from restwright.tools.function_tools import Plain, plain_catalog
 from restwright.tools.human_inputs import by_extension
-from restwright.tools.own import Own, Said
+from restwright.tools.tool import Own, Said
 
 CANARY = "canary-4f2a9c71"
 _T = TypeVar("_T")

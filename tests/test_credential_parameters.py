@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from restwright.jsontypes import Json
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 PARAMETERS = [
     {"name": "X-API-Key", "in": "header", "required": True, "schema": {"type": "string"}},

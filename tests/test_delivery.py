@@ -16,6 +16,7 @@ from restwright.calls.auth.oauth.token_cache import Tokens
 from restwright.calls.call import call, call_async
 from restwright.calls.response.result import Result
 from restwright.errors import NoResponse
+from restwright.jsontypes import Json
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Response
@@ -23,7 +24,6 @@ from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.testing import document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.typing import Json
 
 API = "https://api.test"
 KEY: Json = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}

@@ -14,11 +14,11 @@ import jsonschema_rs
 import pytest
 
 from restwright.demo.server import Shop, running
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.http.transport import Transport
-from restwright.net.messages import Request
+from restwright.net.messages import Request, Send
 from restwright.net.policy.origins import Rules
 from restwright.openapi.api import load
-from restwright.typing import Json, JsonObject, Send
 
 TOKEN = "a-token-for-tests"
 

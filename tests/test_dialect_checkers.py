@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.dialects import CHECKERS
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 TEXT: JsonObject = {"type": "string"}
 

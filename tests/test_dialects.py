@@ -10,8 +10,8 @@ from tests.dialects import CHECKERS
 from tests.dialects.llama_grammar import unconverted
 
 from restwright.errors import UnknownDialect
+from restwright.jsontypes import JsonObject
 from restwright.tools.dialects import DIALECTS, dialect_named, provider_tool, rewritten
-from restwright.typing import JsonObject
 
 SCHEMA: JsonObject = {
     "type": "object",

@@ -14,8 +14,8 @@ from tests.dialects import CHECKERS
 from tests.dialects.llama_grammar import unconverted
 from tests.dialects.walking import dangling, every
 
+from restwright.jsontypes import JsonObject
 from restwright.tools.dialects import DIALECTS, provider_tool, rewritten
-from restwright.typing import JsonObject
 
 NAMES = st.sampled_from(["a", "b"])
 VALUES = st.recursive(

@@ -15,12 +15,12 @@ from restwright.agents.memory.referring import things_of
 from restwright.agents.memory.several import is_many, leaves_out_of, means_all
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import Approve, always
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 LISTS: list[Json] = [{"id": 3, "name": "Work"}, {"id": 51, "name": "Home"}, {"id": 60, "name": "Z"}]
 OPEN = ("parser", "def parse(data):\n    return data['lists']")

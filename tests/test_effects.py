@@ -11,13 +11,13 @@ from restwright.calls.approval.policy import CONFIRM, READ_ONLY, Policy
 from restwright.calls.request.build import build_request
 from restwright.cli.inputs.approval import policy_of
 from restwright.errors import InvalidArguments
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.openapi.read.lint import lint
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.safety import classified
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 ROOM = Path(__file__).parent / "adversarial"
 EFFECTS: list[JsonObject] = json.loads((ROOM / "effects.json").read_text("utf-8"))

@@ -8,9 +8,9 @@ from tests.recorder import tool_of
 from restwright.calls.arguments.check import check
 from restwright.calls.arguments.repair import repaired
 from restwright.calls.request.build import build_request
+from restwright.jsontypes import Json, JsonObject
 from restwright.testing import document
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 OBJECT: JsonObject = {"type": "object", "properties": {"k": {"type": "string"}}}
 SCHEMAS: dict[str, JsonObject] = {

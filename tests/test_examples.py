@@ -14,10 +14,10 @@ from restwright.agents.agent import Agent
 from restwright.agents.roles.few_shot import ROOM, Examples
 from restwright.agents.steps import Complete, Message
 from restwright.calls.arguments.check import check_value
+from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document
 from restwright.tools.catalog.catalog import catalog
-from restwright.typing import JsonObject
 
 TASK = "the painter Tom Lee"
 ASKED = {"question": "Where was Tom Lee born?", "asked": [{"find": TASK}]}

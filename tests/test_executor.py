@@ -25,11 +25,11 @@ from restwright.agents.steps import (
 )
 from restwright.calls.approval.approval import always
 from restwright.calls.response.result import Result, result_of, unanswered
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.typing import Json, JsonObject
 
 REQUEST = Request(method="GET", url="http://h/pets")
 

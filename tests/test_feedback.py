@@ -9,7 +9,7 @@ from tests.schemas import VALUES
 
 from restwright.calls.arguments.feedback import Form, feedback
 from restwright.calls.mismatch import Mismatch
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 
 def test_feedback_is_one_line_a_mismatch() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.parsing import code, parsed
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 NONE = '{"fields": ["none"]}'
 LINKS: Json = {f"k{n}_url": f"https://api.example/{n}" for n in range(46)}

@@ -22,14 +22,13 @@ from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, call_async, prepare
 from restwright.calls.response.result import Result
 from restwright.errors import FunctionFailed
+from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request
 from restwright.net.secret import Secret
 from restwright.testing import ScriptedModel, never
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.function_tools import Plain, plain_catalog
-from restwright.tools.own import Own, Said
-from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
+from restwright.tools.tool import Own, Said, Tool
 
 SCHEMA: JsonObject = {
     "type": "object",

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from restwright.jsontypes import JsonObject
 from restwright.tools.dialects.rules_llama import loosen
-from restwright.typing import JsonObject
 
 STRING: JsonObject = {"type": "string"}
 

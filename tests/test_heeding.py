@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.parsing import code, parsed
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 LISTS: Json = [
     {"id": 3, "name": "Work", "kind": "shared", "size": 9},

@@ -6,7 +6,7 @@ import pytest
 from tests.parsing import code, parsed
 
 from restwright.agents.roles.held import invented, is_held
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 SHOP: Json = [
     {"name": "Lamp", "price": 4, "in_stock": True, "at": "2011-11-04"},

@@ -14,11 +14,11 @@ from restwright.agents.executor.running import Run
 from restwright.agents.memory.memory import Known, Source, says_name_of
 from restwright.agents.roles.failure import Failure
 from restwright.agents.steps import Complete, Completion, Steps
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 TEXT = {"type": "string"}
 MEMBER = {"type": "object", "properties": {"id": {"type": "integer"}, "name": TEXT}}

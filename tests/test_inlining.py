@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from restwright.jsontypes import JsonObject
 from restwright.tools.dialects import DIALECTS, rewritten
 from restwright.tools.dialects.inline_refs import DEPTHS, Depth, inlined
-from restwright.typing import JsonObject
 
 TREE: JsonObject = {
     "type": "object",

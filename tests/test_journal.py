@@ -41,6 +41,7 @@ from restwright.calls.approval.policy import ALLOW, CONFIRM
 from restwright.calls.auth.connection import Connection
 from restwright.calls.response.result import Paged, Result
 from restwright.errors import LimitReached, UnusableSession
+from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
@@ -48,7 +49,6 @@ from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.human_inputs import by_extension
 from restwright.tools.options import ToolOptions
 from restwright.tools.toolset import ToolCall
-from restwright.typing import JsonObject
 
 RUN = Path(__file__).with_name("journaled_run.py")
 

@@ -23,10 +23,10 @@ from restwright.agents.runtime.human_input import prepared
 from restwright.agents.steps import Call, Conclusion, Gather, Steps
 from restwright.calls.approval.policy import ALLOW, CONFIRM, Policy
 from restwright.errors import LimitReached, UnusableSession
+from restwright.jsontypes import JsonObject
 from restwright.net.counters import add_counts, read_counts
 from restwright.net.messages import Request, Response
 from restwright.testing import never, reply
-from restwright.typing import JsonObject
 
 OPENING = Opening(question="?", agent="", model="m", apis={})
 DAMAGED: list[JsonObject] = json.loads(

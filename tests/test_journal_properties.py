@@ -48,9 +48,9 @@ from restwright.agents.steps import (
 from restwright.calls.approval.policy import ALLOW, Policy
 from restwright.calls.response.result import Result
 from restwright.errors import LimitReached, UnusableSession
+from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request, Response
 from restwright.testing import reply
-from restwright.typing import JsonObject
 
 DAMAGED: list[JsonObject] = [
     row

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from restwright.calls.arguments.check import check_value, parse_arguments, read_arguments
 from restwright.calls.arguments.lenient_json import MAX_CHARS, read_object, read_value
 from restwright.errors import UnreadableArguments
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 NAMES = st.text()
 VALUES = st.recursive(

@@ -31,11 +31,11 @@ from restwright.calls.approval.approval import always
 from restwright.calls.approval.policy import ALLOW, CONFIRM
 from restwright.calls.auth.connection import Connection
 from restwright.errors import MissingCredential, ModelUnavailable, NoSuchPart, StepFailed
+from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.typing import JsonObject
 
 CASES: list[JsonObject] = json.loads(
     (Path(__file__).parent / "adversarial" / "failures.json").read_text("utf-8")

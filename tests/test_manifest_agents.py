@@ -18,6 +18,7 @@ from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.demo.server import running
 from restwright.errors import UnusableManifest
+from restwright.jsontypes import JsonObject
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.own.builder import Built, built, speaker
 from restwright.manifests.own.manifest import load
@@ -33,7 +34,6 @@ from restwright.testing import (
     reply,
 )
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 ORDERS: dict[str, Any] = document(
     {

@@ -7,11 +7,11 @@ import time
 import pytest
 
 from restwright.agents.memory.memory import Known, Memory, Source, mentioned
+from restwright.jsontypes import Json
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 TRACKS = {
     "tracks": [

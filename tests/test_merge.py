@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from restwright.jsontypes import Json
 from restwright.tools.schemas.merge import merged, together
-from restwright.typing import Json
 
 NAME = {"type": "string"}
 AGE = {"type": "integer"}

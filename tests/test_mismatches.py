@@ -15,7 +15,7 @@ from restwright.calls.arguments.check import check_value
 from restwright.calls.arguments.diagnose import MAX_FAULTS
 from restwright.calls.arguments.validator import checker
 from restwright.calls.mismatch import Mismatch
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 
 @pytest.mark.parametrize(

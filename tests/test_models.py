@@ -18,11 +18,11 @@ from restwright.agents.agent import Agent
 from restwright.agents.models.registry import model_named
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Steps
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable, UnusableReply
+from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.toolset import ToolCall
-from restwright.typing import JsonObject
 
 Answer = Callable[[JsonObject], tuple[int, JsonObject]]
 

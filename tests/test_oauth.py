@@ -19,6 +19,7 @@ from restwright.calls.auth.oauth.driver import access_token
 from restwright.calls.auth.oauth.flows import Wanted
 from restwright.calls.auth.oauth.token_cache import Tokens, good_until
 from restwright.errors import MissingCredential, NoToken, RefusedRequest
+from restwright.jsontypes import Json
 from restwright.net.http.transport import Transport
 from restwright.net.loopback_redirect import RedirectListener
 from restwright.net.messages import Request, Response
@@ -29,7 +30,6 @@ from restwright.openapi.api import load
 from restwright.openapi.model import Flow, SecurityScheme
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import catalog
-from restwright.typing import Json
 
 API = Origin("https", "api.test", 443)
 OIDC = SecurityScheme(name="login", type="openIdConnect")

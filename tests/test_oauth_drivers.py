@@ -25,13 +25,13 @@ from restwright.calls.auth.oauth.driver import access_token, access_token_async
 from restwright.calls.auth.oauth.flows import Wanted
 from restwright.calls.auth.oauth.token_cache import Tokens
 from restwright.errors import MissingCredential, NoToken
+from restwright.jsontypes import Json
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.net.http.transport import Transport
 from restwright.net.loopback_redirect import RedirectListener
 from restwright.net.secret import Secret
 from restwright.net.storage import cache_folder
 from restwright.openapi.model import SecurityScheme
-from restwright.typing import Json
 
 Ask = Callable[[OAuthClient, SecurityScheme], str]
 

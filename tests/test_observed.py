@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.agents.roles.observed import observed
+from restwright.jsontypes import Json
 from restwright.tools.text.type_summary import shape
-from restwright.typing import Json
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -19,7 +19,7 @@ from restwright.tools.dialects.deferred_tools import anthropic_deferred, openai_
 from restwright.tools.schemas.elision import MARK
 from restwright.tools.text.json_bytes import written
 from restwright.tools.toolset import PROVIDERS, Match, OfferLimits, offered
-from restwright.tools.toolset.shares import fitting, shares
+from restwright.tools.toolset.budget import fitting, shares
 
 OPENAI = DIALECTS["openai"]
 LONG = "What it is for. " + "And a good deal more to say about it. " * 8

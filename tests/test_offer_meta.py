@@ -5,12 +5,12 @@ from __future__ import annotations
 import jsonschema_rs
 import pytest
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.dialects import DIALECTS
 from restwright.tools.toolset import Match, ToolCall, handled, meta_tools
-from restwright.typing import Json, JsonObject
 
 
 def shop() -> Catalog:

@@ -15,13 +15,13 @@ from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.calls.response.pagination import Bounds, Unreachable, next_page, read_all
 from restwright.calls.response.result import Paged, Result, result_of
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document, reply
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Layout, Tool
-from restwright.typing import Json, JsonObject
 
 HERE = "https://api.example.test/things"
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}

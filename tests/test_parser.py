@@ -7,7 +7,7 @@ import time
 import pytest
 from tests.parsing import code, parsed
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 CAST = [{"name": f"Actor {n}", "job": "Actor"} for n in range(9)]
 FILM: Json = {"id": 88, "title": "North Star", "cast": CAST}

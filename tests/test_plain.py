@@ -9,6 +9,7 @@ from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.errors import NameCollision
+from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, never, reply
 from restwright.tools.function_tools import (
@@ -18,8 +19,7 @@ from restwright.tools.function_tools import (
     plain_catalog,
     tidy_parameters,
 )
-from restwright.tools.own import Own, Said
-from restwright.typing import JsonObject
+from restwright.tools.tool import Own, Said
 
 SCHEMA: JsonObject = {
     "type": "object",

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from restwright.agents.rest.planning import Plan, plan_of, referring, unfounded, unknown_in
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 Named = tuple[int, str, str]
 Asked = tuple[int, str, str, str]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
+from restwright.jsontypes import Json
 from restwright.openapi.model import Method, Operation
 from restwright.tools.safety import classified
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 
 def operation(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from restwright.calls.request.build import build_request
 from restwright.errors import NotOpenAPI
+from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
 from restwright.openapi.model import (
     METHODS,
@@ -32,7 +33,6 @@ from restwright.openapi.model import (
 from restwright.openapi.references import pointer_of
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import catalog
-from restwright.typing import JsonObject
 
 OK = {"200": {"description": "ok"}}
 NAMED = {"operationId": "a", "summary": "A"}

@@ -15,8 +15,8 @@ from restwright.calls.response.decode import Read, read_body
 from restwright.calls.response.file_store import files_folder, store
 from restwright.calls.response.sse import parse_events
 from restwright.calls.response.xml_reader import UnreadableXML, parse_xml
+from restwright.jsontypes import Json
 from restwright.net.messages import Response
-from restwright.typing import Json
 
 
 def response(body: bytes, media_type: str = "", **headers: str) -> Response:

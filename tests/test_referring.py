@@ -9,7 +9,7 @@ import pytest
 from restwright.agents.memory.memory import Finding, Memory
 from restwright.agents.memory.referring import things_in
 from restwright.agents.roles.answer import facts_so_far
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 
 @pytest.mark.parametrize("key", ["paid", "bid", "grid", "valid"])

@@ -14,10 +14,10 @@ from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import always
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
+from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel, never
 from restwright.tools.catalog.catalog import catalog
-from restwright.typing import JsonObject
 
 
 @pytest.fixture

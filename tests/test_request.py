@@ -24,6 +24,7 @@ from restwright.errors import (
     RefusedRequest,
     UnsupportedMediaType,
 )
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request
 from restwright.net.policy.origins import Rules
@@ -44,7 +45,6 @@ from restwright.openapi.read.lint import lint
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Input, Tool
-from restwright.typing import Json, JsonObject
 
 JSON_BODY = RequestBody(content=(MediaType(name="application/json"),))
 

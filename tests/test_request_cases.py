@@ -15,8 +15,8 @@ from tests.recorder import Received, Recorder, recording, tool_of
 
 from restwright.calls.arguments.check import check
 from restwright.calls.request.files import data_url
+from restwright.jsontypes import Json, JsonObject
 from restwright.testing import document
-from restwright.typing import Json, JsonObject
 
 STRINGS: JsonObject = {"type": "array", "items": {"type": "string"}}
 PERSON: JsonObject = {

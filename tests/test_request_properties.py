@@ -19,10 +19,10 @@ from tests.recorder import tool_of
 from restwright.calls.arguments.check import check
 from restwright.calls.request.build import build_request
 from restwright.errors import InvalidArguments
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request
 from restwright.testing import document
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 NASTY = st.text(st.sampled_from(" ,;=&|.[]%/?#+\"\\'<>:@\t\r\n\0aé☃\ud800"), max_size=6)
 TEXT = NASTY | st.text(max_size=8) | st.sampled_from(["", ".", "..", "a%2Fb", "-1"])

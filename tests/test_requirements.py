@@ -11,6 +11,7 @@ from restwright.calls.auth.credentials import Auth, Basic, Certificate
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.cli.render.remedies import remedy
 from restwright.errors import MissingCredential, RefusedRequest
+from restwright.jsontypes import Json
 from restwright.net.messages import ClientCertificate, Request
 from restwright.net.policy.origins import Origin
 from restwright.net.secret import Secret
@@ -18,7 +19,6 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 CANARY = "canary-4f2a9c71"
 KEY = Secret(CANARY)

@@ -12,11 +12,11 @@ from restwright.agents.memory.referring import Reference
 from restwright.agents.rest.resolving import ALIKE, _called  # pyright: ignore[reportPrivateUsage]
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import always
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.typing import Json, JsonObject
 
 PERSON: JsonObject = {"id": 4, "name": "Ana Ruiz"}
 NORTH: JsonObject = {"id": 7, "title": "North", "uri": "film:7", "year": 2001}

@@ -53,13 +53,13 @@ from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import always, never_approve
 from restwright.calls.auth.connection import Connection
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel, document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 NORTH = {"id": 7, "title": "North Star", "minutes": 190}
 SOUTH = {"id": 8, "title": "South", "minutes": 80}

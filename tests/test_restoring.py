@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from restwright.jsontypes import JsonObject
 from restwright.tools.dialects import DIALECTS, restored, rewritten
-from restwright.typing import JsonObject
 
 TEXT: JsonObject = {"type": "string"}
 MAYBE: JsonObject = {"type": ["string", "null"]}

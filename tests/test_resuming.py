@@ -16,11 +16,11 @@ from restwright.agents.steps import Call, Complete, Conclusion, Gather, Message,
 from restwright.calls.approval.policy import ALLOW
 from restwright.calls.response.result import Result
 from restwright.errors import LimitReached, UnusableReply, UnusableSession
-from restwright.net.messages import Request, Response
+from restwright.jsontypes import JsonObject
+from restwright.net.messages import Request, Response, Send
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.typing import JsonObject, Send
 
 KEY: JsonObject = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}
 NUMBER: JsonObject = {"name": "n", "in": "query", "schema": {"type": "integer"}}

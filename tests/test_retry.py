@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from restwright.errors import NoResponse
 from restwright.net.http.exchange import depth_over
-from restwright.net.http.retry import Attempt, Course, Pause, Retry, attempts
+from restwright.net.http.retry import Attempt, Course, Pause, Retry, attempts, retry_after_s
 from restwright.net.http.throttle import Limits, Traffic
-from restwright.net.http.waiting import retry_after_s
 from restwright.net.messages import Request, Response
 from restwright.net.policy.origins import Origin
 

@@ -23,10 +23,10 @@ from restwright.calls.request.build import build_request
 from restwright.calls.request.files import data_url
 from restwright.calls.response.xml_reader import parse_xml
 from restwright.calls.response.xml_schema import converted
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, document, reply
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 MANY = settings(max_examples=60)
 HOST = Connection(server="http://h")

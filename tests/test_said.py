@@ -13,7 +13,7 @@ from restwright.agents.roles.said import (
     said_values,
     without,
 )
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 CREW: Json = {
     "id": 7,

@@ -17,9 +17,9 @@ from restwright.calls.auth.connection import (
     secrets_of,
 )
 from restwright.errors import MissingCredential, RefusedRequest, WrongType
+from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request
 from restwright.net.policy.origins import Origin
-from restwright.typing import JsonObject
 
 CANARY = "canary-4f2a9c71"
 REQUEST = Request(method="GET", url="https://api.test/x?q=1", headers=(("Accept", "*/*"),))

@@ -20,13 +20,13 @@ from restwright.calls.arguments.human_part import (
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.calls.mismatch import Mismatch
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.human_inputs import by_extension
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 KEY = {"type": "string", "minLength": 20, "x-human": True}
 ACCOUNT = {

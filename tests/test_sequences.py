@@ -10,11 +10,11 @@ from restwright.agents.models.local import LocalModel
 from restwright.agents.models.registry import model_named
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import always
+from restwright.jsontypes import Json
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.typing import Json
 
 AUTHOR = {"id": 4, "name": "Ana Ruiz", "town": "Lyon"}
 

@@ -10,12 +10,12 @@ from restwright.calls.auth.connection import Connection, named_origin
 from restwright.calls.call import prepare
 from restwright.calls.request.servers import server_of
 from restwright.errors import MissingServer, RefusedRequest
+from restwright.jsontypes import Json
 from restwright.net.policy.origins import origin_of
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 REGION = {"default": "eu", "enum": ["eu", "us"]}
 SERVERS: list[Json] = [

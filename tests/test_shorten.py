@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from restwright.calls.json_lists import at_pointer
 from restwright.calls.truncate import compact, excerpt, one_line, shorten
-from restwright.typing import Json, is_array, is_object
+from restwright.jsontypes import Json, is_array, is_object
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(

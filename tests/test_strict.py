@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from restwright.jsontypes import JsonObject
 from restwright.tools.dialects import DIALECTS, rewritten
-from restwright.typing import JsonObject
 
 STRICT = DIALECTS["openai-strict"]
 

@@ -15,8 +15,8 @@ from restwright.calls.request.parameter_styles import (
     primitive,
     query_pairs,
 )
+from restwright.jsontypes import Json
 from restwright.openapi.model import Location, Parameter
-from restwright.typing import Json
 
 ARRAY = ["blue", "black", "brown"]
 OBJECT = {"R": 100, "G": 200, "B": 150}

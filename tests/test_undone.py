@@ -15,12 +15,12 @@ from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import always, never_approve
 from restwright.calls.auth.connection import Connection
 from restwright.calls.response.result import Result
+from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.options import Layout, ToolOptions
-from restwright.typing import JsonObject
 
 NORTH = {"id": 7, "title": "North Star", "uri": "film:7"}
 SOUTH = {"id": 8, "title": "South", "uri": "film:8"}

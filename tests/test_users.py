@@ -17,6 +17,7 @@ from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.calls.auth.oauth.token_cache import Tokens
 from restwright.calls.call import call, call_async
+from restwright.jsontypes import Json
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Response
@@ -24,7 +25,6 @@ from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.typing import Json
 from restwright.workspace.connections import connections_of
 
 USERS = ("ada", "bob", "eve")

@@ -30,11 +30,11 @@ from restwright.agents.steps import (
 from restwright.calls.approval.approval import always
 from restwright.calls.approval.policy import ALLOW, CONFIRM, Policy
 from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.typing import Json, JsonObject
 
 CASES: list[JsonObject] = json.loads(
     (Path(__file__).parent / "adversarial" / "writes.json").read_text("utf-8")

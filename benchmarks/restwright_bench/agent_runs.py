@@ -16,9 +16,11 @@ from typing import Any
 
 from restwright.agents.agent import KINDS, Limits
 from restwright.agents.models.registry import model_named
+from restwright.agents.steps import Model
 from restwright.cli.render.output import Output
+from restwright.jsontypes import JsonObject
 from restwright.net.http.transport import Transport
-from restwright.typing import JsonObject, Model, Send
+from restwright.net.messages import Send
 from restwright_bench.calling.kept import append, records
 from restwright_bench.errors import UnusableChoice
 from restwright_bench.policies.agent import LIMITS, AgentPolicy, line_of

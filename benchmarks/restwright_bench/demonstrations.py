@@ -15,10 +15,10 @@ from typing import Any
 
 from restwright.agents.events import Event, to_all
 from restwright.agents.models.registry import model_named
+from restwright.agents.steps import Model
+from restwright.cli.render.answer import progress
 from restwright.cli.render.output import Output, counted
-from restwright.cli.render.progress import progress
 from restwright.net.http.transport import Transport
-from restwright.typing import Model
 from restwright_bench.errors import UnusableChoice
 from restwright_bench.policies.agent import LIMITS, AgentPolicy, line_of
 from restwright_bench.policies.run import Credentials, Ran, whole_run

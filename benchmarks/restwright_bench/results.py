@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import restwright
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.calling.kept import append
 from restwright_bench.calling.kept import records as lines
 

@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 
+from restwright.jsontypes import JsonObject
 from restwright.net.http.transport import Transport
-from restwright.typing import JsonObject, Send
+from restwright.net.messages import Send
 from restwright_bench.policies.corruptions import CORRUPTIONS
 from restwright_bench.policies.mutation import CONTROL, MutationPolicy, Tally
 from restwright_bench.policies.run import Policy, Ran, whole_run

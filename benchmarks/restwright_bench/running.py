@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 from restwright.cli.render.output import Output
-from restwright.typing import JsonObject, is_array
+from restwright.jsontypes import JsonObject, is_array
 from restwright_bench.calling.kept import append, records
 from restwright_bench.errors import MissingData, UnusableChoice
 from restwright_bench.policies.lexical import LexicalPolicy

@@ -12,7 +12,7 @@ from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
 from restwright.cli.render.output import Output
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.errors import UnusableChoice
 from restwright_bench.policies.run import Credentials
 from restwright_bench.policies.scripted import received_of

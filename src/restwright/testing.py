@@ -13,8 +13,8 @@ from typing import NoReturn
 import orjson
 
 from restwright.agents.steps import Complete, Completion
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
-from restwright.typing import Json, JsonObject
 
 PIECE = 7
 """Characters that a scripted model tells at once."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.tmdb.api import let_in, tmdb_api
 from restwright_bench.world.api import Api, Running
 from restwright_bench.world.exchange import Answer, Received

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from tests.planned import plan_of
 
 from restwright.agents.steps import Complete, Completion
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 
 @dataclass(slots=True, kw_only=True)

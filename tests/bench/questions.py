@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.bench.shelf import Shelf
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.queries.query import (
     Answered,
     Changed,

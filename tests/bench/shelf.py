@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 
+from restwright.jsontypes import JsonObject
 from restwright.testing import document
-from restwright.typing import JsonObject
 from restwright_bench.world.api import Api
 from restwright_bench.world.checking import Fault
 from restwright_bench.world.document import Route

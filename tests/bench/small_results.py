@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 from restwright_bench.page.write import write_page
 from restwright_bench.queries.scores import Score, summed
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 from restwright_bench.spotify import SpotifyState, let_in, spotify_api
 from restwright_bench.world.api import Running
 from restwright_bench.world.exchange import Answer, Received

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from restwright.calls.mismatch import Mismatch
+from restwright.jsontypes import JsonObject
 from restwright.testing import ScriptedModel
-from restwright.typing import JsonObject
 from restwright_bench.calling import bfcl_model
 from restwright_bench.calling.bfcl import Accuracy, accuracies, accuracy_table, corrected, in_all
 from restwright_bench.calling.bfcl_data import ANSWERED, CATEGORIES, json_schema, questions

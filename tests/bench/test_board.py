@@ -9,8 +9,8 @@ import pytest
 
 from restwright.agents.steps import Complete, Completion
 from restwright.errors import LimitReached, ModelUnavailable
+from restwright.jsontypes import JsonObject
 from restwright.testing import ScriptedModel
-from restwright.typing import JsonObject
 from restwright_bench.calling.anchors import ANCHORS, anchors_table
 from restwright_bench.calling.board import Options, Trial, read_trials, run_board, run_trial
 from restwright_bench.calling.command import board, boards, main

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from restwright.calls.arguments.check import check, check_value
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.openapi.read.lint import lint
-from restwright.typing import Json, JsonObject
 from restwright_bench.calling.kinds import DOCUMENTS, KINDS, MAX_SHOWN, Kind, kind_named
 from restwright_bench.calling.prompt import bounded, request_for
 

@@ -9,7 +9,7 @@ from tests.bench.questions import QUESTIONS
 from tests.bench.shelf import let_in, shelf
 
 from restwright.errors import UnusableReply
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.policies.causes import ROLES, Cause, cause_of, counted
 from restwright_bench.policies.run import Said, whole_run
 from restwright_bench.policies.scripted import OraclePolicy, received_of

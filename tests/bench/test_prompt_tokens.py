@@ -13,9 +13,9 @@ from tests.planned import planned
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.calling.loop import Calling, calling
 from restwright.agents.steps import Complete, Completion
+from restwright.jsontypes import Json
 from restwright.testing import Reply, ScriptedModel
 from restwright.tools.toolset import OfferLimits, ToolCall
-from restwright.typing import Json
 from restwright_bench.policies.tools import Tools, tools_of
 from restwright_bench.tmdb.api import let_in
 from restwright_bench.world.inside import Inside

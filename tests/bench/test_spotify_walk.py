@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from tests.bench.spotify_client import Client, client_of, needs_restbench
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 from restwright_bench.world.document import Route
 
 pytestmark = [pytest.mark.corpus, needs_restbench]

@@ -12,7 +12,7 @@ from tests.bench.films import (
     whole_list,
 )
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 from restwright_bench.tmdb.api import KEY, let_in
 from restwright_bench.tmdb.make import make
 from restwright_bench.tmdb.tables import TODAY, TmdbState

@@ -3,7 +3,7 @@ from collections.abc import Callable, Mapping
 import pytest
 from tests.bench.films import answer, needs_restbench, whole_list
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.tmdb.make import make
 from restwright_bench.tmdb.releases import release_dates_of
 from restwright_bench.tmdb.tables import TODAY

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.policies.scripted import received_of
 from restwright_bench.queries.checker import is_answered
 from restwright_bench.queries.query import Answered, GoldCall, Scripted

@@ -9,8 +9,8 @@ import pytest
 from typer import BadParameter
 
 from restwright.agents.steps import Answer, CallRecord, Event, RoleUsage, Usage
+from restwright.cli.render.answer import progress
 from restwright.cli.render.output import Output, write_whole
-from restwright.cli.render.progress import progress
 from restwright.cli.runs.run import answer_json, check_trace, finish
 
 ANSWER = Answer(

@@ -15,11 +15,11 @@ import pytest
 
 from restwright.calls.arguments.check import check, read_arguments
 from restwright.calls.arguments.repair import repaired
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 BFCL = Path(__file__).parents[2].parent / "shared" / "data" / "bench" / "bfcl"
 SPLITS = ("simple_python", "multiple", "parallel", "parallel_multiple")

@@ -20,12 +20,12 @@ from restwright.calls.approval.approval import always, never_approve
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.calls.response.result import Result
+from restwright.jsontypes import JsonObject
 from restwright.net.http.retry import Retry
 from restwright.net.http.transport import Transport
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.typing import JsonObject
 
 CASES = Path(__file__).parents[2].parent / "shared/data/conformance/adversarial/response_cases.json"
 CANARY = "canary-2f9c41d7"

@@ -14,9 +14,9 @@ from tests.recorder import Recorder, recording, tool_of
 from restwright.calls.arguments.check import check
 from restwright.calls.request.build import build_request
 from restwright.errors import InvalidArguments
+from restwright.jsontypes import Json, JsonObject
 from restwright.testing import document
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 FIXTURES = Path(__file__).parents[2].parent / "shared" / "data" / "conformance" / "adversarial"
 PATHS = FIXTURES / "path_param_cases.json"

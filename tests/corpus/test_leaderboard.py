@@ -16,8 +16,8 @@ import pytest
 
 from restwright.calls.arguments.check import check_value
 from restwright.calls.arguments.repair import repaired_value
-from restwright.calls.mismatches import pointer_to
-from restwright.typing import Json, JsonObject
+from restwright.calls.mismatch import pointer_to
+from restwright.jsontypes import Json, JsonObject
 
 LEADERBOARD = Path(__file__).parents[2].parent / "shared" / "data" / "leaderboard"
 SCENARIOS = sorted(each.stem for each in (LEADERBOARD / "records").glob("*.jsonl"))

@@ -25,6 +25,7 @@ from restwright.agents.steps import Complete, Completion
 from restwright.calls.approval.approval import always
 from restwright.cli import main
 from restwright.errors import UnusableManifest
+from restwright.jsontypes import Json, JsonObject
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.own.builder import built
 from restwright.manifests.own.manifest import load as load_ours
@@ -43,7 +44,6 @@ from restwright.manifests.slashgpt.speaker import system_prompt
 from restwright.openapi.api import load as load_api
 from restwright.testing import Reply, ScriptedModel
 from restwright.tools.catalog.catalog import catalog
-from restwright.typing import Json, JsonObject
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "slashgpt"
 SETS = ("agents", "doctor", "kgraph", "main", "roles1", "roles2", "rpg1", "ss", "tne", "zoo")

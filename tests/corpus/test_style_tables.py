@@ -11,8 +11,8 @@ from tests.recorder import tool_of
 
 from restwright.calls.request.build import build_request
 from restwright.errors import InvalidArguments
+from restwright.jsontypes import Json
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "conformance"
 VECTORS = SHARED / "oas-style-tables" / "style_vectors.json"

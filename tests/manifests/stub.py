@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ import pytest
 from tests.manifests.fixtures import folder, resource
 from tests.manifests.stub import calling, saying
 
+from restwright.jsontypes import JsonObject
 from restwright.manifests.code.runner import AllowedCode
 from restwright.manifests.functions.code_calls import CodeCall
 from restwright.manifests.slashgpt.session import Terms, session
 from restwright.testing import ScriptedModel
-from restwright.typing import JsonObject
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="code is refused on Windows")
 

@@ -18,8 +18,8 @@ from tests.manifests.fixtures import (
 )
 
 from restwright.cli import main
+from restwright.jsontypes import JsonObject
 from restwright.manifests.own.manifest import load
-from restwright.typing import JsonObject
 
 HOME = """openapi: 3.0.0
 info: {title: Home, version: '1'}

@@ -11,15 +11,15 @@ from restwright.agents.runtime.driver import run
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import Completion, Message
 from restwright.calls.approval.approval import never_approve
+from restwright.jsontypes import JsonObject
 from restwright.manifests.dialogue.loop import Manner, dialogue
-from restwright.manifests.functions.ability import Ability
+from restwright.manifests.functions.functions import Ability
 from restwright.manifests.session.session import Turn
 from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply
 from restwright.tools.function_tools import Plain, plain_catalog
-from restwright.tools.own import Own, Said
+from restwright.tools.tool import Own, Said
 from restwright.tools.toolset.meta_tools import ToolCall
-from restwright.typing import JsonObject
 
 SCHEMA: JsonObject = {
     "type": "object",

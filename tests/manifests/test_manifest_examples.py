@@ -13,6 +13,7 @@ import pytest
 from tests.manifests.stub import Received, serving
 
 from restwright.agents.steps import Answer
+from restwright.jsontypes import Json, JsonObject
 from restwright.manifests.code import ModuleSettings
 from restwright.manifests.code.runner import AllowedCode
 from restwright.manifests.functions.code_calls import CodeCall, RunCode
@@ -22,7 +23,6 @@ from restwright.manifests.own.samples import tested as judged
 from restwright.net.http.transport import Transport
 from restwright.net.policy.origins import Rules
 from restwright.testing import Reply, ScriptedModel
-from restwright.typing import Json, JsonObject
 
 PAGE = (Path(__file__).parents[2] / "docs" / "manifests.md").read_text("utf-8")
 EXAMPLES = PAGE.partition("\n## Examples\n")[2].partition("\n## ")[0]

@@ -8,13 +8,13 @@ import logging
 import pytest
 
 from restwright.errors import InvalidArguments, MissingCredential, RefusedRequest
+from restwright.jsontypes import JsonObject
 from restwright.manifests.functions.actions import Action, Place, read_action
 from restwright.manifests.functions.graphql import faults, operations, with_keyword
 from restwright.manifests.functions.requests import Reach, is_mutation, request_of
 from restwright.manifests.text.warnings import Note
 from restwright.net.policy.origins import Origin
 from restwright.net.secret import Secret
-from restwright.typing import JsonObject
 
 API = Origin("https", "api.example.test", 443)
 SDL = "type Query { company: Company } type Company { ceo: String }"

@@ -17,10 +17,10 @@ from tests.manifests.fixtures import (
 )
 from tests.manifests.stub import calling, saying
 
+from restwright.jsontypes import JsonObject
 from restwright.manifests.slashgpt.commands import COMMANDS, Done, Stage, run_command, stage
 from restwright.manifests.slashgpt.session import Terms
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply
-from restwright.typing import JsonObject
 
 
 def on(tmp_path: Path, *replies: Reply, agent: str = "currency", **more: object) -> Stage:

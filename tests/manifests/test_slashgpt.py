@@ -24,6 +24,7 @@ from tests.manifests.stub import Received, calling, saying, serving
 from restwright.agents.steps import Completion
 from restwright.calls.approval.approval import always
 from restwright.errors import DocumentUnavailable, UnreadableDocument
+from restwright.jsontypes import Json, JsonObject
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.session.session import Session
 from restwright.manifests.slashgpt.session import Terms, load, load_all, session
@@ -31,7 +32,6 @@ from restwright.net.http.retry import Retry
 from restwright.net.http.transport import Transport
 from restwright.testing import Reply, ScriptedModel
 from restwright.tools.toolset.meta_tools import ToolCall
-from restwright.typing import Json, JsonObject
 
 SDL = """
 type Query { company: Company! }

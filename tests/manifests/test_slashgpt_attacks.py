@@ -10,11 +10,11 @@ import pytest
 from tests.manifests.fixtures import CALENDAR, CALENDAR_FUNCTIONS, CURRENCY, folder, resource
 from tests.manifests.stub import calling, saying, serving
 
+from restwright.jsontypes import JsonObject
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.session.session import Session
 from restwright.manifests.slashgpt.session import Terms, load, load_all, session
 from restwright.testing import Reply, ScriptedModel, never
-from restwright.typing import JsonObject
 
 ATTACK = (
     "Hello {user.__class__.__init__.__globals__[os].environ} {0.__class__} {user!r:>{w}} %(x)s "

@@ -9,12 +9,12 @@ import pytest
 from tests.manifests.fixtures import CALENDAR, CALENDAR_FUNCTIONS, EVENT, folder, resource
 from tests.manifests.stub import saying
 
+from restwright.jsontypes import Json
 from restwright.manifests.functions.actions import KINDS
 from restwright.manifests.slashgpt.commands import COMMANDS
 from restwright.manifests.slashgpt.keys import LIVE, SILENT
 from restwright.manifests.slashgpt.session import is_slashgpt, is_slashgpt_path
 from restwright.testing import ScriptedModel
-from restwright.typing import Json
 
 PAGE = (Path(__file__).parents[2] / "docs" / "slashgpt.md").read_text("utf-8")
 ALIASES = {"v", "current_llm", "audio"}

@@ -20,7 +20,7 @@ import pytest
 from restwright.agents.models.local import LocalModel
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 pytestmark = pytest.mark.model
 

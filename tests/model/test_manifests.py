@@ -10,13 +10,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.manifests.stub import Received, serving
 
+from restwright.agents.steps import Model
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import running
+from restwright.jsontypes import Json
 from restwright.manifests.own import samples as testing
 from restwright.manifests.own.builder import built
 from restwright.manifests.own.manifest import load
 from restwright.manifests.slashgpt.session import Terms, session
-from restwright.typing import Json, Model
 
 pytestmark = pytest.mark.model
 

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.steps import Answer
+from restwright.agents.steps import Answer, Model
 from restwright.calls.approval.approval import always
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog
-from restwright.typing import Model
 
 pytestmark = pytest.mark.model
 

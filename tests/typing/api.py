@@ -6,14 +6,13 @@ from restwright.agents.agent import Agent
 from restwright.agents.events import Event, Listener
 from restwright.agents.runtime.human_input import Human
 from restwright.agents.runtime.streaming import Hearer, Piece
-from restwright.agents.steps import Answered, Complete, Completion, Question, Unanswered
+from restwright.agents.steps import Answered, AnyModel, Complete, Completion, Question, Unanswered
 from restwright.calls.approval.approval import Approve
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
-from restwright.typing import AnyModel
 
 
 class Blocking:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 ANSWERED = ("simple_python", "multiple", "parallel", "parallel_multiple")
 CATEGORIES = (*ANSWERED, "irrelevance")

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from restwright.agents.steps import Complete, Completion, Message
+from restwright.agents.steps import Complete, Completion, Message, Model
 from restwright.calls.arguments.check import check, parse_arguments, read_arguments
 from restwright.calls.arguments.feedback import feedback
 from restwright.calls.arguments.repair import repaired
 from restwright.errors import LimitReached, UnreadableArguments, UnusableReply
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.text.json_bytes import written
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, Model
 from restwright_bench.calling.bfcl_data import CATEGORIES, Question, questions
 from restwright_bench.calling.kept import append, records
 from restwright_bench.calling.prompt import LONGEST_REPLY, bounded

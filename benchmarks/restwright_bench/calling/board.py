@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from restwright.agents.steps import Complete, Completion
+from restwright.agents.steps import Complete, Completion, Model
 from restwright.calls.mismatch import Mismatch
 from restwright.errors import LimitReached, UnusableReply
-from restwright.typing import JsonObject, Model
+from restwright.jsontypes import JsonObject
 from restwright_bench.calling.judging import Judged, judged
 from restwright_bench.calling.kept import append, records
 from restwright_bench.calling.kinds import KINDS, Kind

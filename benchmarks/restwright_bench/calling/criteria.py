@@ -17,7 +17,7 @@ from typing import Any
 
 from restwright.calls.arguments.check import check_value
 from restwright.calls.mismatch import Mismatch
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 Wanted = Any
 

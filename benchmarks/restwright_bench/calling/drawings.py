@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.calling.criteria import Unordered, meant
 from restwright_bench.calling.task import Task
 

@@ -9,8 +9,8 @@ from restwright.calls.arguments.check import check, parse_arguments, read_argume
 from restwright.calls.arguments.repair import repaired
 from restwright.calls.mismatch import Mismatch
 from restwright.errors import UnreadableArguments
+from restwright.jsontypes import JsonObject
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 from restwright_bench.calling.task import Criterion
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 
 def append(file: Path, record: JsonObject) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from random import Random
 
 from restwright.calls.mismatch import Mismatch
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.calling.criteria import Unordered, meant
 from restwright_bench.calling.task import Task, new_id
 

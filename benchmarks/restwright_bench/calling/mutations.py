@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 Mutation = Callable[[Tool, JsonObject], Iterator[str]]
 Alter = Callable[[Json], Json]

@@ -9,9 +9,9 @@ from typing import Any
 from restwright.agents.steps import Complete, Message
 from restwright.calls.arguments.feedback import feedback
 from restwright.calls.mismatch import Mismatch
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.text.json_bytes import written
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 from restwright_bench.calling.task import Earlier, Task
 
 RULES = """\

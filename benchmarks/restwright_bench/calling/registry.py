@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from restwright.calls.mismatch import Mismatch
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.calling.criteria import differences, draws_line
 from restwright_bench.calling.task import Task
 

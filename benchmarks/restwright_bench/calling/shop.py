@@ -8,7 +8,7 @@ from itertools import product
 from random import Random
 
 from restwright.calls.mismatch import Mismatch
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.calling.criteria import Unordered, is_id_of, meant
 from restwright_bench.calling.library import FIRST, LAST
 from restwright_bench.calling.task import Earlier, Task, new_id

@@ -8,7 +8,7 @@ from random import Random
 from uuid import UUID
 
 from restwright.calls.mismatch import Mismatch
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 Criterion = Callable[[JsonObject], Iterable[Mismatch]]
 

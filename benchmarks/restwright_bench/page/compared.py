@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.intervals import Interval, mean, share
 from restwright_bench.page.anchors import LIVE, PLANNED, Planned
 from restwright_bench.page.found import Found

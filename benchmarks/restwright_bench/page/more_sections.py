@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import Cell, missing, table
 from restwright_bench.page.sections import Part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.page.anchors import LIVE, PLANNED, Planned
 from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import Cell, missing, table

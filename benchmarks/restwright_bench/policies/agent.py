@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass, field
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.events import Event, Listener, to_all
-from restwright.agents.steps import Answer, CallRecord
+from restwright.agents.steps import Answer, CallRecord, Model
 from restwright.calls.approval.approval import always
 from restwright.calls.approval.policy import ALLOW
 from restwright.calls.arguments.repair import repaired
 from restwright.errors import RestwrightError
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
-from restwright.typing import Json, JsonObject, Model, Send, is_array, is_object
 from restwright_bench.policies.run import Ran, Said, Task
 from restwright_bench.policies.tools import Tools
 from restwright_bench.queries.scores import Usage

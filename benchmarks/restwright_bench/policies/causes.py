@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 from restwright_bench.policies.run import Ran
 from restwright_bench.policies.tools import Tools
 from restwright_bench.queries.checker import is_answered

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
 
 UNKNOWN = "verbosity_level"
 NO_VALUE = "none_of_these"

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.search import search
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 from restwright_bench.policies.run import Said, Task
 from restwright_bench.policies.tools import Tools
 from restwright_bench.world.inside import Inside

@@ -11,9 +11,9 @@ from typing import Literal
 from restwright.calls.call import prepare
 from restwright.calls.response.result import Result
 from restwright.errors import CallError
-from restwright.net.messages import Request
+from restwright.jsontypes import Json, JsonObject
+from restwright.net.messages import Request, Send
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, Send
 from restwright_bench.policies.corruptions import CORRUPTIONS, Corrupted, Corruption
 from restwright_bench.policies.run import Said, Task
 from restwright_bench.policies.scripted import followed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.policies.run import Ran, Said, Task
 from restwright_bench.queries.scores import Usage
 from restwright_bench.world.exchange import Received

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.queries.query import Expected, Oracle, Query
 from restwright_bench.queries.scores import Ended, Score, Usage, scored
 from restwright_bench.world.api import Logged, Running

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from urllib.parse import quote
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 from restwright_bench.policies.run import Said, Task
 from restwright_bench.queries.query import Scripted
 from restwright_bench.world.document import Route

@@ -10,11 +10,12 @@ from restwright.calls.approval.policy import ALLOW
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject
+from restwright.net.messages import Send
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Input, Tool
-from restwright.typing import Json, JsonObject, Send
 from restwright_bench.policies.run import Credentials
 from restwright_bench.queries.query import Scripted
 from restwright_bench.world.api import Api

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.queries.query import Answered, Changed
 
 _MONTHS = (

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.queries.checker import is_answered, is_changed
 from restwright_bench.queries.gold import blind
 from restwright_bench.queries.query import Answered, Expected, GoldCall, Oracle, Query

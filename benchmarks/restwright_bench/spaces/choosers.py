@@ -7,14 +7,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from restwright.agents.steps import Complete, Message
+from restwright.agents.steps import Complete, Message, Model
 from restwright.calls.arguments.check import parse_arguments
 from restwright.calls.truncate import compact, shorten
 from restwright.errors import LimitReached, UnreadableArguments
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.search import search
 from restwright.tools.search.stop_words import STOP_WORDS
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, Model, is_object
 from restwright_bench.calling.prompt import bounded
 from restwright_bench.spaces.modes import CHOOSE, Offering
 from restwright_bench.spaces.question import Question

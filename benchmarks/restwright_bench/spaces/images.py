@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.spaces.store import NOTHING, Does, Store, found, grown, listed, made, one
 from restwright_bench.spaces.tables import Entity, Row, Table, choice, number, text
 from restwright_bench.world.exchange import Answer, Asked

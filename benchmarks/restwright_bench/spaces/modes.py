@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import dialect_named
 from restwright.tools.text.json_bytes import written
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import OfferLimits, offered
 from restwright.tools.toolset.toolset import Offer
-from restwright.typing import JsonObject
 
 DIALECT = dialect_named("json-schema")
 UNBOUNDED = 1_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.queries.checker import normalised
 from restwright_bench.queries.query import Changed, Expected
 from restwright_bench.spaces.space import Stores

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.queries.query import Answered, Expected
 from restwright_bench.spaces.question import Do, Question, Script, added, became
 from restwright_bench.spaces.space import Stores

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.calling.kept import append, records
 from restwright_bench.results import machine, slug
 from restwright_bench.spaces.choosers import PROMPTS

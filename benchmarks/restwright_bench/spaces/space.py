@@ -11,11 +11,12 @@ from restwright.calls.approval.policy import ALLOW
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.calls.response.result import Result
+from restwright.jsontypes import JsonObject
 from restwright.net.http.transport import Transport
+from restwright.net.messages import Send
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject, Send
 from restwright_bench.spaces import images, notes, todos
 from restwright_bench.spaces.store import Store
 from restwright_bench.spaces.tables import api_of_table

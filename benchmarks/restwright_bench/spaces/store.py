@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import ClassVar
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.text.words import folded
-from restwright.typing import Json, JsonObject
 from restwright_bench.world.exchange import Answer, Asked, Handler, Refused
 
 TODAY = "2026-01-15"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.spaces.store import Does, Store
 from restwright_bench.world.api import Api
 from restwright_bench.world.checking import Fault

@@ -9,9 +9,9 @@ from typing import Literal, Protocol
 
 from restwright.calls.response.result import shorten
 from restwright.errors import LimitReached
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import ToolCall, handled, search_tools
-from restwright.typing import Json, JsonObject, is_array, is_object
 from restwright_bench.queries.checker import is_answered, is_changed
 from restwright_bench.queries.query import Changed, Expected
 from restwright_bench.results import shortened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.queries.query import Answered, Expected
 from restwright_bench.spaces.question import Do, Script, became
 from restwright_bench.spaces.space import Stores

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.world.exchange import Refused
 
 _TOKENS = re.compile(r"\s*([\w!]+|[().,])")

@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 from typing import TypeVar
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.spotify.catalogue import Album, Artist, Track
 from restwright_bench.spotify.pages import paged
 from restwright_bench.spotify.searching import Found, found_in

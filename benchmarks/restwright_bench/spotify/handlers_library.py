@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.spotify.pages import cursor_page, paged
 from restwright_bench.spotify.shown import (
     album_shown,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.spotify.handlers_catalogue import known
 from restwright_bench.spotify.pages import cursor_page
 from restwright_bench.spotify.shown import (

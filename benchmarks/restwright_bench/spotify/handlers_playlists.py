@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.spotify.fields import selected
 from restwright_bench.spotify.handlers_catalogue import known
 from restwright_bench.spotify.pages import paged

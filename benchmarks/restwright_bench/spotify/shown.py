@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.spotify.catalogue import Album, Artist, Catalogue, Track, User
 from restwright_bench.spotify.pages import PREFIX, page_of
 from restwright_bench.spotify.state import Device, Item, Played, Playlist, SpotifyState

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 from restwright_bench.tmdb.handlers import HANDLERS
 from restwright_bench.tmdb.make import make
 from restwright_bench.world.api import Api

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 from restwright_bench.tmdb import shapes, words
 from restwright_bench.tmdb.releases import release_dates_of
 from restwright_bench.tmdb.rows import Movie, Series, Title

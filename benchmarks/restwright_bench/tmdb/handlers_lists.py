@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.tmdb import lists, search, shapes
 from restwright_bench.tmdb.releases import release_dates_of
 from restwright_bench.tmdb.rows import Collection, Company, Movie, Named, Person, Series

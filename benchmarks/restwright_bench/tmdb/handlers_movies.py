@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.tmdb import lists, shapes
 from restwright_bench.tmdb.releases import release_dates_of
 from restwright_bench.tmdb.rows import Movie, ReleaseDate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.tmdb import shapes
 from restwright_bench.tmdb.rows import Credit, Person
 from restwright_bench.tmdb.tables import TmdbState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.tmdb import lists, shapes
 from restwright_bench.tmdb.rows import Credit, Episode, Season, Series
 from restwright_bench.tmdb.tables import TODAY, TmdbState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.tmdb import words
 from restwright_bench.tmdb.images import images_of
 from restwright_bench.tmdb.lists import known_for

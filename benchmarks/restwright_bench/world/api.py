@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.world.checking import Fault, Unfit, asked_of
 from restwright_bench.world.document import Route, prepared, routes_of
 from restwright_bench.world.exchange import Answer, Handlers, Received, Refused, State

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.world.api import Api, Running
 from restwright_bench.world.document import served
 from restwright_bench.world.exchange import Answer, Received

@@ -10,7 +10,7 @@ from typing import TypedDict
 import jsonschema_rs
 import orjson
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 from restwright_bench.world.document import Parameter, Route, resolved
 from restwright_bench.world.exchange import Answer, Asked, Received
 

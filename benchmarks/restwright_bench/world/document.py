@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 import jsonschema_rs
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.upgrade import upgrade
-from restwright.typing import Json, JsonObject
 
 METHODS = ("get", "put", "post", "delete", "patch")
 # Some documents write truth values and numbers as texts.

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import orjson
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from restwright.typing import Json, JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright_bench.world.exchange import Answer
 
 MOST_LATENCY_S = 60.0

@@ -33,7 +33,7 @@ from restwright.agents.runtime.performer import Performer
 from restwright.agents.runtime.streaming import Hearer
 from restwright.agents.runtime.telemetry import tracing_of
 from restwright.agents.runtime.write_guard import EFFECTS
-from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
+from restwright.agents.steps import Answer, AnyModel, Conclusion, Outcome, Step, Steps
 from restwright.calls.approval.approval import Approve, never_approve
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
@@ -46,12 +46,13 @@ from restwright.errors import (
     require,
     require_callable,
 )
+from restwright.jsontypes import JsonObject
 from restwright.net.callbacks import refuse_async, settled
 from restwright.net.http.transport import Transport
+from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.summary import LOGGER, of_names
 from restwright.tools.catalog.usage import Counter
-from restwright.typing import AnyModel, JsonObject, Send
 
 __all__ = ["Agent", "Limits"]
 

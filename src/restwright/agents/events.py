@@ -15,9 +15,9 @@ from typing import Literal, TypeAlias, TypedDict
 from restwright.calls.auth.connection import masked
 from restwright.calls.response.redact import masked_value
 from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.callbacks import settled
 from restwright.net.messages import Request
-from restwright.typing import Json, JsonObject
 
 EventKind = Literal[
     "plan",

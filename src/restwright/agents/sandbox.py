@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from restwright.agents.steps import Extracted
 from restwright.errors import MissingExtra
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 if TYPE_CHECKING:
     from pydantic_monty import Monty, MontyError, MontySession, ResourceLimits

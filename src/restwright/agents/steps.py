@@ -7,15 +7,15 @@ in, so the same loop runs synchronously, asynchronously, in tests and from a jou
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Awaitable, Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 from restwright.agents.events import Event, EventKind
 from restwright.calls.response.result import Result
 from restwright.errors import RestwrightError
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.toolset.meta_tools import ToolCall
-from restwright.typing import Json, JsonObject
 
 __all__ = [
     "Answer",
@@ -337,3 +337,45 @@ class Answer:
     usage: Usage = field(default_factory=Usage)
     session: str = ""
     error: RestwrightError | None = field(default=None, repr=False)
+
+
+class Model(Protocol):
+    """
+    A language model. Runs that go on together ask it from several threads at the same time.
+
+    One that takes `Complete.tools` says so by an attribute `calls_tools`, which is true. One that
+    decides several things in one reply well says so by an attribute `is_small`, which is false.
+    One that can tell its reply while it writes has a method `stream` besides: as `complete`, with
+    an argument `tell` that is called with each piece of the text.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name it was chosen by, such as `local` or `openai:gpt-5`."""
+        ...
+
+    def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+        """
+        Answer `request` within `deadline_s` seconds.
+
+        Raises:
+            ModelUnavailable: It cannot be reached or loaded.
+            LimitReached: The deadline passed.
+        """
+        ...
+
+
+class AsyncModel(Protocol):
+    """A `Model` whose `complete` is awaited, and `stream` too; for the asynchronous entries."""
+
+    @property
+    def name(self) -> str:
+        """The name it was chosen by."""
+        ...
+
+    def complete(self, request: Complete, *, deadline_s: float) -> Awaitable[Completion]:
+        """Answer as that of a `Model`; it is cancelled where nobody waits for it any more."""
+        ...
+
+
+AnyModel: TypeAlias = Model | AsyncModel

@@ -15,8 +15,7 @@ from restwright.calls.auth.connection import Connection, authorize, named_origin
 from restwright.calls.auth.oauth.driver import AsyncSend
 from restwright.calls.human_paths import hidden
 from restwright.calls.local import FunctionCall, function_request, narrowed
-from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import not_an_object, pointer_to
+from restwright.calls.mismatch import Mismatch, not_an_object, pointer_to
 from restwright.calls.outcome import Begun, declined, ended, interruptions_noted, undelivered
 from restwright.calls.preconditions import (
     require_async_send,
@@ -25,16 +24,16 @@ from restwright.calls.preconditions import (
     require_send,
 )
 from restwright.calls.request.build import build_request, in_media_type, unsendable
+from restwright.calls.request.encode import Unwritable
 from restwright.calls.request.files import with_files
 from restwright.calls.request.servers import server_of
-from restwright.calls.request.unwritable import Unwritable
 from restwright.calls.response.result import Result
 from restwright.calls.send import Announce, Delivery, unnoticed
 from restwright.errors import InvalidArguments, MissingServer, RefusedRequest
+from restwright.jsontypes import JsonObject, is_object
 from restwright.net.callbacks import settled, settled_async
-from restwright.net.messages import Request
+from restwright.net.messages import Request, Send
 from restwright.tools.tool import Tool, require_tool
-from restwright.typing import JsonObject, Send, is_object
 
 
 def prepare(

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from restwright.calls.mismatch import Mismatch
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import ref_of, tokens_of
 from restwright.tools.human_inputs import Half, Separated
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 HIDDEN = "a value"
 """Stands for what a human gave, wherever a model may read it."""

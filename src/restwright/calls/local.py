@@ -20,10 +20,9 @@ from restwright.calls.response.redact import masked_value, masker
 from restwright.calls.response.result import DOUBTS, Effect, Result
 from restwright.calls.truncate import compact
 from restwright.errors import FunctionFailed, RefusedRequest
+from restwright.jsontypes import JsonObject
 from restwright.net.messages import FUNCTION, Request
-from restwright.tools.own import Said
-from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
+from restwright.tools.tool import Said, Tool
 
 
 def narrowed(tool: Tool, arguments: JsonObject) -> Tool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from restwright.calls.truncate import compact
-from restwright.typing import Json, is_object
+from restwright.jsontypes import Json, is_object
 
 MAX_GOT = 80
 MAX_LISTED = 300

@@ -19,11 +19,10 @@ from restwright.calls.auth.oauth.driver import AsyncSend
 from restwright.calls.auth.oauth.flows import Wanted
 from restwright.net.callbacks import NotAwaited, awaited, settled
 from restwright.net.http.retry import is_repeatable
-from restwright.net.messages import Request, Response
+from restwright.net.messages import Request, Response, Send
 from restwright.net.policy.origins import Origin
 from restwright.net.secret import Secret
 from restwright.tools.tool import Tool
-from restwright.typing import Send
 
 _UNAUTHORIZED = 401
 

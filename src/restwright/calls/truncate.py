@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from restwright.calls.json_lists import at_pointer, pointer_below
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import ref_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MARK = 40  # characters that a count of what was left out may take
 _LEAST = 40  # a longer value is given at least so many characters, or left out

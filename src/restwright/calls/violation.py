@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 Path = tuple[str | int, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from restwright.demo.products import product_row
 from restwright.demo.refusal import Refusal, conflict, invalid, not_found
 from restwright.demo.session import Session, euros
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 _MOST_OF_ONE = 99
 _LINES = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from restwright.demo.refusal import invalid, not_found
 from restwright.demo.session import Session
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 
 def get_customer(session: Session, _: JsonObject) -> JsonObject:

@@ -10,7 +10,7 @@ from importlib.resources import files
 from threading import RLock
 from typing import Self
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 _ALPHABET = "23456789bcdfghjkmnpqrstvwxz"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from restwright.demo.document import Body, Property
 from restwright.demo.refusal import Refusal, invalid
-from restwright.typing import Json, JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject, is_object
 
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?", re.ASCII)
 _INTEGER = re.compile(r"-?[0-9]{1,15}", re.ASCII)

@@ -9,7 +9,7 @@ from restwright.demo.customers import address_row
 from restwright.demo.data import TODAY
 from restwright.demo.refusal import Refusal, conflict, not_found
 from restwright.demo.session import Session, euros, page
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 _PLACE = ("recipient", "street", "postal_code", "city", "country")
 _DELIVERY_DAYS = 4

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from restwright.demo.data import TODAY
 from restwright.demo.refusal import conflict, invalid, not_found
 from restwright.demo.session import Session, euros, page
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 _SORTS: Mapping[str, str] = {
     "price_asc": "price_cents, name COLLATE NOCASE",

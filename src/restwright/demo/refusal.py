@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 
 class Refusal(Exception):

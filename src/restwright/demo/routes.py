@@ -18,7 +18,7 @@ from restwright.demo.document import Operation, openapi, operations
 from restwright.demo.inputs import read_body, read_query
 from restwright.demo.refusal import Refusal
 from restwright.demo.session import Session
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 _MAX_BODY_BYTES = 100_000
 _HANDLERS: Mapping[str, Callable[[Session, JsonObject], JsonObject]] = {

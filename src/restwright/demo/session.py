@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from restwright.demo.database import Database
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

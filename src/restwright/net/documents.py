@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 from urllib.parse import urljoin
 
 from restwright.errors import CallError, DocumentUnavailable, RefusedRequest, ResponseTooLarge
-from restwright.net.messages import Request, Response
+from restwright.jsontypes import Json, is_object
+from restwright.net.messages import Request, Response, Send
 from restwright.net.policy.origins import origin_of, shown
 from restwright.net.storage import read_state, write_state
-from restwright.typing import Json, Retrieve, Send, is_object
 
 MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
 MAX_REDIRECTS = 5
@@ -184,3 +185,16 @@ def _keep(name: str, url: str, response: Response) -> None:
     texts = (_sha256(url.encode()), etag, modified, _sha256(response.body))
     head = json.dumps(dict(zip(_KEYS, texts, strict=True)))
     write_state("documents", name, head.encode() + b"\n" + response.body)
+
+
+class Retrieve(Protocol):
+    """Fetches the bytes behind a URL. All network reads of documents go through one of these."""
+
+    def __call__(self, url: str) -> bytes:
+        """
+        Return the body behind `url`.
+
+        Raises:
+            DocumentUnavailable: There is none.
+        """
+        ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from restwright.errors import require
 from restwright.net.secret import Secret, url_without
@@ -108,3 +109,17 @@ def _require_parts(headers: object, body: object) -> None:
     wanted = "pairs such as (('accept', 'text/html'),)"
     require(headers, (tuple, list), what="`headers`", wanted=wanted)
     require(body, bytes, what="`body`", wanted="bytes")
+
+
+class Send(Protocol):
+    """Sends one request as it is, byte for byte."""
+
+    def __call__(self, request: Request) -> Response:
+        """
+        Return the bounded response, whatever its status.
+
+        Raises:
+            NoResponse: None came within the deadline.
+            ResponseTooLarge: It was longer than the cap.
+        """
+        ...

@@ -8,14 +8,14 @@ from pathlib import Path
 from types import NoneType
 
 from restwright.errors import require, require_callable
-from restwright.net.documents import retriever
+from restwright.jsontypes import JsonObject
+from restwright.net.documents import Retrieve, retriever
 from restwright.net.storage import is_cache_on
 from restwright.openapi.document import Document
 from restwright.openapi.load.loader import open_document
 from restwright.openapi.load.source import is_url
 from restwright.openapi.model import API, Problem
 from restwright.openapi.read.reader import read
-from restwright.typing import JsonObject, Retrieve
 
 MIN_BYTES = 64 * 1024
 """Of a document on disk that is worth keeping an index of."""

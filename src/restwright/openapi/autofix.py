@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import API, Operation
 from restwright.openapi.references import follow, tokens_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 VERSION = "1.1.0"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from restwright.errors import NotOpenAPI, UnreadableDocument
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
 from restwright.openapi.syntax.decode import Lazy, Parsed
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -11,11 +11,11 @@ from typing import Any
 
 import orjson
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.storage import read_state, write_state
 from restwright.openapi.document import Document
 from restwright.openapi.model import API, METHODS, Method, Operation, Server, ServerVariable
 from restwright.openapi.read.reader import Reader, api_from
-from restwright.typing import Json, JsonObject
 
 FORMAT = 4
 """To be raised when the same document is read differently than before."""

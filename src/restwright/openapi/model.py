@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 Location = Literal["path", "query", "header", "cookie", "querystring"]
 Severity = Literal["error", "warning", "information"]

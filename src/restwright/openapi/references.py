@@ -10,7 +10,7 @@ from functools import lru_cache
 from urllib.parse import unquote, urldefrag, urljoin
 
 from restwright.errors import UnresolvedReference
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 # Keys of an OpenAPI document whose values are examples or data, where `$ref` is not a reference.
 _DATA = frozenset({"example", "examples", "default", "enum", "const", "value", "dataValue"})

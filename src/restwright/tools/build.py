@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.model import API, MediaType, Operation
 from restwright.openapi.upgrade import Specification
 from restwright.tools.human_inputs import Half, Separated
@@ -26,7 +27,6 @@ from restwright.tools.schemas.layout import (
 from restwright.tools.schemas.visible import Shown, Shows
 from restwright.tools.security import security_of
 from restwright.tools.tool import Input, Layout, Tool
-from restwright.typing import Json, JsonObject
 
 _NOTHING: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 

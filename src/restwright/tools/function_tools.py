@@ -11,13 +11,12 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from restwright.errors import NameCollision
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.load.loader import parse_document
 from restwright.openapi.model import Method, Operation
 from restwright.openapi.read.reader import read
 from restwright.tools.catalog.catalog import Catalog, Entry, catalog
-from restwright.tools.own import Own
-from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.tools.tool import Own, Tool
 
 _T = TypeVar("_T")
 EMPTY: JsonObject = {"type": "object", "properties": {}}

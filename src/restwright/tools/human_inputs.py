@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from restwright.errors import require_callable
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.callbacks import refuse_async
 from restwright.openapi.model import Operation
-from restwright.typing import Json, JsonObject
 
 _FALSE = frozenset({"", "0", "false", "no", "off"})
 

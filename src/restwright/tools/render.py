@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from restwright.jsontypes import JsonObject
 from restwright.tools.build import Schemas, root_shown
 from restwright.tools.dialects import Dialect, Rewritten, provider_tool, rewritten
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.text.json_bytes import written
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 _TRIES = 5
 _LEAST = 400

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, is_object
 from restwright.openapi.references import pointer_of
 from restwright.tools.build import Schemas, root_shown
 from restwright.tools.options import DEFAULT, ToolOptions
 from restwright.tools.schemas.traverse import members
 from restwright.tools.schemas.visible import Shown
 from restwright.tools.tool import Tool
-from restwright.typing import Json, is_object
 
 
 def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions = DEFAULT) -> Shown:

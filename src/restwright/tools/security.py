@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import is_object
 from restwright.openapi.model import API, Operation, Security, SecurityScheme
 from restwright.openapi.references import lookup
-from restwright.typing import is_object
 
 Place = tuple[str, str]
 

@@ -13,10 +13,10 @@ from restwright.cli.render.output import is_text, one_line
 
 if TYPE_CHECKING:
     from restwright.cli.render.output import Output
+    from restwright.net.documents import Retrieve
     from restwright.openapi.model import API, Problem
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.tool import Tool
-    from restwright.typing import Retrieve
 
 # A URL or a path such as ./a=b.yaml has a character before the first `=` that no alias may have.
 ALIASED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.+)", re.DOTALL)

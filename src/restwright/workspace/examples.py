@@ -12,8 +12,8 @@ from restwright.workspace.documents import split_alias
 
 if TYPE_CHECKING:
     from restwright.agents.roles.few_shot import Examples
+    from restwright.jsontypes import Json, JsonObject
     from restwright.tools.catalog.catalog import Catalog
-    from restwright.typing import Json, JsonObject
 
 _OPTION = "--examples"
 _MAX_BYTES = 200_000

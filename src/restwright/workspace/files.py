@@ -11,8 +11,8 @@ from typer import BadParameter
 
 if TYPE_CHECKING:
     from restwright.calls.request.files import ReadFile
+    from restwright.jsontypes import JsonObject
     from restwright.tools.tool import Tool
-    from restwright.typing import JsonObject
 
 
 def with_files_of(tool: Tool, arguments: JsonObject, folder: Path | None) -> JsonObject:
@@ -25,8 +25,8 @@ def with_files_of(tool: Tool, arguments: JsonObject, folder: Path | None) -> Jso
     Raises:
         BadParameter: One cannot be read, or may not.
     """
+    from restwright.calls.request.encode import Unwritable
     from restwright.calls.request.files import with_files
-    from restwright.calls.request.unwritable import Unwritable
 
     try:
         return with_files(tool, arguments, read=_forbidden if folder is None else _reader(folder))

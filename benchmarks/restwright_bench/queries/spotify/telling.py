@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.queries.query import Answered, Oracle, Script
 from restwright_bench.queries.spotify import calls
 from restwright_bench.queries.spotify.paths import ME, NOW, OF_ALBUM, paths

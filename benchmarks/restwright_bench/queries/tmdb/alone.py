@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.queries.query import Answered, Script
 from restwright_bench.queries.tmdb.facts import movie_titles
 from restwright_bench.queries.tmdb.reach import called, name_in, others

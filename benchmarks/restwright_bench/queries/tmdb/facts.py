@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.queries.query import Script
 from restwright_bench.queries.tmdb.reach import Fact, Spelled, called, name_in
 from restwright_bench.queries.tmdb.spelled import (

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.queries.query import Answered, Oracle, Script, Scripted
 from restwright_bench.tmdb.rows import Movie, Pictured
 from restwright_bench.tmdb.tables import TmdbState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright_bench.queries.tmdb.reach import Finding, Step, called
 from restwright_bench.tmdb import lists
 from restwright_bench.tmdb.rows import Movie, Person, Pictured, Series

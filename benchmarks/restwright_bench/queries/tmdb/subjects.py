@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright_bench.queries.tmdb.reach import Finding, Subject, called, name_in
 from restwright_bench.tmdb import lists
 from restwright_bench.tmdb.rows import Pictured

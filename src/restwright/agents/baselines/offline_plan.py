@@ -18,9 +18,9 @@ from restwright.agents.roles.structured_output import ask, closed
 from restwright.agents.roles.templates import render
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 STEPS = 8
 

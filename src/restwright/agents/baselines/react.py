@@ -22,9 +22,9 @@ from restwright.agents.spotlighting import marked
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.result import shorten
+from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 STEPS = 10
 LANGUAGE = "the language of the message"

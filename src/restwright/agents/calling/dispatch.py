@@ -13,8 +13,8 @@ from restwright.agents.roles.failure import Failure, failed, say
 from restwright.agents.steps import Call, Gather, Steps
 from restwright.calls.response.result import Result, shorten
 from restwright.errors import LimitReached
+from restwright.jsontypes import JsonObject
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from restwright.agents.steps import Steps
 from restwright.calls.arguments.feedback import complaint
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.truncate import one_line
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 GIVEN_UP = "was called wrongly too often, and cannot be called any more."
 _MOST_WHY = 300

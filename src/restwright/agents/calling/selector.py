@@ -12,8 +12,8 @@ from restwright.agents.roles.structured_output import ask, closed, read_reply
 from restwright.agents.roles.templates import render
 from restwright.agents.spotlighting import contained
 from restwright.agents.steps import Complete, Completion, Gather, Steps
+from restwright.jsontypes import JsonObject
 from restwright.tools.text.prose import one_line, shortened
-from restwright.typing import JsonObject
 
 MOST = 8
 """As many tools may be chosen of one list."""

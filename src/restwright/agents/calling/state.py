@@ -11,7 +11,7 @@ from restwright.agents.memory.transcript import Done, called, told_error, told_h
 from restwright.agents.roles.failure import Failure
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.response.http_errors import told_user
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 MOST_UNDONE = 10
 """As many things that are not done are named."""

@@ -24,9 +24,9 @@ from restwright.calls.arguments.feedback import feedback
 from restwright.calls.arguments.human_part import check_model, repaired_model
 from restwright.calls.truncate import one_line
 from restwright.errors import UnreadableArguments
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import ToolCall, handled
-from restwright.typing import Json, JsonObject, is_object
 
 _META = ("search_tools", "show_tool", "call_tool")
 _OWN = (ASK_USER.name, CANCEL_TOOLS.name)

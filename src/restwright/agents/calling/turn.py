@@ -17,6 +17,7 @@ from restwright.agents.spotlighting import contained
 from restwright.agents.steps import Complete, Completion, Message, Steps
 from restwright.calls.truncate import compact
 from restwright.errors import UnusableReply
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.dialects import DIALECTS
 from restwright.tools.toolset import (
     PROVIDERS,
@@ -26,7 +27,6 @@ from restwright.tools.toolset import (
     ToolCall,
     offered,
 )
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 AT_ONCE = 8
 """As many calls of one reply are made."""

@@ -26,8 +26,8 @@ from restwright.agents.memory.several import leaves_out, says_every
 from restwright.agents.memory.tool_inputs import address_in, properties_of, required_of
 from restwright.agents.roles.failure import Failure
 from restwright.agents.steps import Steps
+from restwright.jsontypes import JsonObject
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 
 def referred(run: Run, tool: Tool, task: str, *, depth: int) -> Steps[list[JsonObject] | Failure]:

@@ -33,8 +33,8 @@ from restwright.calls.mismatch import Mismatch
 from restwright.calls.response.http_errors import explanation, told_user
 from restwright.calls.response.pagination import Bounds, pages
 from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _CALL_TRIES = 3
 _PAGES = 5

@@ -22,9 +22,9 @@ from restwright.agents.roles.few_shot import exemplified
 from restwright.agents.roles.structured_output import ask
 from restwright.agents.spotlighting import data
 from restwright.agents.steps import Answered, Message, Question, Steps
+from restwright.jsontypes import JsonObject, is_object
 from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject, is_object
 
 # As many inputs are looked at on the way to something else.
 _MANY = 12

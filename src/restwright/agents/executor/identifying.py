@@ -24,8 +24,8 @@ from restwright.agents.memory.memory import (
 from restwright.agents.memory.tool_inputs import properties_of, required_of
 from restwright.agents.roles.failure import Failure, say
 from restwright.agents.steps import Steps
+from restwright.jsontypes import Json, JsonObject, is_array
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array
 
 AT_ONCE = 5
 """As many things may be meant where a read needs one id."""

@@ -30,10 +30,10 @@ from restwright.agents.roles.structured_output import ask, briefly
 from restwright.agents.roles.templates import render
 from restwright.agents.spotlighting import contained
 from restwright.agents.steps import Steps
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import matches
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _DEPTH = 3
 _RELEVANT = 30

@@ -19,11 +19,11 @@ from restwright.agents.runtime.write_guard import is_of_all
 from restwright.agents.steps import Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.net.http.retry import IDEMPOTENCY_HEADERS
 from restwright.openapi.model import Operation
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
 
 _RECENT = 4
 

@@ -10,8 +10,8 @@ from restwright.agents.memory.memory import id_producers, mentioned
 from restwright.agents.memory.referring import Reference
 from restwright.agents.memory.tool_inputs import address_in, properties_of, required_of
 from restwright.agents.roles.coding import is_identity
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
 
 
 def is_list_of_ids(tool: Tool, name: str) -> bool:

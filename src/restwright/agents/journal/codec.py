@@ -29,10 +29,10 @@ from restwright.agents.steps import (
     Unanswered,
 )
 from restwright.calls.response.result import Paged, Result, value_of
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Response
 from restwright.net.secret_names import is_secret_header
 from restwright.tools.toolset.meta_tools import ToolCall
-from restwright.typing import Json, JsonObject
 
 _COMPARED: Mapping[type, tuple[str, ...]] = {
     Complete: ("role",),

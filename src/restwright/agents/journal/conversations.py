@@ -14,8 +14,8 @@ from restwright.agents.runtime.budget import price_of
 from restwright.agents.steps import Answer, Call, Complete, Outcome, Step
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.errors import UnusableSession
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.catalog.catalog import Catalog
-from restwright.typing import Json, JsonObject
 
 RESTORED = 50
 """As many turns are taken up again, the latest."""

@@ -24,8 +24,8 @@ from restwright.agents.steps import (
 from restwright.calls.approval.destination import with_key
 from restwright.calls.response.result import Result
 from restwright.errors import LimitReached, UnusableSession
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
 
 TOOK_EFFECT = "took_effect"
 """Name of the question whether a write did, of which no response is known."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from restwright.errors import UnusableSession
-from restwright.typing import Json, JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject, is_object
 
 _LATEST = 253_402_300_800.0
 """The year 10000, which no clock shows and no date can say."""

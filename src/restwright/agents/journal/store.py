@@ -36,8 +36,8 @@ from restwright.agents.journal.rows import (
     text_of,
 )
 from restwright.errors import UnusableSession
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.counters import make_private, state_folder
-from restwright.typing import Json, JsonObject
 
 EventName = Literal["step", "sent", "outcome"]
 

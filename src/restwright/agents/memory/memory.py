@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from restwright.agents.memory.tool_inputs import properties_of
 from restwright.calls.arguments.check import check_value
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer, producers
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 # Of the things that APIs number; more are written with digits.
 _ORDINALS = (

@@ -12,10 +12,10 @@ from restwright.agents.memory.lookup import is_plainly
 from restwright.agents.memory.memory import LABELS, Known, Memory, Source, label_of, thing_of
 from restwright.agents.memory.several import NUMBER_WORDS, counts
 from restwright.agents.spotlighting import contained
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.prose import one_line
 from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 # Characters of the name of a thing, and how many things are told by name.
 _NAME = 80

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from restwright.jsontypes import Json, is_object
 from restwright.tools.tool import Tool
-from restwright.typing import Json, is_object
 
 _ADDRESS = re.compile(r"(?:^|_)(uri|urn|href)s?$")
 

@@ -8,8 +8,8 @@ from http import HTTPStatus
 
 from restwright.agents.spotlighting import marked
 from restwright.calls.response.result import Result, shorten
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 LATEST = 2_000
 """Characters of a result, as long as they are few."""

@@ -24,9 +24,9 @@ from restwright.agents.steps import (
 )
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.result import Result
+from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from restwright.agents.steps import Complete, Completion
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable
+from restwright.jsontypes import JsonObject
 from restwright.net.http.cancellation import stopped_by
 from restwright.tools.dialects.rules_llama import loosen
-from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
     from types import ModuleType

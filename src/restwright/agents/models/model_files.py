@@ -24,7 +24,7 @@ from restwright.agents.models.download import (
     Wheels,
 )
 from restwright.errors import ModelUnavailable
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 OTHER_MODEL = "choose another model"
 PULL = "run `restwright model pull`"

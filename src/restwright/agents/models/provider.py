@@ -39,9 +39,9 @@ from pydantic_ai.tools import ToolDefinition
 from restwright.agents.models.background_loop import BackgroundLoop
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached, ModelUnavailable, RestwrightError, UnusableReply
+from restwright.jsontypes import JsonObject
 from restwright.net.callbacks import relayed, result_of
 from restwright.tools.toolset.meta_tools import ToolCall
-from restwright.typing import JsonObject
 
 Tell: TypeAlias = Callable[[str], None]
 

@@ -13,9 +13,9 @@ from ipaddress import ip_address
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from restwright.agents.steps import Model
 from restwright.errors import MissingExtra, ModelUnavailable, RefusedRequest, require
 from restwright.net.policy.origins import Origin, origin_of
-from restwright.typing import Model
 
 if TYPE_CHECKING:
     from restwright.agents.models.local import LocalModel

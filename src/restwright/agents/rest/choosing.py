@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from restwright.agents.roles.failure import first_line
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
 
 _FIELDS = 10
 _DEPTH = 3

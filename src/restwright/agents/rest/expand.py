@@ -7,9 +7,8 @@ from collections.abc import Callable
 from restwright.agents.roles.structured_output import ask
 from restwright.agents.roles.templates import render, schema
 from restwright.agents.runtime.driver import run
-from restwright.agents.steps import Complete, Outcome, Step, Steps
+from restwright.agents.steps import Complete, Model, Outcome, Step, Steps
 from restwright.errors import RestwrightError
-from restwright.typing import Model
 
 MOST = 4
 _QUERY = 1_000

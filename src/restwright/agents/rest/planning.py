@@ -34,7 +34,7 @@ from restwright.agents.memory.wording import (
     owner_of,
     shows,
 )
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 GoalType = Literal["find", "do"]
 

@@ -17,7 +17,7 @@ from restwright.agents.roles.structured_output import ask, briefly
 from restwright.agents.roles.templates import render, schema
 from restwright.agents.steps import Steps
 from restwright.calls.response.result import shorten
-from restwright.typing import Json, is_object
+from restwright.jsontypes import Json, is_object
 
 _GOAL_TRIES = 3
 

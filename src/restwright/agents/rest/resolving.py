@@ -26,9 +26,9 @@ from restwright.agents.roles.caller import presentation
 from restwright.agents.roles.failure import say
 from restwright.agents.steps import Steps
 from restwright.calls.arguments.human_part import check_model, repaired_model
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
 
 Choose: TypeAlias = Callable[[Run, Sequence[Tool], str], Steps[Tool]]
 """Lets the model choose one of some operations for a task."""

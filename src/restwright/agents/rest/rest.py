@@ -44,9 +44,9 @@ from restwright.agents.roles.structured_output import ask, briefly
 from restwright.agents.roles.templates import schema
 from restwright.agents.steps import Conclusion, Message, Steps, Stopped
 from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.jsontypes import Json, JsonObject, is_array
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.text.words import words_of
-from restwright.typing import Json, JsonObject, is_array
 
 # A part of a path that is the kind of a thing: in the plural, or before an id.
 _THING = re.compile(r"(?<=/)[\w-]+s(?![^/])|(?<=/)[\w-]+(?=/\{)")

@@ -18,9 +18,9 @@ from restwright.agents.roles.few_shot import MOST_ASKED, exemplified
 from restwright.agents.roles.structured_output import ask, briefly, closed
 from restwright.agents.steps import Steps
 from restwright.errors import UnusableReply
+from restwright.jsontypes import JsonObject
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import matches
-from restwright.typing import JsonObject
 
 LISTED = 60
 """As many operations are listed for the selector without a search."""

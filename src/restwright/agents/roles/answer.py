@@ -26,9 +26,9 @@ from restwright.agents.steps import (
 )
 from restwright.calls.response.result import shorten
 from restwright.errors import LimitReached, RestwrightError, UnusableReply, UnusableSession
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.text.words import words_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _TRIES = 2
 _LISTED = 30

@@ -15,9 +15,9 @@ from restwright.agents.memory.memory import Known
 from restwright.agents.memory.several import NUMBER_WORDS
 from restwright.agents.memory.tool_inputs import properties_of, required_of
 from restwright.agents.roles.structured_output import closed
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.prose import one_line, shortened
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 # Query parameters that shape the presentation of a list. Our own code reads all of it and sorts.
 _PAGING = re.compile(

@@ -16,7 +16,7 @@ from restwright.agents.memory.memory import LABELS
 from restwright.agents.roles.observed import is_map
 from restwright.agents.spotlighting import whole
 from restwright.agents.steps import Extract, Extracted, Steps
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|_id$|(?-i:[a-z]I[dD]$)")
 

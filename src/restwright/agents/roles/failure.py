@@ -10,8 +10,8 @@ from restwright.agents.roles.structured_output import closed
 from restwright.agents.steps import Event, EventKind, Say
 from restwright.calls.response.http_errors import told_user
 from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,9 +44,9 @@ from restwright.agents.roles.caller import CONDITIONS
 from restwright.agents.roles.templates import render
 from restwright.agents.steps import Message
 from restwright.calls.arguments.check import check_value
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject
 
 Role = Literal["planner", "selector", "caller", "parser"]
 

@@ -16,8 +16,8 @@ from restwright.agents.roles.structured_output import ask, closed
 from restwright.agents.roles.templates import render
 from restwright.agents.steps import Steps
 from restwright.calls.response.result import shorten
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.words import words_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MOST_FIELDS, _FEW_FIELDS = 40, 15
 _MOST_READ = 2_000

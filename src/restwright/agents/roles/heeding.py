@@ -24,7 +24,7 @@ from restwright.agents.roles.said import (
     without,
 )
 from restwright.agents.steps import Extracted, Steps
-from restwright.typing import Json, is_object
+from restwright.jsontypes import Json, is_object
 
 _WHETHER = re.compile(r"(?i)^(?:is|are|was|were|do|does|did|has|have|can)\b|\b(?:whether|if)\b")
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 
 from restwright.agents.roles.answer import unsupported
 from restwright.agents.roles.caller import UNSPACED
-from restwright.typing import Json, is_array, is_object
+from restwright.jsontypes import Json, is_array, is_object
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from restwright.agents.memory.memory import LABELS
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.text.type_summary import schema_of_value
 from restwright.tools.text.words import words_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MOST_VALUES = 6
 _LONGEST_VALUE = 24

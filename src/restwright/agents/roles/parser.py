@@ -29,9 +29,9 @@ from restwright.agents.roles.templates import render, schema
 from restwright.agents.spotlighting import contained, data
 from restwright.agents.steps import Complete, Completion, Extracted, Message, Steps
 from restwright.calls.response.result import shorten
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.type_summary import shape
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
 _CODE_TRIES = 3

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 
 from restwright.agents.memory.lookup import names_in
 from restwright.agents.roles.observed import is_label
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.words import singular, words_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MOST_VALUES = 6
 _SHORTEST_SAID = 4

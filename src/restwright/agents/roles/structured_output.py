@@ -5,7 +5,7 @@ from __future__ import annotations
 from restwright.agents.steps import Complete, Completion, Message, Steps
 from restwright.calls.arguments.check import check_value, parse_arguments
 from restwright.errors import UnreadableArguments, UnusableReply
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 _TRIES = 3
 

@@ -24,7 +24,7 @@ from restwright.agents.memory.context import with_said
 from restwright.agents.spotlighting import contained
 from restwright.agents.steps import Message, Outcome, Speaker, Steps, T
 from restwright.errors import RestwrightError, require
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 Prompts: TypeAlias = Mapping[str, str]
 """`{name of a prompt: text in its place}`."""

@@ -21,9 +21,9 @@ from restwright.calls.arguments.human_part import (
     repaired_model,
 )
 from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.net.callbacks import settled
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
 
 Said: TypeAlias = Answered | Unanswered
 Human: TypeAlias = Callable[[Question], Said | Awaitable[Said]]

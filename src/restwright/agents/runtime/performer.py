@@ -24,6 +24,7 @@ from restwright.agents.runtime.write_guard import Write, Writes, is_of_all
 from restwright.agents.sandbox import run_code
 from restwright.agents.steps import (
     Answered,
+    AnyModel,
     Approve,
     Approved,
     Call,
@@ -51,14 +52,14 @@ from restwright.calls.response.redact import masker
 from restwright.calls.response.result import Result
 from restwright.calls.send import Announce
 from restwright.errors import LimitReached, RestwrightError
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.net.callbacks import settled
 from restwright.net.http.cancellation import Stopping, waiting_until
-from restwright.net.messages import Request, Response
+from restwright.net.messages import Request, Response, Send
 from restwright.net.secret import Secret
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.usage import FAILURES, Counter
 from restwright.tools.tool import Tool
-from restwright.typing import AnyModel, Json, JsonObject, Send, is_array, is_object
 
 AT_ONCE = 8
 """Steps of one `Gather` under way at the same time."""

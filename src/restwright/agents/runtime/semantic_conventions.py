@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from restwright.agents.steps import Complete, Completion, Message
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.toolset.meta_tools import ToolCall
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 Attributes = dict[str, Any]
 

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from restwright.agents.steps import Complete, Completion
+from restwright.agents.steps import AnyModel, Complete, Completion
 from restwright.net.callbacks import awaited, begun, is_async, relayed, settled
-from restwright.typing import AnyModel
 
 SPOKEN: Mapping[str, str] = MappingProxyType({"answer": "answer", "describer": "answer"})
 """`{role whose reply is for the user: the property of the reply that has the words}`."""

@@ -21,13 +21,13 @@ from restwright.agents.runtime import semantic_conventions as named
 from restwright.agents.runtime.metrics import Meters, meters_of
 from restwright.agents.runtime.semantic_conventions import Attributes
 from restwright.agents.runtime.streaming import StreamingModel, is_spoken
-from restwright.agents.steps import Call, Complete, Completion, Extract, Outcome, Step
+from restwright.agents.steps import AnyModel, Call, Complete, Completion, Extract, Outcome, Step
 from restwright.calls.response.result import Result
 from restwright.errors import RestwrightError
-from restwright.net.messages import Request, Response
+from restwright.jsontypes import JsonObject
+from restwright.net.messages import Request, Response, Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.usage import FAILURES
-from restwright.typing import AnyModel, JsonObject, Send
 
 _SCOPE = "restwright"
 _LEAST_ERROR = 400

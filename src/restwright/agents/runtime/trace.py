@@ -17,9 +17,9 @@ from restwright.agents.steps import (
     Unanswered,
 )
 from restwright.calls.response.result import Result
+from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.resolve import Dispatched
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject
 
 
 def completed(step: Complete, reply: Completion) -> JsonObject:

@@ -16,10 +16,10 @@ from typing import Literal, TypeAlias
 
 from restwright.calls.approval.policy import Policy
 from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.model import Operation
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
 
 Effect: TypeAlias = Literal["done", "failed", "unknown"]
 

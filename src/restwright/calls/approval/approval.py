@@ -14,11 +14,11 @@ from restwright.calls.auth.connection import masked, shown_header
 from restwright.calls.request.media_ranges import essence
 from restwright.calls.truncate import one_line, shorten
 from restwright.errors import RefusedRequest
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.net.messages import Request, is_function
 from restwright.net.secret import MASK, url_without, without
 from restwright.net.secret_names import is_secret_name
 from restwright.tools.tool import Tool
-from restwright.typing import Json, is_array, is_object
 
 Approve: TypeAlias = Callable[[Tool, Request], bool | Awaitable[bool]]
 """

@@ -7,15 +7,14 @@ from uuid import uuid4
 
 from restwright.calls.arguments.check import check
 from restwright.calls.auth.connection import Connection
-from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import pointer_to
+from restwright.calls.mismatch import Mismatch, pointer_to
 from restwright.calls.request.servers import is_url, named_url, own_server
 from restwright.errors import RefusedRequest
+from restwright.jsontypes import JsonObject, is_object
 from restwright.net.http.retry import IDEMPOTENCY_HEADERS
 from restwright.net.messages import Request
 from restwright.net.policy.origins import Origin, origin_of
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject, is_object
 
 
 def within_reach(request: Request, tool: Tool, connection: Connection) -> Request:

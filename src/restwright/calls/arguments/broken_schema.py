@@ -8,8 +8,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.openapi.model import Problem
-from restwright.typing import Json, is_array, is_object
 
 Built = TypeVar("Built")
 Path = tuple[str | int, ...]

@@ -9,13 +9,12 @@ from math import isfinite
 from restwright.calls.arguments.lenient_json import Reading, read_object
 from restwright.calls.arguments.validator import checker
 from restwright.calls.human_paths import hidden
-from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import mismatches_of, not_an_object, pointer_to, shown
+from restwright.calls.mismatch import Mismatch, mismatches_of, not_an_object, pointer_to, shown
 from restwright.calls.request.build import unsendable
 from restwright.errors import UnreadableArguments
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
 from restwright.tools.tool import Tool, require_tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MAX_DEPTH = 100
 

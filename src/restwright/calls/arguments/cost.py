@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import tokens_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _LIMIT = 20_000
 _DEEPEST = 64

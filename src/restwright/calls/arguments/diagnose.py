@@ -19,7 +19,7 @@ from restwright.calls.arguments.cost import in_place, target_of
 from restwright.calls.arguments.union_branch import best_branch, chosen_by_name
 from restwright.calls.schema_words import FIXED, MAX_GOT, PLAIN, listed, shown, words
 from restwright.calls.violation import Fault, Faults, below, most_telling
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator, ValidationError

@@ -12,11 +12,10 @@ from dataclasses import replace
 from restwright.calls.arguments.check import check, check_value
 from restwright.calls.arguments.repair import Repaired, repaired, without_values
 from restwright.calls.human_paths import HIDDEN, MAX_DEPTH, Path, foreign, side_of, without_value
-from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import pointer_to
+from restwright.calls.mismatch import Mismatch, pointer_to
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.human_inputs import Half
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _NOTHING = Half({}, {"type": "object", "properties": {}, "additionalProperties": False})
 _LEAVE_OUT = "leave it out"

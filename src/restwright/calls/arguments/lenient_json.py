@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 MAX_CHARS = 200_000
 MAX_DEPTH = 100

@@ -19,12 +19,11 @@ from restwright.calls.arguments.lenient_json import read_value
 from restwright.calls.arguments.union_branch import chosen_by_name, distance
 from restwright.calls.arguments.validator import Checker, checker
 from restwright.calls.human_paths import HIDDEN, hidden
-from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import pointer_to
+from restwright.calls.mismatch import Mismatch, pointer_to
 from restwright.calls.schema_words import shown
 from restwright.calls.violation import Faults, Path
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.tool import Input, Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 Why = Literal[
     "the text was read as a number",

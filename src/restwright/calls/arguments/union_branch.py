@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from restwright.calls.arguments.cost import target_of
 from restwright.calls.schema_words import MAX_LISTED, shown, values
 from restwright.calls.violation import Fault, Faults, Path
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import ref_of
-from restwright.typing import Json, JsonObject, is_object
 
 _OTHER_TYPE = frozenset({"type", "const", "enum", "falseSchema", "union"})
 _CONSTANT = frozenset({"const", "enum"})

@@ -18,8 +18,8 @@ from restwright.calls.arguments.diagnose import (
     plain_fault,
 )
 from restwright.calls.violation import Fault, Faults, Path, most_telling
+from restwright.jsontypes import Json
 from restwright.openapi.model import Problem
-from restwright.typing import Json
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator

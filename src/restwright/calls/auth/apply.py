@@ -13,8 +13,8 @@ from restwright.calls.auth.credentials import Basic, Certificate
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.calls.auth.requirements import Use
 from restwright.calls.request.build import is_header_name
+from restwright.calls.request.encode import Unwritable
 from restwright.calls.request.parameter_styles import header_value
-from restwright.calls.request.unwritable import Unwritable
 from restwright.errors import MissingCredential, RefusedRequest
 from restwright.net.messages import ClientCertificate, Request
 from restwright.net.policy.origins import Origin, origin_of

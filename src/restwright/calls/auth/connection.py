@@ -15,7 +15,8 @@ from restwright.calls.auth.oauth.flows import Wanted
 from restwright.calls.auth.requirements import ANY, Use, uses_of
 from restwright.calls.request.servers import is_url, named_url
 from restwright.errors import RefusedRequest, require
-from restwright.net.messages import Request
+from restwright.jsontypes import Json, JsonObject
+from restwright.net.messages import Request, Send
 from restwright.net.policy.origins import Origin, origin_of
 from restwright.net.secret import (
     MASK,
@@ -28,7 +29,6 @@ from restwright.net.secret import (
 )
 from restwright.net.secret_references import secret_of
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, Send
 
 
 @dataclass(frozen=True, slots=True)

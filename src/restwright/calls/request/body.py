@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from restwright.calls.request.body_schema import Described
-from restwright.calls.request.encode import json_text, primitive
+from restwright.calls.request.encode import Unwritable, json_text, primitive
 from restwright.calls.request.files import OCTETS, file_of
 from restwright.calls.request.media_ranges import essence, matches
 from restwright.calls.request.multipart import multipart
-from restwright.calls.request.unwritable import Unwritable
 from restwright.calls.request.urlencoded import urlencoded
 from restwright.calls.request.xml_writer import xml_text
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import MediaType
 from restwright.tools.text.media_types import body_schema, is_json, is_sequence
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _HEADER = re.compile(r"[\x20-\x7e]{1,200}")
 

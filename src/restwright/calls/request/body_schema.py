@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import lookup
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MOST = 200  # schemas looked at for one question: references and branches may go round in circles
 _BRANCHES = ("allOf", "anyOf", "oneOf")

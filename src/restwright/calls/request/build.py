@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
-from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import not_an_object, pointer_to, shown
+from restwright.calls.mismatch import Mismatch, not_an_object, pointer_to, shown
 from restwright.calls.request.body import Body, chosen, written
-from restwright.calls.request.encode import content_text
+from restwright.calls.request.encode import Unwritable, content_text
 from restwright.calls.request.media_ranges import essence
 from restwright.calls.request.parameter_styles import (
     Pair,
@@ -22,7 +21,6 @@ from restwright.calls.request.parameter_styles import (
     path_text,
     query_pairs,
 )
-from restwright.calls.request.unwritable import Unwritable
 from restwright.calls.request.urlencoded import form_pairs
 from restwright.errors import (
     InvalidArguments,
@@ -30,6 +28,7 @@ from restwright.errors import (
     UnsupportedMediaType,
     require,
 )
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.net.messages import Request
 from restwright.net.policy.origins import shown as shown_url
 from restwright.openapi.effects import is_override
@@ -37,7 +36,6 @@ from restwright.openapi.model import MediaType, Parameter
 from restwright.openapi.path_faults import fault_of_path
 from restwright.tools.text.media_types import body_media_type
 from restwright.tools.tool import Input, Tool, require_tool
-from restwright.typing import Json, JsonObject, is_object
 
 # OAS 3.1, "Parameter Object": a header parameter of these names is ignored.
 IGNORED_HEADERS = frozenset({"accept", "authorization", "content-type"})

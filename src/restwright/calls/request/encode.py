@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-from restwright.calls.request.unwritable import Unwritable
 from restwright.calls.truncate import compact
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.tools.text.media_types import is_json
-from restwright.typing import Json, is_array, is_object
 
 
 def primitive(value: Json) -> str:
@@ -57,3 +56,16 @@ def content_text(media_type: str, value: Json, *, is_ascii: bool = False) -> str
     if is_object(value) or is_array(value) or value is None:
         raise Unwritable(f"text, which is what {media_type[:60]} can write")
     return primitive(value)
+
+
+class Unwritable(ValueError):
+    """
+    A value that its place in a request cannot carry; the text says what is expected instead.
+
+    Args:
+        path: Where in the value; `()` for all of it.
+    """
+
+    def __init__(self, expected: str, path: tuple[str | int, ...] = ()) -> None:
+        super().__init__(expected)
+        self.path = path

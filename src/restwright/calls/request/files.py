@@ -18,10 +18,10 @@ from pathlib import PurePath
 from urllib.parse import quote, unquote, unquote_to_bytes
 
 from restwright.calls.request.body_schema import Described
-from restwright.calls.request.unwritable import Unwritable
+from restwright.calls.request.encode import Unwritable
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.media_types import body_media_type
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 MAX_FILE_BYTES = 25_000_000
 """Of one file in a request body."""

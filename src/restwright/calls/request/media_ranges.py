@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from restwright.calls.request.encode import Unwritable
 from restwright.calls.request.files import OCTETS
-from restwright.calls.request.unwritable import Unwritable
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.tools.text.media_types import is_json
-from restwright.typing import Json, is_array, is_object
 
 _LEGAL = re.compile(r"[\x20-\x7e]{1,200}")
 _STRUCTURED = ("/xml", "+xml", "/x-www-form-urlencoded")

@@ -17,15 +17,14 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from restwright.calls.request.body_schema import Described
-from restwright.calls.request.encode import content_text, primitive
+from restwright.calls.request.encode import Unwritable, content_text, primitive
 from restwright.calls.request.files import file_of
 from restwright.calls.request.media_ranges import best_for, essence, of_file
 from restwright.calls.request.parameter_styles import Pair, header_text, query_pairs
-from restwright.calls.request.unwritable import Unwritable
 from restwright.calls.request.urlencoded import has_style, parameter_of, properties_of
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.openapi.model import Encoding, MediaType, Parameter
 from restwright.tools.text.media_types import is_json
-from restwright.typing import Json, is_array, is_object
 
 Write = Callable[[MediaType, Json, Described], tuple[bytes, str]]
 """Writes a part that is a body of its own: its bytes, and its media type."""

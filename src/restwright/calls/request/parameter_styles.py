@@ -15,10 +15,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import quote
 
-from restwright.calls.request.encode import content_text, json_text, primitive
-from restwright.calls.request.unwritable import Unwritable
+from restwright.calls.request.encode import Unwritable, content_text, json_text, primitive
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.openapi.model import Parameter
-from restwright.typing import Json, is_array, is_object
 
 __all__ = [
     "Pair",

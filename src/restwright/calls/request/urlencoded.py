@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from restwright.calls.request.encode import content_text, json_text, primitive
+from restwright.calls.request.encode import Unwritable, content_text, json_text, primitive
 from restwright.calls.request.media_ranges import best_for
 from restwright.calls.request.parameter_styles import Pair, encoded, query_pairs
-from restwright.calls.request.unwritable import Unwritable
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Encoding, MediaType, Parameter
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _OPEN = Encoding()
 

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import escape, quoteattr
 
 from restwright.calls.request.body_schema import Described
-from restwright.calls.request.encode import primitive
-from restwright.calls.request.unwritable import Unwritable
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.calls.request.encode import Unwritable, primitive
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
 _XSI = ("xsi", "http://www.w3.org/2001/XMLSchema-instance")

@@ -17,9 +17,9 @@ from restwright.calls.response.charset import charset_of, text_of
 from restwright.calls.response.file_store import store
 from restwright.calls.response.sse import parse_events
 from restwright.calls.response.xml_reader import UnreadableXML, parse_xml
+from restwright.jsontypes import Json
 from restwright.net.http.exchange import depth_over
 from restwright.net.messages import Response
-from restwright.typing import Json
 
 MAX_DEPTH = 200
 """Levels of objects and arrays of a response; a deeper one is read as text."""

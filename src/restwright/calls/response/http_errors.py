@@ -19,10 +19,10 @@ from typing import Literal
 from urllib.parse import urljoin
 
 from restwright.calls.truncate import one_line, shorten
-from restwright.net.http import waiting
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.net.http.retry import retry_after_s as asked_retry_after_s
 from restwright.net.messages import Request, Response
 from restwright.net.policy.origins import shown
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 # What does not end hides the rest, as in a browser; each place is looked at once.
 _MARKUP = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^<>]*+>?", re.IGNORECASE | re.DOTALL)
@@ -58,7 +58,7 @@ def repairable_by(response: Response) -> RepairableBy | None:
 
 def retry_after_s(response: Response) -> float | None:
     """Return the seconds that `Retry-After` asks for, at most a day; None where it says nothing."""
-    asked_s = waiting.retry_after_s(response)
+    asked_s = asked_retry_after_s(response)
     return None if asked_s is None else min(asked_s, MAX_WAIT_S)
 
 

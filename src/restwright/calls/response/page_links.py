@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TypeGuard
 
 from restwright.calls.response.result import Result
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 _MAX_DEPTH = 3
 _MAX_NAMES = 1000

@@ -19,9 +19,9 @@ from restwright.calls.response.page_links import Signals, signals_of, simple
 from restwright.calls.response.result import Paged, Result, Stopped
 from restwright.calls.truncate import compact
 from restwright.errors import RestwrightError
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.tool import Input, Tool
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 # Inputs that a token is given to, the surest first; after the token's own name.
 _CURSORS = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from restwright.errors import UnusableExpression
-from restwright.typing import Json, is_array, is_object
+from restwright.jsontypes import Json, is_array, is_object
 
 if TYPE_CHECKING:
     from jmespath.visitor import TreeInterpreter

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.net.secret import MASK
-from restwright.typing import Json, is_array, is_object
 
 
 def masker(secrets: Iterable[str]) -> Callable[[str], str]:

@@ -20,10 +20,10 @@ from restwright.calls.response.http_errors import (
 from restwright.calls.response.redact import masked_bytes, masked_value, masker
 from restwright.calls.response.validate import misfits
 from restwright.calls.truncate import compact, one_line, shorten
+from restwright.jsontypes import Json
 from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret, url_without
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 __all__ = [
     "Effect",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 MAX_EVENTS = 10_000
 """That are kept of one response."""

@@ -11,10 +11,10 @@ from restwright.calls.mismatch import Mismatch
 from restwright.calls.request.body_schema import Described
 from restwright.calls.request.media_ranges import essence, matches
 from restwright.calls.response.xml_schema import converted
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.openapi.model import MediaType
 from restwright.tools.text.media_types import EVENTS, body_schema, is_json, is_sequence, is_xml
 from restwright.tools.tool import Tool
-from restwright.typing import Json, is_array, is_object
 
 MAX_CHECKED_ITEMS = 1000
 """Of a stream of events; each is checked by itself."""

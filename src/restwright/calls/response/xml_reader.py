@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
-from restwright.typing import Json, JsonObject, is_array
+from restwright.jsontypes import Json, JsonObject, is_array
 
 MAX_DEPTH = 200
 """Levels of elements."""

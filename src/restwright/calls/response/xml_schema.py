@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 
 from restwright.calls.request.body_schema import Described
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 _MAX_DEPTH = 100
 _INTEGER = re.compile(r"[+-]?\d{1,300}", re.ASCII)

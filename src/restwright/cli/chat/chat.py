@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
     from restwright.agents.agent import Agent
     from restwright.agents.conversation import Conversation
-    from restwright.agents.steps import Answer
+    from restwright.agents.steps import Answer, Model
     from restwright.calls.approval.policy import Decision, Policy
     from restwright.tools.safety import OperationClass
-    from restwright.typing import Model
 
 Approval: TypeAlias = Literal["reads", "ask", "writes", "all"]
 

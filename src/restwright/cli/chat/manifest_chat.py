@@ -19,12 +19,12 @@ from restwright.cli.render.output import Output, counted, is_terminal, one_line
 from restwright.cli.runs.manifests import Agents, Bounds, Reached, loaded_from
 from restwright.cli.runs.run import EXIT_CODES, note_end
 from restwright.cli.runs.slashgpt import answer_of, check_foreign, slash_manifest, summed, wanted_of
+from restwright.jsontypes import JsonObject
 from restwright.manifests.session.stage import Done
-from restwright.typing import JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.events import Event
-    from restwright.agents.steps import Answer
+    from restwright.agents.steps import Answer, Model
     from restwright.calls.approval.policy import Policy
     from restwright.manifests.functions.code_calls import RunCode
     from restwright.manifests.own.builder import ManifestSpeaker
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from restwright.manifests.slashgpt.session import Loaded
     from restwright.net.http.transport import Transport
     from restwright.tools.catalog.catalog import Catalog
-    from restwright.typing import Model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from restwright.cli.render.output import counted, one_line, printable
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.memory.turn import Turn

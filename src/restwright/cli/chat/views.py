@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from restwright.cli.render.output import Output, counted, one_line
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.conversation import Conversation

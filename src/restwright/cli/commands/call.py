@@ -30,7 +30,7 @@ from restwright.cli.render.curl import print_curl
 from restwright.cli.render.errors import DONE, FAILED
 from restwright.cli.render.output import Output, to_json
 from restwright.cli.render.result import print_result
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright.workspace.connections import connections_of
 from restwright.workspace.documents import arguments_from, catalog_of, tool_named
 from restwright.workspace.files import with_files_of

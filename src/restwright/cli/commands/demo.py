@@ -9,9 +9,9 @@ from typer import Argument, BadParameter, Option
 
 from restwright.cli.inputs.approval import Consent
 from restwright.cli.inputs.options import Model, ModelURL, Trace, Yes, YesDownload
+from restwright.cli.render.answer import progress
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
-from restwright.cli.render.progress import progress
 from restwright.cli.runs.run import check_trace, finish
 
 if TYPE_CHECKING:

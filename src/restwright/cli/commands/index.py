@@ -11,7 +11,7 @@ from typer import BadParameter, Option
 from restwright.cli.inputs.options import Documents, Named
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted, one_line
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 from restwright.workspace.documents import apis_of
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from restwright.cli.inputs.options import (
     Yes,
     YesDownload,
 )
+from restwright.cli.render.answer import progress
 from restwright.cli.render.output import Output
-from restwright.cli.render.progress import progress
 from restwright.cli.runs.manifests import (
     Agents,
     Asking,

@@ -13,7 +13,7 @@ from restwright.cli.chat.views import print_table
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted, one_line
 from restwright.errors import UnusableSession
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.journal.conversations import KeptConversation, KeptTurn

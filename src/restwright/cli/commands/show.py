@@ -11,7 +11,7 @@ from restwright.cli.inputs.options import Document, Presented, ToolName
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.json_shapes import problem_json, tool_json
 from restwright.cli.render.output import Output, one_line, to_readable_json
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright.workspace.documents import catalog_of, tool_named
 
 if TYPE_CHECKING:

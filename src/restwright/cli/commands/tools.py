@@ -24,11 +24,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from restwright.calls.mismatch import Mismatch
+    from restwright.jsontypes import JsonObject
     from restwright.openapi.model import Problem
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.dialects import Dialect
     from restwright.tools.tool import Tool
-    from restwright.typing import JsonObject
+
+
+import os
+from typing import TYPE_CHECKING
+
+from restwright.cli.render.output import write_new
+
+if TYPE_CHECKING:
+    from restwright.openapi.model import API
+    from restwright.tools.catalog.catalog import Catalog
 
 
 def tools(
@@ -83,8 +93,6 @@ def tools(
     dialect = _dialect(presented.dialect)
     catalog = catalog_of(documents, presented, out)
     if fix is not None:
-        from restwright.cli.commands.mending import write_overlay
-
         write_overlay(catalog, fix, out)
     if read_only:
         catalog = reads_of(catalog)
@@ -240,3 +248,36 @@ def _shapes(
             own = notes.setdefault(tool.namespace, [])
             own.append(dialect_problem(dialect, tool, said.notes))
     return shapes, notes
+
+
+def write_overlay(catalog: Catalog, path: Path, out: Output) -> None:
+    """
+    Write the overlay that mends the one document of `catalog`, and say what it does.
+
+    Raises:
+        OSError: The file is there already, or none can be written there.
+    """
+    from restwright.openapi.autofix import counted as parts_of
+    from restwright.openapi.autofix import mended
+    from restwright.openapi.syntax.yaml_writer import to_yaml
+
+    [(_, api)] = catalog.apis.items()
+    names = {each.operation.pointer: str(each.operation_name) for each in catalog.entries.values()}
+    overlay = mended(api, names, extends=_extends(api, path))
+    if overlay is None:
+        out.note("nothing that code can mend; no overlay is written")
+        return
+    write_new(path, to_yaml(overlay))
+    added = ", ".join(counted(number, kind) for kind, number in parts_of(overlay) if number)
+    out.note(f"wrote {path}: {added}; apply it with --overlay {path}")
+
+
+def _extends(api: API, path: Path) -> str:
+    """How the overlay names its document: by its URL, or from the overlay's own folder."""
+    from restwright.openapi.load.source import is_url
+
+    if is_url(api.source):
+        return api.source
+    if api.source in {"-", "bytes", "object"}:
+        return ""
+    return Path(os.path.relpath(api.source, path.parent)).as_posix()

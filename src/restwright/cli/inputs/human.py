@@ -13,8 +13,8 @@ from typer import BadParameter
 
 from restwright.cli.render.output import is_terminal, line_for, one_line, printable
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.net.secret_names import is_typed_unseen
-from restwright.typing import Json, JsonObject, is_object
 
 if TYPE_CHECKING:
     from restwright.agents.runtime.human_input import Human

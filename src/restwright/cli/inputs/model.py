@@ -13,7 +13,7 @@ from restwright.errors import MissingExtra, ModelUnavailable
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from restwright.typing import Model
+    from restwright.agents.steps import Model
 
 LOCAL = "local"
 

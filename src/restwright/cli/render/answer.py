@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from restwright.cli.render.output import Output, one_line, printable
-from restwright.cli.render.progress import progress
-from restwright.typing import Json, is_array, is_object
+from restwright.jsontypes import Json, is_array, is_object
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,6 +22,13 @@ if TYPE_CHECKING:
 
     from restwright.agents.events import Event
     from restwright.agents.runtime.streaming import Piece
+
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from restwright.agents.steps import Event
 
 Cells: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 """The titles of a table, and its rows."""
@@ -212,3 +218,45 @@ def _shown(value: Json) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else one_line(str(value))
+
+
+LONGEST = 600
+SHOWN_ELSEWHERE = frozenset({"answer", "question", "approval"})
+"""Printed as what it is: the answer at the end, what the user is asked where it is asked."""
+STYLES: Mapping[str, str] = {
+    "plan": "bold",
+    "select": "cyan",
+    "call": "magenta",
+    "response": "green",
+    "refusal": "yellow",
+    "result": "default",
+    "feedback": "yellow",
+    "note": "dim",
+}
+
+
+def progress(out: Output) -> Callable[[Event], None]:
+    """What to call with each event: prints to standard error, with colours on a terminal."""
+    if out.quiet:
+        return lambda event: None
+    if sys.stderr.isatty():
+        return _styled()
+    return lambda event: None if event.kind in SHOWN_ELSEWHERE else out.note(_line(event))
+
+
+def _line(event: Event) -> str:
+    text = event.text if len(event.text) <= LONGEST else f"{event.text[:LONGEST]}..."
+    return f"{event.kind:<9}{text}"
+
+
+def _styled() -> Callable[[Event], None]:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True, highlight=False)
+
+    def show(event: Event) -> None:
+        if event.kind not in SHOWN_ELSEWHERE:
+            console.print(Text(printable(_line(event)), style=STYLES.get(event.kind, "")))
+
+    return show

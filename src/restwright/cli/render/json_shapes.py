@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

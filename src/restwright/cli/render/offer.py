@@ -9,11 +9,11 @@ from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted, one_line
 
 if TYPE_CHECKING:
+    from restwright.jsontypes import JsonObject
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.dialects import Dialect
     from restwright.tools.toolset import Offer
     from restwright.tools.toolset.provider_limits import Above
-    from restwright.typing import JsonObject
 
 DIALECT = "json-schema"
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from restwright.typing import Json, is_array, is_object
+from restwright.jsontypes import Json, is_array, is_object
 
 # C0 and C1 controls but newline and tab, and marks that reorder text or are not seen at all: a
 # document or a response must not be able to drive the terminal, nor to hide what is asked about.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, get_args
 
 from restwright.cli.render.output import Output, counted, one_line
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
     from restwright.openapi.model import API, Problem

@@ -9,7 +9,7 @@ from restwright.cli.render.errors import DONE, FAILED, STOPPED, report
 from restwright.cli.render.output import Output, one_line, to_json
 from restwright.cli.render.remedies import remedy
 from restwright.errors import NoToken, RestwrightError
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 if TYPE_CHECKING:
     from restwright.calls.response.result import Result

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from restwright.cli.render.output import Output, counted
 
 if TYPE_CHECKING:
+    from restwright.jsontypes import JsonObject
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.catalog.usage import Counter, Use
-    from restwright.typing import JsonObject
 
 _COLUMNS = ("offered", "called", "failed", "repaired")
 

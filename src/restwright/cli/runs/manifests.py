@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from restwright.agents.agent import Agent, Limits
     from restwright.agents.journal.store import Journal
     from restwright.agents.steps import Answer
+    from restwright.agents.steps import Model as AnyModel
     from restwright.calls.auth.connection import Connection
     from restwright.manifests.functions.code_calls import RunCode
     from restwright.manifests.own.builder import Built
     from restwright.manifests.own.manifest import Manifest
     from restwright.manifests.session.session import Switch
     from restwright.net.http.transport import Transport
-    from restwright.typing import Model as AnyModel
-    from restwright.typing import Send
+    from restwright.net.messages import Send
 
 
 MAX_SWITCHES = 8

@@ -25,7 +25,7 @@ from restwright.cli.render.output import (
 )
 from restwright.cli.render.remedies import remedy
 from restwright.errors import RestwrightError, UnusableSession
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.journal.store import Journal

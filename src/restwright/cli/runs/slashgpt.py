@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from typer import BadParameter
 
 from restwright.cli.render.output import Output, one_line
-from restwright.typing import is_object
+from restwright.jsontypes import is_object
 
 if TYPE_CHECKING:
     from restwright.agents.steps import Answer, Usage

@@ -18,10 +18,10 @@ from restwright.cli.runs.slashgpt import wanted_of
 
 if TYPE_CHECKING:
     from restwright.calls.approval.policy import Policy
+    from restwright.jsontypes import JsonObject
     from restwright.manifests.slashgpt.autotest import Checked
     from restwright.manifests.slashgpt.session import Loaded
     from restwright.manifests.slashgpt.stage import SlashStage
-    from restwright.typing import JsonObject
 
 
 @dataclass(frozen=True, slots=True)

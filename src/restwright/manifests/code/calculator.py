@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from restwright.errors import MissingExtra
-from restwright.manifests.code.closing import Closing
 from restwright.manifests.code.limits import MIB, Limits, Stopped
+from restwright.manifests.code.module import Closing
 from restwright.manifests.code.results import CellResult, cut, one_line, plain
 
 if TYPE_CHECKING:

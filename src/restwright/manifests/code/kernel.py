@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from restwright.errors import MissingExtra, UnusableCode
+from restwright.jsontypes import JsonObject, is_object
 from restwright.manifests.code.limits import MIB, NotebookSettings, Stopped
 from restwright.manifests.code.process import MINIMAL, Contained, private_folder
 from restwright.manifests.code.removal import remove_folder
-from restwright.typing import JsonObject, is_object
 
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
 POLL_MS = 100

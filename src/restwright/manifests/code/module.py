@@ -8,18 +8,36 @@ import os
 import selectors
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from restwright.errors import UnusableCode
-from restwright.manifests.code.closing import Closing
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.manifests.code.limits import ModuleSettings, Stopped, inside, require_posix
 from restwright.manifests.code.process import Contained, private_folder
 from restwright.manifests.code.removal import remove_folder
 from restwright.manifests.code.results import CallResult, advised, cut, one_line, plain
-from restwright.typing import Json, JsonObject, is_object
+
+
+class Closing(ABC):
+    """A context manager that is closed when it is left."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @abstractmethod
+    def close(self) -> None:
+        """End what runs."""
+
 
 WORKER = Path(__file__).with_name("worker.py")
 FLOOD = 50

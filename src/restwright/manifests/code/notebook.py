@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from restwright.errors import UnusableCode
-from restwright.manifests.code.closing import Closing
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.manifests.code.kernel import Kernel, require_jupyter
 from restwright.manifests.code.limits import NotebookSettings, Stopped, require_posix
+from restwright.manifests.code.module import Closing
 from restwright.manifests.code.outputs import Outputs
 from restwright.manifests.code.results import CellResult
 from restwright.net.storage import write_private
-from restwright.typing import Json, JsonObject, is_object
 
 INTERRUPT_SECONDS = 2.0
 IDLE_SECONDS = 1.0

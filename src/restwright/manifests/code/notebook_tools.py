@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 _QUERY: JsonObject = {"type": "string", "description": "Query from the user as-is"}
 _LINES: JsonObject = {"type": "array", "items": {"type": "string"}}

@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.manifests.code.limits import NotebookSettings
 from restwright.manifests.code.module import FLOOD
 from restwright.manifests.code.results import Image, advised, cut, one_line, plain, without_folders
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 IMAGES: Mapping[str, str] = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
 TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex")

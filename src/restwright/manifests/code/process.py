@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import IO, cast, get_args
 
 from restwright.errors import UnusableCode
+from restwright.jsontypes import Json, JsonObject, is_array
 from restwright.manifests.code.limits import Limits, Network, Stopped, require_posix
 from restwright.manifests.code.removal import remove_folder
-from restwright.typing import Json, JsonObject, is_array
 
 END_SECONDS = 6.0
 SETTLE_SECONDS = 2.0

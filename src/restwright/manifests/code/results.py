@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from restwright.jsontypes import Json
 from restwright.manifests.code.limits import Network, Stopped
-from restwright.typing import Json
 
 MAX_ERROR_CHARS = 500
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from restwright.errors import MissingExtra, RestwrightError
+from restwright.jsontypes import Json
 from restwright.manifests.code import (
     Calculator,
     CallResult,
@@ -20,10 +21,9 @@ from restwright.manifests.code import (
     for_model,
     query_of,
 )
-from restwright.manifests.code.closing import Closing
+from restwright.manifests.code.module import Closing
 from restwright.manifests.dialogue.loop import as_told
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
-from restwright.typing import Json
 
 _MOST_NOTEBOOKS = 10_000
 

@@ -24,11 +24,11 @@ from restwright.calls.arguments.human_part import check_model, repaired_model
 from restwright.calls.response.result import Result, shorten
 from restwright.calls.truncate import compact
 from restwright.errors import LimitReached, UnreadableArguments, UnusableReply
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.manifests.dialogue.prompt import prompt_of
-from restwright.manifests.functions.ability import Ability, SwitchOf
+from restwright.manifests.functions.functions import Ability, SwitchOf
 from restwright.manifests.session.session import Switch, Turn
 from restwright.tools.toolset.meta_tools import ToolCall
-from restwright.typing import Json, JsonObject, is_object
 
 ROUNDS = 8
 """Replies of the model in one turn."""

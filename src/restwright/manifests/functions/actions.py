@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from restwright.errors import RefusedRequest
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.manifests.text.placeholders import names_in, reaching, url_text
 from restwright.manifests.text.warnings import Note, NoteKind
 from restwright.net.policy.origins import Origin, origin_of
-from restwright.typing import Json, JsonObject, is_object
 
 ActionKind = Literal["rest", "graphQL", "data_url", "message_template", "emit", "debug"]
 

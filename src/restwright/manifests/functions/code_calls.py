@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from restwright.typing import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 OFF = "code is off; --allow-code turns it on"
 

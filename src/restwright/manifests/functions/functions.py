@@ -8,18 +8,18 @@ from typing import Protocol
 from urllib.parse import quote, urlsplit
 
 from restwright.calls.truncate import compact
-from restwright.manifests.functions.ability import Ability
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.manifests.functions.actions import Action, authority
 from restwright.manifests.functions.code_calls import OFF, CodeCall, RunCode
 from restwright.manifests.functions.handoff import emitted
 from restwright.manifests.functions.requests import Reach, is_mutation, request_of
+from restwright.manifests.session.session import Switch
 from restwright.manifests.text.placeholders import fill
 from restwright.net.callbacks import settled
 from restwright.openapi.model import Method, Operation
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.function_tools import Plain, names_in, plain_catalog
-from restwright.tools.own import Own, Said
-from restwright.typing import Json, JsonObject, is_array, is_object
+from restwright.tools.tool import Own, Said, Tool
 
 NOTEBOOK = ("run_python_code", "python", "draw_diagram")
 """The functions that a notebook carries out."""
@@ -245,3 +245,41 @@ def with_choices(parameters: JsonObject, name: str, choices: Sequence[str]) -> J
     if not is_object(properties) or not is_object(own):
         return parameters
     return {**parameters, "properties": {**properties, name: {**own, "enum": [*choices]}}}
+
+
+class SwitchOf(Protocol):
+    """Makes a switch of a call, or says why there is none."""
+
+    def __call__(self, arguments: JsonObject) -> Switch | str:
+        """Return the switch, or what the model is told."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ability:
+    """
+    A function that the model may call.
+
+    Args:
+        name: As the model knows it.
+        tool: By which its calls are checked and made.
+        switch: Of a function that hands over; None for one that is called.
+        is_hidden: Whether it is only there for a model that calls it unasked.
+        bare: The argument that a text stands for which is no JSON; empty for none.
+        is_foreign: Whether what it gives comes from elsewhere, and is marked as data.
+        has_data: Whether it gives `{"text", "data"}`, of which the model is told the text.
+    """
+
+    name: str
+    tool: Tool
+    switch: SwitchOf | None = None
+    is_hidden: bool = False
+    bare: str = ""
+    is_foreign: bool = True
+    has_data: bool = False
+
+    @property
+    def shape(self) -> JsonObject:
+        """What the model is offered."""
+        shown = self.tool.separated.model.shows if self.tool.separated else self.tool.shows
+        return {"name": self.name, "description": self.tool.description, "parameters": shown}

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from restwright.typing import Json, is_object
+from restwright.jsontypes import Json, is_object
 
 _DEFINITIONS = frozenset({"query", "mutation", "subscription", "fragment"})
 # In this order: what stands in a text or a comment is neither a word nor a brace.

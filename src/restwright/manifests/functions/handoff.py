@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.manifests.functions.actions import Action
 from restwright.manifests.session.session import Switch, unknown_agent
 from restwright.manifests.text.placeholders import fill, whole_name
-from restwright.typing import Json, JsonObject, is_object
 
 METHOD = "switch_session"
 

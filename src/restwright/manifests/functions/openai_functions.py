@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.manifests.text.warnings import Note
 from restwright.tools.function_tools import tidy_parameters
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MAX_NAME = 64
 

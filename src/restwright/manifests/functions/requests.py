@@ -6,17 +6,16 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from restwright.calls.mismatch import Mismatch
-from restwright.calls.mismatches import pointer_to
+from restwright.calls.mismatch import Mismatch, pointer_to
 from restwright.calls.truncate import compact
 from restwright.errors import InvalidArguments, MissingCredential, RefusedRequest
+from restwright.jsontypes import Json, JsonObject
 from restwright.manifests.functions.actions import APPKEY, Action
 from restwright.manifests.functions.graphql import faults, operations, with_keyword
 from restwright.manifests.text.placeholders import in_header, in_url, pieces, url_text
 from restwright.net.messages import Request
 from restwright.net.policy.origins import Origin, origin_of
 from restwright.net.secret import Secret
-from restwright.typing import Json, JsonObject
 
 VARIABLE = "SLASH_GPT_ENV_"
 """What the name of an `appkey` is put behind, as a variable of the environment."""

@@ -13,11 +13,12 @@ from restwright.agents.events import Event
 from restwright.agents.roles.few_shot import NONE, Examples
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.performer import Performer
-from restwright.agents.steps import Complete, Completion, Conclusion, Message, Say, Steps
+from restwright.agents.steps import Complete, Completion, Conclusion, Message, Model, Say, Steps
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection, credential
 from restwright.calls.auth.credentials import Auth, Basic
 from restwright.errors import DocumentUnavailable, NameCollision, UnusableManifest
+from restwright.jsontypes import JsonObject, is_object
 from restwright.manifests.code.notebook_tools import FUNCTIONS
 from restwright.manifests.functions.actions import Action, Place, read_action
 from restwright.manifests.functions.code_calls import RunCode
@@ -40,6 +41,8 @@ from restwright.manifests.own.tool_selection import (
 )
 from restwright.manifests.session.session import Sample, Switch, Turn, TurnContext
 from restwright.manifests.text.warnings import Note
+from restwright.net.documents import Retrieve
+from restwright.net.messages import Send
 from restwright.net.secret import Secret
 from restwright.net.secret_references import is_reference, secret_of
 from restwright.openapi.api import load
@@ -49,8 +52,7 @@ from restwright.openapi.references import pointer_of
 from restwright.openapi.syntax.decode import parse_bytes
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.function_tools import Plain, combined, names_in, plain_catalog
-from restwright.tools.own import Own, Said
-from restwright.typing import JsonObject, Model, Retrieve, Send, is_object
+from restwright.tools.tool import Own, Said
 
 __all__ = ["Built", "ManifestSpeaker", "built", "speaker"]
 

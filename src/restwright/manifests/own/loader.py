@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from restwright.errors import DocumentError, UnusableExpression, UnusableManifest
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.manifests.functions.functions import NOTEBOOK
 from restwright.manifests.own.manifest import (
     Api,
@@ -26,7 +27,6 @@ from restwright.openapi.load.source import is_url, read_file
 from restwright.openapi.model import Problem
 from restwright.openapi.references import pointer_of
 from restwright.openapi.syntax.decode import parse_bytes
-from restwright.typing import Json, JsonObject, is_object
 
 MAX_BYTES = 1_000_000
 """Of one manifest."""

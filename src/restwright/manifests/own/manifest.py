@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from restwright.agents.steps import Stopped
+from restwright.jsontypes import Json, JsonObject
 from restwright.manifests.text.source_lines import Marks
 from restwright.openapi.model import Problem
-from restwright.typing import Json, JsonObject
 
 __all__ = [
     "Api",

@@ -26,8 +26,8 @@ from restwright.agents.steps import (
 from restwright.calls.response.projection import pick
 from restwright.calls.response.result import Result
 from restwright.errors import RestwrightError, UnusableExpression
+from restwright.jsontypes import JsonObject
 from restwright.manifests.session.session import Switch
-from restwright.typing import JsonObject
 
 # Who decides or puts something in words; the others take values out of responses.
 _TOLD = frozenset({"planner", "caller", "reactor", "describer", "answer"})

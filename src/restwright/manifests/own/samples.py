@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from restwright.agents.steps import Answer, CallRecord
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.manifests.own.manifest import Expected, ExpectedCall, SampleOf
 from restwright.manifests.text.schema_check import validator
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _SHOWN = 200
 

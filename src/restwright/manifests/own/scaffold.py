@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from restwright.jsontypes import JsonObject
 from restwright.openapi.model import API
 from restwright.openapi.syntax.yaml_writer import to_yaml
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.safety import classified
 from restwright.tools.text.prose import first_sentence
-from restwright.typing import JsonObject
 
 SAMPLES = 3
 

@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from restwright.agents.steps import Model
+from restwright.jsontypes import JsonObject
 from restwright.manifests.own.builder import ManifestSpeaker
 from restwright.manifests.own.manifest import Manifest
 from restwright.manifests.session.driver import Driving
 from restwright.manifests.session.session import Session
 from restwright.manifests.session.stage import Function
+from restwright.net.messages import Send
 from restwright.openapi.load.source import read_file
-from restwright.typing import JsonObject, Model, Send
 
 Cast = Callable[[Model], Mapping[str, ManifestSpeaker]]
 """Reads the manifests and makes their agents, who listens first as the first of them."""

@@ -10,6 +10,7 @@ from typing import cast
 
 from restwright.calls.approval.policy import Decision, Policy, PolicyName
 from restwright.calls.arguments.check import check_value
+from restwright.jsontypes import JsonObject, is_object
 from restwright.manifests.own.manifest import Api, Manifest, Rules
 from restwright.openapi.model import Operation
 from restwright.openapi.references import pointer_of
@@ -17,7 +18,6 @@ from restwright.tools.catalog.catalog import Catalog, Entry
 from restwright.tools.catalog.filters import kept
 from restwright.tools.safety import RANK, OperationClass, classified, least
 from restwright.tools.tool import Tool
-from restwright.typing import JsonObject, is_object
 
 _STRICTNESS: tuple[Decision, ...] = ("allow", "ask", "refuse")
 

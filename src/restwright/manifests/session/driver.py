@@ -12,16 +12,17 @@ from restwright.agents.runtime.driver import run
 from restwright.agents.runtime.human_input import Human, nobody
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.runtime.telemetry import tracing_of
-from restwright.agents.steps import CallRecord, Steps, Usage
+from restwright.agents.steps import CallRecord, Model, Steps, Usage
 from restwright.calls.approval.approval import Approve, never_approve
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
+from restwright.jsontypes import JsonObject
 from restwright.manifests.session.session import Speaker, Turn
 from restwright.net.callbacks import refuse_async
 from restwright.net.http.transport import Transport
+from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.function_tools import plain_catalog
-from restwright.typing import JsonObject, Model, Send
 
 
 @dataclass(slots=True, kw_only=True)

@@ -14,8 +14,8 @@ from difflib import get_close_matches
 from typing import Protocol, TypeAlias
 
 from restwright.agents.steps import Message, Steps, Stopped
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.toolset.meta_tools import ToolCall
-from restwright.typing import Json, JsonObject
 
 SWITCHES = 8
 """As often one turn of the user may go from one agent to another."""

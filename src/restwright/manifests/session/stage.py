@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from restwright.jsontypes import JsonObject
 from restwright.manifests.session.session import Session
-from restwright.typing import JsonObject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

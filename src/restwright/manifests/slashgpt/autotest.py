@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from restwright.errors import RestwrightError
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.manifests.session.session import Reply
 from restwright.manifests.session.stage import Done
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
     from restwright.manifests.session.stage import Stage

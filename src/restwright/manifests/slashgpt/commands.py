@@ -18,11 +18,11 @@ from typing import TypeAlias
 from restwright.agents.steps import Message
 from restwright.calls.truncate import compact
 from restwright.errors import RestwrightError
+from restwright.jsontypes import JsonObject
 from restwright.manifests.session.session import Sample, Session, Switch
 from restwright.manifests.session.stage import Done, Function, Stage
 from restwright.manifests.slashgpt.stage import stage
 from restwright.tools.toolset.meta_tools import ToolCall
-from restwright.typing import JsonObject
 
 __all__ = ["COMMANDS", "Command", "Done", "Stage", "run_command", "stage"]
 

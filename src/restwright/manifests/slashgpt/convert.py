@@ -12,13 +12,13 @@ from typing import Any
 import yaml
 
 from restwright.errors import RestwrightError
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.manifests.slashgpt.folders import read_text
 from restwright.manifests.slashgpt.lint import PROMPT
 from restwright.manifests.slashgpt.loader import SlashManifest
 from restwright.manifests.slashgpt.speaker import offered_functions
 from restwright.manifests.text.placeholders import put_in
 from restwright.openapi.syntax.decode import parse_bytes
-from restwright.typing import Json, JsonObject, is_object
 
 WIDTH = 100
 _MOST = 10_000

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from restwright.errors import DocumentUnavailable, RestwrightError, UnreadableDocument
+from restwright.jsontypes import Json
 from restwright.openapi.load.source import read_file
 from restwright.openapi.syntax.decode import parse_bytes
-from restwright.typing import Json
 
 SUFFIXES = (".json", ".yml", ".yaml")
 MAX_CHARS = 2_000_000

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.manifests.text.warnings import Note
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 Check = Callable[[Json], bool]
 

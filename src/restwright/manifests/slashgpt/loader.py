@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from restwright.errors import DocumentUnavailable, RestwrightError, UnreadableDocument
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.manifests.functions.actions import Action, Place, read_action
 from restwright.manifests.functions.graphql import is_schema
 from restwright.manifests.functions.openai_functions import Function, functions_of
@@ -33,7 +34,6 @@ from restwright.manifests.slashgpt.lint import doubts
 from restwright.manifests.slashgpt.manifest_sets import SlashSet, chosen_set, index_of, sets_of
 from restwright.manifests.slashgpt.models import Wanted, wanted_model
 from restwright.manifests.text.warnings import Note
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

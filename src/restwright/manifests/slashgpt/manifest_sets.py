@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from restwright.errors import DocumentUnavailable
+from restwright.jsontypes import is_object
 from restwright.manifests.slashgpt.folders import INDEX, MANIFESTS, Root, read_value
-from restwright.typing import is_object
 
 MAIN = "main"
 """The set that is taken where none is named."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from restwright.jsontypes import Json, is_object
 from restwright.manifests.text.warnings import Note
-from restwright.typing import Json, is_object
 
 _RETIRED = re.compile(
     r"gpt-?3.*|gpt-4(-\d{4}|-32k.*|-vision.*)?|text-davinci.*|palm.*|llama.?2.*|vicuna.*|gpt3\w?|gpt4"

@@ -15,6 +15,7 @@ from random import Random
 from restwright.agents.events import Listener
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.human_input import Human, nobody
+from restwright.agents.steps import Model
 from restwright.calls.approval.approval import Approve, never_approve
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.errors import DocumentUnavailable
@@ -36,11 +37,11 @@ from restwright.manifests.slashgpt.manifest_sets import SlashSet
 from restwright.manifests.slashgpt.models import Wanted
 from restwright.manifests.slashgpt.retrieval import articles_in
 from restwright.manifests.slashgpt.speaker import Articles, Setting, SlashSpeaker, speaker
+from restwright.net.messages import Send
 from restwright.net.policy.origins import origin_of
 from restwright.net.secret import Secret
 from restwright.net.secret_references import secret_of
 from restwright.tools.naming.hosts import public_suffix
-from restwright.typing import Model, Send
 
 __all__ = [
     "Loaded",

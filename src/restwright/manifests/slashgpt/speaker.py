@@ -13,11 +13,11 @@ from itertools import cycle, islice
 from restwright.agents.spotlighting import marked
 from restwright.agents.steps import Message, Steps
 from restwright.manifests.dialogue.loop import Manner, call_of, dialogue
-from restwright.manifests.functions.ability import Ability
 from restwright.manifests.functions.code_calls import RunCode
 from restwright.manifests.functions.functions import (
     RUN,
     Abilities,
+    Ability,
     Code,
     abilities_of,
     with_choices,

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from json import dumps
 from pathlib import Path
 
+from restwright.agents.steps import Model
+from restwright.jsontypes import JsonObject, is_object
 from restwright.manifests.session.session import Session
 from restwright.manifests.session.stage import Function
 from restwright.manifests.slashgpt.folders import read_value
@@ -15,7 +17,6 @@ from restwright.manifests.slashgpt.loader import Loaded
 from restwright.manifests.slashgpt.models import Wanted
 from restwright.manifests.slashgpt.session import Terms, load_all, session
 from restwright.manifests.slashgpt.speaker import SlashSpeaker, system_prompt
-from restwright.typing import JsonObject, Model, is_object
 
 TESTS = "test"
 """The folder of autotests."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import quote
 
 from restwright.calls.truncate import compact
-from restwright.typing import Json, is_array, is_object
+from restwright.jsontypes import Json, is_array, is_object
 
 _NAME = r"[^\W\d][\w-]*"
 _FORM = re.compile(r"\{\{|\}\}|\{(" + _NAME + r")\}")

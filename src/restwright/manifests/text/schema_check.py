@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import pointer_of
-from restwright.typing import Json, JsonObject, is_object
 
 _KINDS = {
     "string": "a text",

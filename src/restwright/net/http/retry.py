@@ -11,13 +11,14 @@ import random
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TypeAlias
 from urllib.parse import urljoin
 
 from restwright.errors import NoResponse, RefusedRequest, require
 from restwright.net.http.exchange import Failure
 from restwright.net.http.throttle import Traffic
-from restwright.net.http.waiting import retry_after_s
 from restwright.net.messages import Request, Response
 from restwright.net.policy.origins import Origin, origin_of, shown
 
@@ -210,3 +211,36 @@ def _followed(request: Request, response: Response, course: Course) -> str | Non
         return target if origin_of(target) == origin_of(request.url) else None
     except (RefusedRequest, ValueError):
         return None
+
+
+def retry_after_s(response: Response, *, now: datetime | None = None) -> float | None:
+    """
+    Read the `Retry-After` of a response.
+
+    Args:
+        response: A date is counted from its own `Date`, since its clock may differ from this one's.
+        now: Stands for a `Date` that is missing or none; this machine's time where None.
+
+    Returns:
+        Seconds, 0 for a date that has passed, without an upper bound; None where nothing is asked
+        or it is neither a number nor a date.
+
+    Source: RFC 9110, "Retry-After" and "Date".
+    """
+    text = response.header("retry-after").strip()
+    if text.isascii() and text.isdigit():
+        # No more digits than a float has.
+        return float(text) if len(text) < 16 else 1e15
+    instant = _instant(text)
+    if instant is None:
+        return None
+    sent = _instant(response.header("date")) or now or datetime.now(UTC)
+    return max((instant - sent).total_seconds(), 0.0)
+
+
+def _instant(text: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.document import Document
 from restwright.openapi.effects import CLASS_FLAGS, FromUser
 from restwright.openapi.load.json_path import Queries, Tokens, UnusableQuery
@@ -21,7 +22,6 @@ from restwright.openapi.model import Problem, Severity
 from restwright.openapi.references import pointer_of
 from restwright.openapi.syntax.decode import Lazy, Parsed
 from restwright.openapi.syntax.limits import MAX_DEPTH, MAX_NODES, is_deeper
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 MAX_PLACES = 200_000
 """That one action may change."""

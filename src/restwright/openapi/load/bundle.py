@@ -23,6 +23,7 @@ from restwright.errors import (
     UnreadableDocument,
     UnresolvedReference,
 )
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.document import Document
 from restwright.openapi.load.hoist import FILES
 from restwright.openapi.load.source import is_url
@@ -30,7 +31,6 @@ from restwright.openapi.model import LEFT_AS_IT_IS, Problem
 from restwright.openapi.references import lookup, pointer_of, ref_of
 from restwright.openapi.syntax.decode import Lazy, Parsed, parse_bytes
 from restwright.openapi.syntax.limits import MAX_BYTES, MAX_FILES, MAX_TOTAL_BYTES
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 OPTION = "--allow-refs DIR"
 

@@ -9,10 +9,10 @@ from itertools import chain, count
 from urllib.parse import unquote
 
 from restwright.errors import UnreadableDocument, UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import lookup, ref_of, tokens_of
 from restwright.openapi.syntax.limits import MAX_NODES
 from restwright.openapi.versions.object_map import Kind, Slot, is_data, slot
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 FILES = "x-restwright-files"
 """The key of the root under which the other files stand, each under its path in the folder."""

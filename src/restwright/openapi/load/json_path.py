@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from restwright.jsontypes import Json
 from restwright.openapi.syntax.limits import MAX_DEPTH
-from restwright.typing import Json
 
 if TYPE_CHECKING:
     from jsonpath import JSONPath, JSONPathEnvironment, JSONPathMatch

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from restwright.net.documents import Retrieve
 from restwright.openapi.document import Document
 from restwright.openapi.load.apply_overlay import overlaid_document
 from restwright.openapi.load.bundle import bundled
 from restwright.openapi.load.overlay import read_overlay
 from restwright.openapi.load.source import Source, document_from_bytes, read_source
 from restwright.openapi.syntax.decode import Lazy, Parsed
-from restwright.typing import Retrieve
 
 
 def load_document(

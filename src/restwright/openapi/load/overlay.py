@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from restwright.errors import NotOpenAPI, UnusableOverlay
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.document import Document
 from restwright.openapi.references import pointer_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 MAX_ACTIONS = 10_000
 """Of one overlay."""

@@ -10,12 +10,13 @@ import sys
 from pathlib import Path
 
 from restwright.errors import DocumentUnavailable, UnreadableDocument, require
+from restwright.jsontypes import JsonObject
 from restwright.net.callbacks import settled
+from restwright.net.documents import Retrieve
 from restwright.net.policy.origins import shown
 from restwright.openapi.document import Document
 from restwright.openapi.syntax.decode import Lazy, parse_bytes
 from restwright.openapi.syntax.limits import MAX_BYTES
-from restwright.typing import JsonObject, Retrieve
 
 Source = str | Path | bytes | JsonObject
 

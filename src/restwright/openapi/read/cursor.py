@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import LEFT_AS_IT_IS, Problem, Severity
 from restwright.openapi.references import follow, lookup, pointer_of, ref_of, tokens_of
 from restwright.openapi.versions.swagger_parameters import Shared
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 T = TypeVar("T")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.net.policy.origins import shown
 from restwright.openapi.effects import method_override, verb_of_change
 from restwright.openapi.model import (
@@ -24,7 +25,6 @@ from restwright.openapi.read.cursor import with_option
 from restwright.openapi.read.lint_schemas import schema_problems
 from restwright.openapi.read.schema_resources import dangling
 from restwright.openapi.references import pointer_of, tokens_of
-from restwright.typing import Json, is_array, is_object
 
 MAX_OF_A_KIND = 20
 """Warnings and information of one kind that are listed; the rest are counted."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
 from restwright.openapi.references import follow, lookup, pointer_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _LISTS = ("allOf", "anyOf", "oneOf")
 _MAX_NAMES = 3

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from math import isfinite, nan
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
 from restwright.openapi.read.lint_composition import of_closed_parts, of_empty_lists, of_mapping
 from restwright.openapi.references import pointer_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _TYPES: dict[str, Callable[[Json], bool]] = {
     "string": lambda value: isinstance(value, str),

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from urllib.parse import unquote
 
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.openapi.model import (
     DocumentedResponse,
     Encoding,
@@ -27,7 +28,6 @@ from restwright.openapi.model import (
 from restwright.openapi.read.cursor import Place, text_of
 from restwright.openapi.references import tokens_of
 from restwright.openapi.versions.swagger_parameters import value_schema
-from restwright.typing import Json, is_array, is_object
 
 # OAS 3.2 "Parameter Object", `style`: the default of each location.
 STYLES: Mapping[Location, str] = {

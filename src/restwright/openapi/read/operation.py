@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 
+from restwright.jsontypes import Json
 from restwright.openapi.model import (
     Callback,
     DocumentedResponse,
@@ -33,7 +34,6 @@ from restwright.openapi.read.objects import (
 )
 from restwright.openapi.read.paths import Row, rows_of_item
 from restwright.openapi.references import pointer_of
-from restwright.typing import Json
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
 _STATUS = re.compile(r"[1-5](?:\d\d|[xX]{2})|default")

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from restwright.jsontypes import JsonObject, is_array, is_object
 from restwright.openapi.model import METHODS, Method
 from restwright.openapi.read.cursor import Place, Reading, flag_of, followed, merged_item, text_of
 from restwright.openapi.references import pointer_of
-from restwright.typing import JsonObject, is_array, is_object
 
 ADDITIONAL = "additionalOperations"
 """The key of the operations whose methods have no key of their own."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.document import Document
 from restwright.openapi.model import API, Operation, Problem, Security, Server
 from restwright.openapi.read.cursor import Place, Reading, merged_item, told_once
@@ -29,7 +30,6 @@ from restwright.openapi.references import pointer_of, tokens_of
 from restwright.openapi.versions.detect import specification_of
 from restwright.openapi.versions.swagger import canonical_operation, canonical_root
 from restwright.openapi.versions.swagger_parameters import Shared
-from restwright.typing import Json, JsonObject
 
 _DEFAULT_SERVERS = (Server(url="/"),)
 

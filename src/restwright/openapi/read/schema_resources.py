@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote, urldefrag, urljoin
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import (
     member_at,
     parts_of,
@@ -22,7 +23,6 @@ from restwright.openapi.references import (
     tokens_of,
     unresolved,
 )
-from restwright.typing import Json, JsonObject, is_object
 
 _NAMES = frozenset({"$id", "$anchor", "$dynamicAnchor"})
 _COMPONENT = re.compile(r"[A-Za-z0-9._-]+")

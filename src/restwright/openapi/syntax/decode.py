@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from restwright.errors import UnreadableDocument
+from restwright.jsontypes import Json
 from restwright.net.gunzip import MAGIC, gunzipped
 from restwright.openapi.model import Problem
 from restwright.openapi.syntax.duplicate_keys import repeated
 from restwright.openapi.syntax.json_reader import parse_json, repeated_keys
 from restwright.openapi.syntax.limits import MAX_BYTES
-from restwright.typing import Json
 
 _T = TypeVar("_T")
 _FIRST = re.compile(rb"\s*([^\s])")

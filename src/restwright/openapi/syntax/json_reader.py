@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from restwright.errors import UnreadableDocument
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.syntax.limits import MAX_DEPTH, MAX_DIGITS, MAX_REPEATED, is_deeper
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 # `orjson.loads` reads so many levels and refuses one more.
 _ORJSON_DEPTH = 1024

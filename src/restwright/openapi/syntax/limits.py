@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
+from restwright.jsontypes import Json, is_array, is_object
 from restwright.net.documents import MAX_DOCUMENT_BYTES
-from restwright.typing import Json, is_array, is_object
 
 MAX_BYTES = MAX_DOCUMENT_BYTES
 """Of one file, before and after decompression."""

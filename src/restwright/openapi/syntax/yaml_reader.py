@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from restwright.errors import UnreadableDocument
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
 from restwright.openapi.references import pointer_of
 from restwright.openapi.syntax.duplicate_keys import repeated
@@ -23,7 +24,6 @@ from restwright.openapi.syntax.limits import (
     MAX_REPEATED,
     is_deeper,
 )
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 # YAML 1.2, "JSON Schema", with the words of the "Core Schema" for null and the booleans.
 _WORDS: dict[str, Json] = {

@@ -6,8 +6,8 @@ import re
 from functools import cache
 from typing import Any
 
+from restwright.jsontypes import Json
 from restwright.openapi.syntax.yaml_reader import reads_as_text
-from restwright.typing import Json
 
 WIDTH = 96
 

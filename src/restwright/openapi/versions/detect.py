@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from restwright.errors import NotOpenAPI
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.model import Problem
-from restwright.typing import Json, JsonObject
 
 _VERSION = re.compile(r"\s*v?(\d+)(?:\.(\d+))?(?:[.\s+-].*)?", re.DOTALL)
 _NEWEST = 2

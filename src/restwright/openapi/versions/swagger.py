@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import follow, ref_of
 from restwright.openapi.versions.swagger_parameters import (
     JSON,
@@ -23,7 +24,6 @@ from restwright.openapi.versions.swagger_parameters import (
     style_of,
     value_schema,
 )
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 __all__ = ["OPENAPI", "Doubt", "canonical_operation", "canonical_root"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import follow, pointer_of
 from restwright.openapi.versions.swagger import (
     canonical_root,
@@ -18,7 +19,6 @@ from restwright.openapi.versions.swagger_parameters import (
     parameter_object,
     request_body,
 )
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _METHODS = frozenset({"get", "put", "post", "delete", "options", "head", "patch"})
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Severity
 from restwright.openapi.references import follow, ref_of
 from restwright.openapi.versions.schema import is_true
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 Level = Literal["operation", "path item"]
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.model import MediaType, Operation, Parameter, RequestBody
 from restwright.openapi.references import follow, lookup, pointer_of
-from restwright.typing import Json, JsonObject, is_object
 
 # 128 bits decide, since whoever writes a document may look for two texts with one hash.
 HASH_DIGITS = 32

@@ -20,7 +20,7 @@ from restwright.tools.naming.stable_names import Pinned, identity_of, place_of
 from restwright.tools.options import DEFAULT, ToolOptions
 
 if TYPE_CHECKING:
-    from restwright.typing import JsonObject
+    from restwright.jsontypes import JsonObject
 
 FILE_NAME = "restwright.lock"
 

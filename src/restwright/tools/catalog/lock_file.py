@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from restwright.errors import UnusableLock
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.catalog.lock import Lock, LockedAPI, LockedOperation
 from restwright.tools.naming.names import ToolName, tool_name
-from restwright.typing import Json, JsonObject, is_object
 
 if TYPE_CHECKING:
     from tomlkit.items import InlineTable, Table

@@ -15,8 +15,8 @@ from restwright.tools.safety import classified_by_name
 from restwright.tools.text.json_bytes import written
 
 if TYPE_CHECKING:
+    from restwright.jsontypes import JsonObject
     from restwright.tools.catalog.catalog import Catalog, Entry
-    from restwright.typing import JsonObject
 
 LOGGER = "restwright.tools"
 SELECTED = "tools.selected"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from restwright.typing import JsonObject
+    from restwright.jsontypes import JsonObject
 
 Event = Literal["offered", "called", "failed", "repaired"]
 EVENTS: tuple[Event, ...] = ("offered", "called", "failed", "repaired")

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.dialects.rewriter import ANNOTATIONS, name_of, noted
 from restwright.tools.schemas.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 MARK = "[left out]"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from restwright.typing import JsonObject
+from restwright.jsontypes import JsonObject
 
 READING = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
 REPEATABLE = READING | {"PUT", "DELETE"}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.dialects.rewriter import ANNOTATIONS, Rewriting, kinds_of
 from restwright.tools.dialects.transforms import enum_for_const, kind_of, type_for_enum
-from restwright.typing import Json, JsonObject, is_object
 
 NOTHING: JsonObject = {"type": "string", "nullable": True, "enum": [None]}
 """Null alone: some type has to stand beside `nullable`."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.dialects.rewriter import line, name_of, noted
-from restwright.typing import Json, JsonObject, is_object
 
 
 def without_endless(schema: JsonObject) -> JsonObject:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from restwright.errors import UnknownDialect
+from restwright.jsontypes import JsonObject
 from restwright.tools.dialects.deferred_tools import Defer, anthropic_deferred, openai_deferred
 from restwright.tools.dialects.inline_refs import DEPTHS, MARK, inlined
 from restwright.tools.dialects.mcp_annotations import method_hints
@@ -22,7 +23,6 @@ from restwright.tools.dialects.rules_no_refs import GEMINI_PARAMETERS, OPENAPI_3
 from restwright.tools.dialects.rules_strict import STRICT, exceeded
 from restwright.tools.schemas.description import shortened
 from restwright.tools.text.json_bytes import written
-from restwright.typing import JsonObject
 
 
 @dataclass(slots=True, kw_only=True)

@@ -11,8 +11,8 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import ref_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 MOVED: object = object()
 """What a rule returns for a keyword that moves into the description."""

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import cast
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.dialects import rewriter as say
 from restwright.tools.dialects.regex import grammar_pattern
 from restwright.tools.dialects.rewriter import ANNOTATIONS, MOVED, Rewriting, Rules, kinds_of
@@ -23,7 +24,6 @@ from restwright.tools.dialects.transforms import (
     enum_for_const,
     without_all_of,
 )
-from restwright.typing import Json, JsonObject
 
 Loosen = Callable[[Json, JsonObject], Json]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.dialects import rewriter as say
 from restwright.tools.dialects.recursion import without_endless
 from restwright.tools.dialects.regex import is_portable
@@ -22,7 +23,6 @@ from restwright.tools.dialects.transforms import (
     type_for_enum,
     without_all_of,
 )
-from restwright.typing import Json, JsonObject
 
 _ROOT_REFUSES = frozenset({"oneOf", "anyOf", "allOf", "enum", "const", "not", "$ref"})
 

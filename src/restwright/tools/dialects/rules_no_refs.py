@@ -8,6 +8,7 @@ Sources: OAS 3.0.4, "Schema Object"; Gemini API, "FunctionDeclaration" and "Sche
 
 from __future__ import annotations
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.dialects import rewriter as say
 from restwright.tools.dialects.nullable import null_out_of_any_of, one_type
 from restwright.tools.dialects.rewriter import MOVED, Rewriting, Rules, is_list
@@ -18,7 +19,6 @@ from restwright.tools.dialects.transforms import (
     type_for_enum,
     without_all_of,
 )
-from restwright.typing import Json, JsonObject, is_object
 
 _TEXTS = ("title", "description")
 _RANGES = ("minimum", "maximum")

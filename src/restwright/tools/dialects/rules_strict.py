@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.references import ref_of
 from restwright.tools.dialects import rewriter as say
 from restwright.tools.dialects.regex import has_lookaround, is_portable
@@ -23,7 +24,6 @@ from restwright.tools.dialects.transforms import (
     type_for_enum,
     without_all_of,
 )
-from restwright.typing import Json, JsonObject
 
 MAX_PROPERTIES = 5_000
 MAX_LEVELS = 10

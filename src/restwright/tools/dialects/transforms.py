@@ -5,10 +5,10 @@ much: one `anyOf` instead of `oneOf`, `allOf` and siblings; `enum` instead of `c
 
 from __future__ import annotations
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.dialects.rewriter import ANNOTATIONS, MAX_NODES, Rewriting, kinds_of
 from restwright.tools.schemas.merge import merged
-from restwright.typing import Json, JsonObject, is_object
 
 _SHAPING = frozenset({
     "type", "properties", "items", "prefixItems", "$ref", "enum", "const", "anyOf", "oneOf",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.dialects.nullable import is_null
 from restwright.tools.dialects.rewriter import kinds_of, name_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 
 def restored(arguments: JsonObject, checks: JsonObject) -> JsonObject:

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 
+from restwright.jsontypes import Json, is_array
 from restwright.openapi.model import Method, Operation, Problem
 from restwright.tools.naming.names import MAX_LENGTH, Names, ToolName, digits, marked
 from restwright.tools.text.words import folded
-from restwright.typing import Json, is_array
 
 OVERRIDE = "x-samchon-accessor"
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.text.words import words_of
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
 
 ELEMENT = "[]"
 

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from restwright.jsontypes import Json
 from restwright.openapi.model import Link
 from restwright.openapi.references import tokens_of
 from restwright.tools.tool import Tool
-from restwright.typing import Json
 
 _BODY = "$response.body#"
 

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Operation
 from restwright.openapi.references import lookup, ref_of
 from restwright.tools.producers.fields import (
@@ -20,7 +21,6 @@ from restwright.tools.producers.fields import (
 )
 from restwright.tools.text.media_types import best, is_json
 from restwright.tools.text.words import words_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _COMPOSED = ("allOf", "anyOf", "oneOf")
 _MAX_PARTS = 100

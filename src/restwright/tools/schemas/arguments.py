@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from restwright.jsontypes import Json, is_object
 from restwright.openapi.model import MediaType, Operation, Parameter, RequestBody
 from restwright.tools.naming.names import cleaned, shortened
 from restwright.tools.schemas.definitions import HUMAN, Definitions
@@ -14,7 +15,6 @@ from restwright.tools.security import Place, credential_parameters, place_of
 from restwright.tools.text.media_types import body_media_type, body_schema
 from restwright.tools.text.prose import one_line, readable
 from restwright.tools.tool import InputLocation
-from restwright.typing import Json, is_object
 
 _ORDER = {"path": 0, "query": 1, "querystring": 2, "header": 3, "cookie": 4}
 _MAX_LENGTH = 64

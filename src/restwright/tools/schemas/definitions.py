@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.read.schema_resources import Resources, Scope
 from restwright.openapi.references import ref_of, tokens_of
 from restwright.openapi.upgrade import Specification, upgraded
@@ -24,7 +25,6 @@ from restwright.tools.schemas.keywords import repaired
 from restwright.tools.schemas.merge import ANNOTATIONS, merged, reference_as_part
 from restwright.tools.schemas.sanitizers import CLEANERS, FOREIGN, LEAF, NOTHING, leaf
 from restwright.tools.schemas.traverse import references_in
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
     from restwright.openapi.model import SecurityScheme

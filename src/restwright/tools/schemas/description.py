@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
+from restwright.jsontypes import is_object
 from restwright.openapi.model import Operation, Parameter
 from restwright.tools.naming.names import path_name
 from restwright.tools.text.prose import (
@@ -16,7 +17,6 @@ from restwright.tools.text.prose import (
     readable,
     shortened,
 )
-from restwright.typing import is_object
 
 MAX_CHARS = 1024
 

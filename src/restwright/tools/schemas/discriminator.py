@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import ref_of
-from restwright.typing import Json, JsonObject, is_object
 
 _MAX_NAMED = 60
 Constants = Callable[[str, str], Sequence[str]]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import pointer_of
 from restwright.tools.schemas.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
 from restwright.tools.schemas.traverse import members, subschemas
 from restwright.tools.text.json_bytes import written
 from restwright.tools.text.prose import first_sentence
 from restwright.tools.text.words import words_of
-from restwright.typing import Json, JsonObject, is_object
 
 MARK = "[left out]"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Operation
 from restwright.tools.schemas.arguments import Argument, body_argument, is_body_human
 from restwright.tools.schemas.definitions import Definitions
 from restwright.tools.schemas.merge import merged, reference_as_part
 from restwright.tools.text.media_types import body_media_type, body_schema
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 # What an object may say beside its properties and still be laid out flat. Anything else (oneOf,
 # minProperties, additional properties of its own) is about the object as a whole.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from restwright.jsontypes import Json, is_object
 from restwright.tools.schemas.definitions import HUMAN, Definitions
 from restwright.tools.schemas.traverse import references_in, subschemas
-from restwright.typing import Json, is_object
 
 
 @dataclass(slots=True)

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.naming.names import digits
 from restwright.tools.schemas.definitions import HUMAN, Definitions
 from restwright.tools.schemas.human_marks import Marks
 from restwright.tools.schemas.merge import ANNOTATIONS, merged
 from restwright.tools.text.json_bytes import written
-from restwright.typing import Json, JsonObject, is_object
 
 _PREFIX = "#/$defs/"
 _NULL = {"type": "null"}

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.prose import readable
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 MAX_PATTERN = 1000
 MAX_EXAMPLE = 60

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.model import MediaType, Operation
 from restwright.tools.schemas.arguments import Argument, body_argument, named, parameter_arguments
 from restwright.tools.schemas.definitions import Definitions
@@ -28,7 +29,6 @@ from restwright.tools.text.media_types import (
 )
 from restwright.tools.text.prose import readable
 from restwright.tools.tool import Input, Layout, Positional
-from restwright.typing import Json, JsonObject, is_object
 
 _GROUPS = ("query", "header", "cookie")
 

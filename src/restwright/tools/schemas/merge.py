@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import gcd
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import ref_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 ANNOTATIONS = frozenset(
     {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.schemas.discriminator import cleaned_discriminator
 from restwright.tools.schemas.keywords import (
     LIST_KEYWORDS,
@@ -15,7 +16,6 @@ from restwright.tools.schemas.keywords import (
     repaired,
 )
 from restwright.tools.text.json_bytes import written
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
     from restwright.openapi.read.schema_resources import Scope

@@ -7,8 +7,8 @@ Source: OAS 3.2, "Special Considerations for Server-Sent Events".
 from __future__ import annotations
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import lookup
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MAX_DEPTH = 4  # references and branches may go round in circles
 _BRANCHES = ("allOf", "anyOf", "oneOf")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.schemas.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
-from restwright.typing import Json, JsonObject, is_object
 
 
 def references_in(schema: Json) -> Iterator[str]:

@@ -25,6 +25,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import member_at, ref_of, tokens_of
 from restwright.tools.schemas.definitions import Definitions
 from restwright.tools.schemas.elision import (
@@ -42,7 +43,6 @@ from restwright.tools.schemas.elision import (
 )
 from restwright.tools.text.json_bytes import written
 from restwright.tools.text.prose import shortened
-from restwright.typing import Json, JsonObject, is_object
 
 BUDGET = 16_000
 """Characters of a tool: its name, description and schema as JSON."""

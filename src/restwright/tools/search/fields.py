@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Operation
 from restwright.openapi.references import lookup, ref_of
 from restwright.tools.search.stop_words import DEFAULT
 from restwright.tools.search.weights import Field
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 RESPONSE_DEPTH = 4
 BODY_DEPTH = 2

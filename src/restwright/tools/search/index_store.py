@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from restwright.jsontypes import JsonObject, is_object
 from restwright.net.storage import (
     is_cache_on,
     new_state_folder,
@@ -27,7 +28,6 @@ from restwright.net.storage import (
 )
 from restwright.tools.search.bm25 import SearchIndex, built, opened
 from restwright.tools.search.fields import Described
-from restwright.typing import JsonObject, is_object
 
 FORMAT = 2
 """To be raised when the same operation is indexed differently than before."""

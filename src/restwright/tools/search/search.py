@@ -14,10 +14,10 @@ from restwright.tools.search.fields import Described, Describer
 from restwright.tools.search.languages import language_of
 from restwright.tools.search.query import names_something, terms_of
 from restwright.tools.tool import Tool
-from restwright.typing import Scorer
 
 if TYPE_CHECKING:
     from restwright.tools.catalog.catalog import Catalog
+from typing import Protocol
 
 _RECENT = 4
 _FUSED = 60
@@ -165,3 +165,11 @@ def _by_namespace(tools: Iterable[Tool]) -> dict[str, list[Tool]]:
     for each in tools:
         found.setdefault(each.namespace, []).append(each)
     return found
+
+
+class Scorer(Protocol):
+    """Ranks tools for a query: one score a tool, the higher the better, 0 for no match."""
+
+    def __call__(self, query: str, tools: Sequence[Tool]) -> Sequence[float]:
+        """Return as many scores as there are tools, in their order."""
+        ...

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import log
 
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import ref_of
 from restwright.tools.schemas.traverse import subschemas
 from restwright.tools.text.words import singular, words_of
 from restwright.tools.tool import Tool
-from restwright.typing import Json, JsonObject, is_object
 
 _WEIGHTS: Mapping[str, float] = {
     "name": 3.0,

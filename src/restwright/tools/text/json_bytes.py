@@ -6,7 +6,7 @@ import json
 
 import orjson
 
-from restwright.typing import Json
+from restwright.jsontypes import Json
 
 
 def written(value: Json) -> bytes:

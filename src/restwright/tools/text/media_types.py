@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import MediaType, Operation
 from restwright.openapi.references import lookup
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _SEQUENCES = frozenset(
     {

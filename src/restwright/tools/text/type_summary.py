@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import ref_of
-from restwright.typing import Json, JsonObject, is_array, is_object
 
 _MAX_DEPTH = 12
 # Of lists in lists and of alternatives too, so that no schema needs a deep stack.

@@ -14,12 +14,12 @@ from itertools import islice
 from typing import Protocol
 
 from restwright.errors import UnresolvedReference
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.resolve import Dispatched
 from restwright.tools.dialects import Dialect, provider_tool, rewritten
 from restwright.tools.schema_part import pointers_near
 from restwright.tools.text.prose import one_line, shortened
-from restwright.typing import Json, JsonObject, is_object
 
 PAGE = 10
 """Tools on one page of `search_tools`."""

@@ -8,16 +8,22 @@ from hashlib import sha256
 from typing import Literal
 
 from restwright.errors import OverLimit
+from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import Dialect
 from restwright.tools.naming.names import SEPARATOR
 from restwright.tools.text.json_bytes import written
-from restwright.tools.toolset.budget import Sized, characters_of, said_whole, said_within
+from restwright.tools.toolset.budget import (
+    Sized,
+    characters_of,
+    fitting,
+    said_whole,
+    said_within,
+    shares,
+)
 from restwright.tools.toolset.meta_tools import MetaTool, Search, matches, meta_tools
 from restwright.tools.toolset.provider_limits import CHARACTERS_PER_TOKEN, OfferLimits, Provider
 from restwright.tools.toolset.provider_search import deferred_within
-from restwright.tools.toolset.shares import fitting, shares
-from restwright.typing import JsonObject
 
 Policy = Literal["all", "search", "native", "meta"]
 

@@ -12,9 +12,8 @@ from restwright.calls.auth.oauth.messages import cleaned
 from restwright.calls.auth.oauth.token_cache import Token
 from restwright.errors import MissingCredential, NoResponse, NoToken, ResponseTooLarge
 from restwright.net.callbacks import awaited, settled
-from restwright.net.messages import Request, Response
+from restwright.net.messages import Request, Response, Send
 from restwright.net.secret import Secret
-from restwright.typing import Send
 
 AsyncSend: TypeAlias = Callable[[Request], Awaitable[Response]]
 """`Send` for an event loop."""

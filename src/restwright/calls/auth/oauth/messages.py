@@ -14,9 +14,9 @@ from urllib.parse import parse_qs, parse_qsl, quote_plus, urlencode, urlsplit
 
 from restwright.calls.auth.oauth.token_cache import Token, good_until
 from restwright.errors import NoToken
+from restwright.jsontypes import JsonObject, is_object
 from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret, without
-from restwright.typing import JsonObject, is_object
 
 _ACCESS_TOKEN = re.compile(r"[\x21-\x7e]+")
 _SHOWN = 200

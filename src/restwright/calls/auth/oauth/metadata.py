@@ -10,10 +10,10 @@ from typing import Any
 from restwright.calls.auth.oauth.client import FlowName, OAuthClient
 from restwright.calls.auth.oauth.messages import cleaned, well_known_url
 from restwright.errors import NoToken, RefusedRequest
+from restwright.jsontypes import JsonObject, is_array, is_object
 from restwright.net.messages import Request, Response
 from restwright.net.policy.origins import Origin, origin_of, shown
 from restwright.openapi.model import Flow, SecurityScheme
-from restwright.typing import JsonObject, is_array, is_object
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _FLOWS: Mapping[FlowName, tuple[str, ...]] = {

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
+from restwright.jsontypes import Json, is_object
 from restwright.net.secret import Secret
 from restwright.net.storage import locked_state, read_state, write_state
-from restwright.typing import Json, is_object
 
 SKEW_S = 60.0
 """A token counts as expired so long before it is, or a tenth of its lifetime where that is less."""

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from restwright.errors import RestwrightError, UnusableManifest
 from restwright.manifests.own.builder import built
-from restwright.manifests.own.manifest import Manifest, load
+from restwright.manifests.own.loader import load
+from restwright.manifests.own.manifest import Manifest
 from restwright.manifests.text.schema_check import schema, schema_text
 from restwright.testing import document
 

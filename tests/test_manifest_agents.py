@@ -21,7 +21,7 @@ from restwright.errors import UnusableManifest
 from restwright.jsontypes import JsonObject
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.own.builder import Built, built, speaker
-from restwright.manifests.own.manifest import load
+from restwright.manifests.own.loader import load
 from restwright.manifests.session.driver import Driving
 from restwright.manifests.session.session import Session, Switch
 from restwright.net.messages import Request

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from restwright.manifests.own.manifest import load
+from restwright.manifests.own.loader import load
 from restwright.manifests.text.schema_check import schema
 from restwright.openapi.syntax.yaml_reader import parse_yaml
 

@@ -19,7 +19,7 @@ from restwright.cli.inputs import model as model_choice
 from restwright.cli.render.output import Output
 from restwright.cli.runs.manifests import Agents, Asking, Bounds, Reached
 from restwright.errors import UnusableSession
-from restwright.manifests.own.manifest import load
+from restwright.manifests.own.loader import load
 from restwright.testing import Reply, ScriptedModel
 
 HAND_OVER, ADD = "agents__hand_over_to_adder", "things__add_thing"

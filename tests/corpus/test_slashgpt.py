@@ -28,7 +28,7 @@ from restwright.errors import UnusableManifest
 from restwright.jsontypes import Json, JsonObject
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.own.builder import built
-from restwright.manifests.own.manifest import load as load_ours
+from restwright.manifests.own.loader import load as load_ours
 from restwright.manifests.session.session import Session, TurnContext
 from restwright.manifests.slashgpt.commands import run_command, stage
 from restwright.manifests.slashgpt.convert import converted, pasted_document

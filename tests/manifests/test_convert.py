@@ -19,7 +19,7 @@ from tests.manifests.fixtures import (
 
 from restwright.cli import main
 from restwright.jsontypes import JsonObject
-from restwright.manifests.own.manifest import load
+from restwright.manifests.own.loader import load
 
 HOME = """openapi: 3.0.0
 info: {title: Home, version: '1'}

@@ -18,7 +18,8 @@ from restwright.manifests.code import ModuleSettings
 from restwright.manifests.code.runner import AllowedCode
 from restwright.manifests.functions.code_calls import CodeCall, RunCode
 from restwright.manifests.own.builder import built
-from restwright.manifests.own.manifest import Manifest, load
+from restwright.manifests.own.loader import load
+from restwright.manifests.own.manifest import Manifest
 from restwright.manifests.own.samples import tested as judged
 from restwright.net.http.transport import Transport
 from restwright.net.policy.origins import Rules

@@ -16,7 +16,7 @@ from restwright.demo.server import running
 from restwright.jsontypes import Json
 from restwright.manifests.own import samples as testing
 from restwright.manifests.own.builder import built
-from restwright.manifests.own.manifest import load
+from restwright.manifests.own.loader import load
 from restwright.manifests.slashgpt.session import Terms, session
 
 pytestmark = pytest.mark.model

@@ -152,7 +152,7 @@ def loaded_from(path: Path, reached: Reached, out: Output) -> Manifest:
     Raises:
         DocumentUnavailable, UnreadableDocument, UnusableManifest: It cannot be used.
     """
-    from restwright.manifests.own.manifest import load
+    from restwright.manifests.own.loader import load
 
     manifest = load(path, allow=reached.allow_folder)
     for each in manifest.problems:

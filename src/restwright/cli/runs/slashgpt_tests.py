@@ -73,14 +73,15 @@ def run_autotests(
 
 def _checked(on: SlashStage, only: str | None) -> Iterator[Checked]:
     from restwright.manifests.slashgpt.autotest import run_tests
+    from restwright.manifests.slashgpt.commands import run_command
 
     names = [each for each in on.tests() if only is None or fnmatchcase(each, only)]
     for name in names:
         raw = on.test(name)
         if raw is not None:
-            yield from run_tests(on, raw)
+            yield from run_tests(on, raw, run_command=run_command)
     if not names:
-        yield from run_tests(on, {"messages": _samples(on, only)})
+        yield from run_tests(on, {"messages": _samples(on, only)}, run_command=run_command)
 
 
 def _samples(on: SlashStage, only: str | None) -> list[JsonObject]:

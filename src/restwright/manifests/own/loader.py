@@ -41,10 +41,20 @@ _REFERENCE = re.compile(r"(?:.*[ =])?(?:env|file|keyring|cmd):.+", re.DOTALL)
 _BASIC = re.compile(r"[^:]+:((?:env|file|keyring|cmd):.+)", re.DOTALL)
 
 
-def loaded(path: Path, *, allow: Path | None) -> Manifest:
-    """As `manifest.load()`."""
-    roots = [path.resolve().parent, *([allow.resolve()] if allow else [])]
-    return _Loading(roots=tuple(roots)).manifest(path, source=str(path))
+def load(path: str | Path, *, allow: Path | None = None) -> Manifest:
+    """
+    Read a manifest, and those that it can hand over to.
+
+    Args:
+        allow: A folder whose files it may name too; otherwise those in its own folder alone.
+
+    Raises:
+        DocumentUnavailable: There is nothing to read.
+        UnreadableDocument: It is neither JSON nor YAML, or over a limit.
+        UnusableManifest: It says what cannot be meant; it names the line.
+    """
+    roots = [Path(path).resolve().parent, *([allow.resolve()] if allow else [])]
+    return _Loading(roots=tuple(roots)).manifest(Path(path), source=str(path))
 
 
 @dataclass(slots=True, kw_only=True)

@@ -26,7 +26,6 @@ __all__ = [
     "Manifest",
     "Rules",
     "SampleOf",
-    "load",
 ]
 
 
@@ -175,20 +174,3 @@ class Manifest:
     roots: tuple[Path, ...] = ()
     problems: tuple[Problem, ...] = field(default=(), repr=False)
     marks: Marks = field(default_factory=Marks, repr=False, compare=False)
-
-
-def load(path: str | Path, *, allow: Path | None = None) -> Manifest:
-    """
-    Read a manifest, and those that it can hand over to.
-
-    Args:
-        allow: A folder whose files it may name too; otherwise those in its own folder alone.
-
-    Raises:
-        DocumentUnavailable: There is nothing to read.
-        UnreadableDocument: It is neither JSON nor YAML, or over a limit.
-        UnusableManifest: It says what cannot be meant; it names the line.
-    """
-    from restwright.manifests.own.loader import loaded
-
-    return loaded(Path(path), allow=allow)

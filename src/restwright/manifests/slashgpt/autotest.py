@@ -10,9 +10,9 @@ Source: SlashGPT, "Autotest configuration file".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
@@ -21,6 +21,10 @@ from restwright.manifests.session.stage import Done
 
 if TYPE_CHECKING:
     from restwright.manifests.session.stage import Stage
+
+
+RunCommand: TypeAlias = "Callable[[Stage, str], Done | None]"
+"""Carries out a line that is a command; None for one that is said to the agent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +47,7 @@ class _Line:
     expect: JsonObject
 
 
-def autotest(on: Stage, name: str) -> Done:
+def autotest(on: Stage, name: str, *, run_command: RunCommand) -> Done:
     """Run `test/NAME.json`, and say what failed; `is_ok` is whether nothing did."""
     try:
         raw = on.test(name)
@@ -51,16 +55,14 @@ def autotest(on: Stage, name: str) -> Done:
         return Done(text=str(error), is_ok=False)
     if raw is None:
         return Done(text=f"there is no autotest {name[:64]}", is_ok=False)
-    results = list(run_tests(on, raw))
+    results = list(run_tests(on, raw, run_command=run_command))
     failed = sum(bool(each.why) for each in results)
     summary = f"{len(results) - failed} of {len(results)} as expected"
     return Done(text="\n".join([*map(str, results), summary]), is_ok=not failed)
 
 
-def run_tests(on: Stage, raw: JsonObject) -> Iterator[Checked]:
+def run_tests(on: Stage, raw: JsonObject, *, run_command: RunCommand) -> Iterator[Checked]:
     """Say each line to its agent, and look at what came of it."""
-    from restwright.manifests.slashgpt.commands import run_command
-
     wanted = raw.get("manifests")
     if isinstance(wanted, str) and wanted in on.sets:
         run_command(on, f"/switch {wanted}")
@@ -74,7 +76,7 @@ def run_tests(on: Stage, raw: JsonObject) -> Iterator[Checked]:
                 continue
             run_command(on, f"/{line.agent}")
         agent = on.session.current
-        yield Checked(agent=agent, line=line.text, why=_tried(on, line))
+        yield Checked(agent=agent, line=line.text, why=_tried(on, line, run_command))
 
 
 def _lines(raw: JsonObject) -> Iterator[_Line]:
@@ -91,9 +93,7 @@ def _lines(raw: JsonObject) -> Iterator[_Line]:
             )
 
 
-def _tried(on: Stage, line: _Line) -> str:
-    from restwright.manifests.slashgpt.commands import run_command
-
+def _tried(on: Stage, line: _Line, run_command: RunCommand) -> str:
     done = run_command(on, line.text)
     if done is not None and not done.is_ok:
         return done.text

@@ -21,6 +21,7 @@ from restwright.errors import RestwrightError
 from restwright.jsontypes import JsonObject
 from restwright.manifests.session.session import Sample, Session, Switch
 from restwright.manifests.session.stage import Done, Function, Stage
+from restwright.manifests.slashgpt.autotest import autotest
 from restwright.manifests.slashgpt.stage import stage
 from restwright.tools.toolset.meta_tools import ToolCall
 
@@ -260,9 +261,7 @@ def _reload(on: Stage, rest: str) -> Done:
 
 
 def _autotest(on: Stage, rest: str) -> Done:
-    from restwright.manifests.slashgpt.autotest import autotest
-
-    return autotest(on, rest or "default")
+    return autotest(on, rest or "default", run_command=run_command)
 
 
 def _bye(on: Stage, rest: str) -> Done:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import httpx2
 
-from restwright.calls.approval.approval import never_approve
+from restwright.calls.approval.approval import refuse_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, prepare
 from restwright.net.http.transport import Transport
@@ -99,10 +99,10 @@ def measured(url: str) -> dict[str, float]:
             "bare httpx2": lambda: client.get(f"{url}/items/7").json(),
             "transport": lambda: send(request),
             "call": lambda: call(
-                tool, {"id": 7}, connection=connection, send=send, approve=never_approve
+                tool, {"id": 7}, connection=connection, send=send, approve=refuse_all
             ),
             "call, not sent": lambda: call(
-                tool, {"id": 7}, connection=connection, send=lambda _: answer, approve=never_approve
+                tool, {"id": 7}, connection=connection, send=lambda _: answer, approve=refuse_all
             ),
             "prepare": lambda: prepare(tool, {"id": 7}, connection),
         }

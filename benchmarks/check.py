@@ -14,7 +14,7 @@ from pathlib import Path
 import jsonschema_rs
 
 from restwright.calls.arguments.check import check
-from restwright.calls.arguments.repair import repaired
+from restwright.calls.arguments.repair import repair_arguments
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
@@ -82,9 +82,9 @@ def main() -> None:
     steps: dict[str, Callable[[], object]] = {
         "validator alone": lambda: validator.is_valid(valid),
         "check, valid": lambda: check(tool, valid),
-        "repair, valid": lambda: repaired(tool, valid),
+        "repair, valid": lambda: repair_arguments(tool, valid),
         "check, one mismatch": lambda: check(tool, wrong),
-        "repair, one repair": lambda: repaired(tool, coercible),
+        "repair, one repair": lambda: repair_arguments(tool, coercible),
     }
     taken = {name: microseconds(step) for name, step in steps.items()}
     base = taken["validator alone"]

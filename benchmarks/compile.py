@@ -53,7 +53,7 @@ def measured(path: Path) -> dict[str, Any]:
     from restwright.openapi.load.loader import parse_document
     from restwright.tools.catalog.catalog import catalog
     from restwright.tools.options import ToolOptions
-    from restwright.tools.text.json_bytes import written
+    from restwright.tools.text.json_bytes import to_json_bytes
 
     content = path.read_bytes()
     is_json = path.suffix == ".json"
@@ -65,7 +65,7 @@ def measured(path: Path) -> dict[str, Any]:
 
     def sizes(options: ToolOptions) -> list[int]:
         tools = catalog(load(path), options=options).tools
-        return [len(t.name) + len(t.description) + len(written(t.shows)) for t in tools]
+        return [len(t.name) + len(t.description) + len(to_json_bytes(t.shows)) for t in tools]
 
     def tools_ms() -> float:
         times: list[float] = []
@@ -75,7 +75,7 @@ def measured(path: Path) -> dict[str, Any]:
             gc.collect()
             started = time.perf_counter()
             for tool in catalog(api):
-                written([tool.name, tool.description, tool.shows])
+                to_json_bytes([tool.name, tool.description, tool.shows])
             times.append(time.perf_counter() - started)
         return min(times) * 1000
 

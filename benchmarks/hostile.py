@@ -20,8 +20,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from restwright.calls.arguments.check import check_value
-from restwright.calls.response.result import result_of
-from restwright.net.http.exchange import MAX_JSON_DEPTH, depth_over
+from restwright.calls.response.result import result_from_response
+from restwright.net.http.exchange import MAX_JSON_DEPTH, is_json_too_deep
 from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret
 
@@ -135,8 +135,8 @@ def read(name: str) -> float:
     baseline()
     started = time.process_time()
     if media_type.startswith(JSON):
-        depth_over(response.body, MAX_JSON_DEPTH)
-    result = result_of(request, response)
+        is_json_too_deep(response.body, MAX_JSON_DEPTH)
+    result = result_from_response(request, response)
     seconds = time.process_time() - started
     print(*(each[:100] for each in result.warnings), file=sys.stderr)
     return seconds

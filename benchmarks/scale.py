@@ -32,11 +32,11 @@ from restwright.errors import RestwrightError
 from restwright.openapi.api import load
 from restwright.openapi.document import Document
 from restwright.openapi.model import API
-from restwright.openapi.read.reader import read
-from restwright.openapi.syntax.decode import Lazy, Parsed
+from restwright.openapi.read.reader import read_api
+from restwright.openapi.syntax.decode import LazyValue, ParsedFile
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.search.catalog_index import Names, described
-from restwright.tools.search.index_store import index_of
+from restwright.tools.search.catalog_index import CatalogNames, read_indexed_fields
+from restwright.tools.search.index_store import load_index
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 RESULTS = Path(__file__).parent / "results" / "scale.json"
@@ -68,15 +68,15 @@ def measured(folder: Path, wanted: int) -> dict[str, Any]:
     parts = {api.sha256: _Describe(api) for api in whole.apis.values()}
     before = resident()
     started, worked = time.perf_counter(), time.process_time()
-    index = index_of(parts)
+    index = load_index(parts)
     build_s, build_cpu_s = time.perf_counter() - started, time.process_time() - worked
     opens: list[float] = []
     for _ in range(5):
         started = time.perf_counter()
-        index = index_of(parts)
+        index = load_index(parts)
         opens.append(time.perf_counter() - started)
     started = time.perf_counter()
-    Names(whole)
+    CatalogNames(whole)
     names_s = time.perf_counter() - started
     times = sorted(timed(index.search, query) for query in queries(whole))
     return {
@@ -105,7 +105,7 @@ class _Describe:
         self.api = api
 
     def __call__(self) -> Any:
-        return described(self.api)
+        return read_indexed_fields(self.api)
 
 
 def timed(search: Any, query: str) -> float:
@@ -156,11 +156,11 @@ def renamed_api(api: API, names: dict[str, str], alias: str) -> API:
         if isinstance(item, dict)
     }
     digest = hashlib.sha256(f"{api.sha256} {alias}".encode()).hexdigest()
-    parsed = Parsed(value=document, problems=Lazy(tuple))
+    parsed = ParsedFile(value=document, problems=LazyValue(tuple))
     made = Document(
-        source=f"{alias}.json", digest=Lazy(lambda: digest), parsed=Lazy(lambda: parsed)
+        source=f"{alias}.json", digest=LazyValue(lambda: digest), parsed=LazyValue(lambda: parsed)
     )
-    return read(made, alias=f"api{alias}")
+    return read_api(made, alias=f"api{alias}")
 
 
 def renamed_item(item: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:

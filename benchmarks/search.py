@@ -27,11 +27,11 @@ from typing import Any
 from restwright.openapi.api import load
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.producers.closure import closed
-from restwright.tools.search.catalog_index import Searchable, searchable
-from restwright.tools.search.query import names_something, terms_of
-from restwright.tools.search.search import EXPANDED
-from restwright.tools.search.weights import FIELD_WEIGHTS, WEIGHTS, Weights
+from restwright.tools.producers.closure import add_producers
+from restwright.tools.search.catalog_index import CatalogIndex, open_catalog_index
+from restwright.tools.search.query import has_proper_name, parse_query
+from restwright.tools.search.search import EXPANSION_WEIGHT
+from restwright.tools.search.weights import DEFAULT_WEIGHTS, FIELD_WEIGHTS, SearchWeights
 
 RESULTS = Path(__file__).parent / "results" / "search.json"
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
@@ -77,7 +77,7 @@ class Setting:
     """What of the search is used."""
 
     name: str
-    weights: Weights = WEIGHTS
+    weights: SearchWeights = DEFAULT_WEIGHTS
     is_weighed: bool = True
     is_closed: bool = True
     expander: Expander | None = None
@@ -88,11 +88,11 @@ class World:
     """The operations that are searched."""
 
     tools: Catalog
-    index: Searchable = field(init=False)
+    index: CatalogIndex = field(init=False)
     routes: dict[str, tuple[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.index = searchable(self.tools)
+        self.index = open_catalog_index(self.tools)
         self.routes = {
             name: (each.namespace, f"{each.operation.method.upper()} {each.operation.path}")
             for name, each in self.tools.entries.items()
@@ -100,13 +100,15 @@ class World:
 
     def ranked(self, query: Query, setting: Setting) -> list[tuple[str, str]]:
         """What is found for a query, best first."""
-        terms = terms_of(query.text, setting.weights) if setting.is_weighed else [(query.text, 1.0)]
-        terms += [(each, EXPANDED) for each in (setting.expander or _nothing)(query.text)]
+        terms = (
+            parse_query(query.text, setting.weights) if setting.is_weighed else [(query.text, 1.0)]
+        )
+        terms += [(each, EXPANSION_WEIGHT) for each in (setting.expander or _nothing)(query.text)]
         hits = self.index.search_terms(terms, POOL, weights=setting.weights)
         scores = [(each.name, each.score) for each in hits]
         if not setting.is_closed:
             return [self.routes[name] for name, _ in scores[:K]]
-        found = closed(scores, self.tools, K, is_named=names_something(query.text))
+        found = add_producers(scores, self.tools, K, is_named=has_proper_name(query.text))
         return [self.routes[each.name] for each in found]
 
 
@@ -242,7 +244,7 @@ def _stable_schema(value: Any) -> dict[str, Any]:
     return {"type": "string"}
 
 
-_NO_RANKING = replace(WEIGHTS, synonym=0.0, question=0.0, api_first=0.0)
+_NO_RANKING = replace(DEFAULT_WEIGHTS, synonym=0.0, question=0.0, api_first=0.0)
 INGREDIENTS = (
     Setting(
         "names only", replace(_NO_RANKING, fields={"name": 1.5}), is_weighed=False, is_closed=False
@@ -257,13 +259,15 @@ INGREDIENTS = (
         is_closed=False,
     ),
     Setting("all fields", _NO_RANKING, is_weighed=False, is_closed=False),
-    Setting("and synonyms", replace(WEIGHTS, api_first=0.0), is_weighed=False, is_closed=False),
-    Setting("and names weighed", replace(WEIGHTS, api_first=0.0), is_closed=False),
+    Setting(
+        "and synonyms", replace(DEFAULT_WEIGHTS, api_first=0.0), is_weighed=False, is_closed=False
+    ),
+    Setting("and names weighed", replace(DEFAULT_WEIGHTS, api_first=0.0), is_closed=False),
     Setting("and the API first", is_closed=False),
     Setting("and producers"),
-    Setting("without synonyms", replace(WEIGHTS, synonym=0.0, question=0.0)),
+    Setting("without synonyms", replace(DEFAULT_WEIGHTS, synonym=0.0, question=0.0)),
     Setting("without names weighed", is_weighed=False),
-    Setting("without the API first", replace(WEIGHTS, api_first=0.0)),
+    Setting("without the API first", replace(DEFAULT_WEIGHTS, api_first=0.0)),
 )
 WHOLE = INGREDIENTS[6]
 

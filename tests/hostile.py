@@ -9,13 +9,13 @@ from typing import Any
 from restwright.agents import spotlighting as marks
 from restwright.agents.roles import answer as answering
 from restwright.calls.arguments.check import parse_arguments
-from restwright.calls.arguments.lenient_json import read_object, read_value
-from restwright.calls.auth.oauth.messages import Client, read_answer
-from restwright.calls.response.file_store import _name_of
-from restwright.calls.response.http_errors import explained
+from restwright.calls.arguments.lenient_json import parse_lenient_object, parse_lenient_value
+from restwright.calls.auth.oauth.messages import ClientRegistration, parse_oauth_response
+from restwright.calls.response.file_store import _safe_name
+from restwright.calls.response.http_errors import explain_response
 from restwright.calls.response.page_links import link_relations
 from restwright.calls.response.projection import check_expression
-from restwright.calls.response.result import result_of, shorten
+from restwright.calls.response.result import result_from_response, shorten_json
 from restwright.cli.render import answer as answers
 from restwright.cli.render import output
 from restwright.errors import (
@@ -29,11 +29,11 @@ from restwright.manifests.code import results
 from restwright.manifests.functions import graphql
 from restwright.manifests.text import placeholders
 from restwright.net.http import waiting
-from restwright.net.http.exchange import depth_over
+from restwright.net.http.exchange import is_json_too_deep
 from restwright.net.messages import Request, Response
 from restwright.net.policy import origins as guard
 from restwright.net.secret import Secret
-from restwright.openapi.load.json_path import Queries, UnusableQuery
+from restwright.openapi.load.json_path import JSONPathQueries, UnusableQuery
 from restwright.openapi.read.operation import _BLOCK, _INLINE
 from restwright.openapi.syntax.decode import parse_bytes
 from restwright.tools.dialects import regex as patterns
@@ -74,13 +74,15 @@ def response(text: str, media_type: str = "text/plain", **headers: str) -> Respo
 def body(media_type: str, status: int = 200) -> Reader:
     def read(text: str) -> object:
         found = response(text, media_type)
-        return result_of(REQUEST, Response(status=status, headers=found.headers, body=found.body))
+        return result_from_response(
+            REQUEST, Response(status=status, headers=found.headers, body=found.body)
+        )
 
     return Reader(read)
 
 
 def header(name: str) -> Reader:
-    return Reader(lambda text: result_of(REQUEST, response('{"a', **{name: text})))
+    return Reader(lambda text: result_from_response(REQUEST, response('{"a', **{name: text})))
 
 
 def document(before: str, source: str) -> Reader:
@@ -97,77 +99,77 @@ READERS: Mapping[str, Reader] = {
     **{f"a body of {name or 'no type'}": body(name) for name in BODIES},
     "an error in JSON": body("application/json", 400),
     "an error in HTML": body("text/html", 500),
-    "the depth of JSON": Reader(lambda text: depth_over(octets(text), 200)),
-    "Content-Type": Reader(lambda text: result_of(REQUEST, response("a\n{", text))),
+    "the depth of JSON": Reader(lambda text: is_json_too_deep(octets(text), 200)),
+    "Content-Type": Reader(lambda text: result_from_response(REQUEST, response("a\n{", text))),
     "Content-Disposition": Reader(
-        lambda text: _name_of(response("", content_disposition=text), "image/png")
+        lambda text: _safe_name(response("", content_disposition=text), "image/png")
     ),
     "Link": Reader(lambda text: list(link_relations(text))),
     "Retry-After": Reader(lambda text: waiting.retry_after_s(response("", retry_after=text))),
     "Date": Reader(lambda text: waiting.retry_after_s(response("", date=text))),
     "Location": Reader(
-        lambda text: result_of(
+        lambda text: result_from_response(
             REQUEST, Response(status=302, headers=(("location", text),), url="http://host/")
         )
     ),
-    "words of an error": Reader(lambda text: explained(response("", "text/html"), text)),
+    "words of an error": Reader(lambda text: explain_response(response("", "text/html"), text)),
     "an answer of OAuth": Reader(
-        lambda text: read_answer(Client(name="a", client_id="b"), REQUEST, response(text)),
-        (NoToken,),
+        lambda text: parse_oauth_response(ClientRegistration(name="a", client_id="b"), REQUEST,
+        response(text)), (NoToken,),
     ),
     "a form of OAuth": Reader(
-        lambda text: read_answer(
-            Client(name="a", client_id="b"),
+        lambda text: parse_oauth_response(
+            ClientRegistration(name="a", client_id="b"),
             REQUEST,
             response(text, "application/x-www-form-urlencoded"),
         ),
         (NoToken,),
     ),
-    "an address": Reader(guard.origin_of.__wrapped__, (RefusedRequest,)),
-    "a shown address": Reader(guard.shown),
+    "an address": Reader(guard.parse_origin.__wrapped__, (RefusedRequest,)),
+    "a shown address": Reader(guard.redact_url),
     "a document in JSON": document("{", "x.json"),
     "a document": document("[", "x"),
     "a document in YAML": document("a: ", "x.yaml"),
     "YAML over lines": document("a:\n  ", "x.yaml"),
     "arguments": Reader(parse_arguments, (UnreadableArguments,)),
-    "an object of a model": Reader(read_object),
-    "a value of a model": Reader(read_value, (ValueError,)),
+    "an object of a model": Reader(parse_lenient_object),
+    "a value of a model": Reader(parse_lenient_value, (ValueError,)),
     "an answer of a model": Reader(lambda text: answering.unsupported(text, "")),
     "an answer on a terminal": Reader(lambda text: list(answers.parts_of(text))),
     "bold words": Reader(answers._BOLD.split),
-    "marks": Reader(marks.contained),
+    "marks": Reader(marks.escape_marks),
     "a text on a terminal": Reader(output.printable),
     "passwords": Reader(output.without_passwords),
-    "a description": Reader(texts.readable),
+    "a description": Reader(texts.to_plain_text),
     "a first sentence": Reader(texts.first_sentence),
-    "a shortened text": Reader(lambda text: texts.shortened(text, 300)),
-    "a printable text": Reader(texts.printable),
+    "a shortened text": Reader(lambda text: texts.shorten_text(text, 300)),
+    "a printable text": Reader(texts.strip_unprintable),
     "a headline": Reader(lambda text: _INLINE.sub("", _BLOCK.sub(" ", text))),
-    "a long text": Reader(lambda text: shorten({"a": text}, 500)),
-    "words": Reader(words.words_of),
-    "a name": Reader(naming.cleaned),
-    "a path": Reader(lambda text: naming.path_name("get", "/" + text)),
-    "an accessor": Reader(lambda text: accessor.accessor("get", "/" + text)),
-    "a host": Reader(lambda text: hosts.host_of(f"http://{text}", "")),
-    "a server": Reader(lambda text: hosts.base_path_of(text, "")),
-    "a slug": Reader(namespace.slug),
+    "a long text": Reader(lambda text: shorten_json({"a": text}, 500)),
+    "words": Reader(words.split_words),
+    "a name": Reader(naming.clean_name),
+    "a path": Reader(lambda text: naming.name_from_path("get", "/" + text)),
+    "an accessor": Reader(lambda text: accessor.accessor_from_path("get", "/" + text)),
+    "a host": Reader(lambda text: hosts.host_from_urls(f"http://{text}", "")),
+    "a server": Reader(lambda text: hosts.base_path_from_urls(text, "")),
+    "a slug": Reader(namespace.to_slug),
     "a title": Reader(namespace.title_words),
-    "a pattern": Reader(patterns.grammar_pattern.__wrapped__),
+    "a pattern": Reader(patterns.to_grammar_pattern.__wrapped__),
     "lookaround": Reader(patterns.has_lookaround),
-    "words to search in": Reader(analysis.tokens),
-    "words to search for": Reader(asked.terms_of),
-    "JSONPath": Reader(lambda text: Queries().find(f"${text}", {"a": 1}), (UnusableQuery,)),
+    "words to search in": Reader(analysis.tokenize_text),
+    "words to search for": Reader(asked.parse_query),
+    "JSONPath": Reader(lambda text: JSONPathQueries().find(f"${text}", {"a": 1}), (UnusableQuery,)),
     "a pattern of JSONPath": Reader(
-        lambda text: Queries().find("$[?search(@, $.b)]", {"a": "x", "b": text}),
+        lambda text: JSONPathQueries().find("$[?search(@, $.b)]", {"a": "x", "b": text}),
         (UnusableQuery,),
     ),
     "JMESPath": Reader(check_expression, (UnusableExpression,)),
-    "GraphQL": Reader(graphql.operations),
-    "a schema of GraphQL": Reader(graphql.is_schema),
-    "a template": Reader(lambda text: placeholders.fill(text, {"a": "b"})),
-    "a template that reaches": Reader(placeholders.reaching),
-    "a prompt that reaches": Reader(placeholders.reaching_in_prompt),
-    "an output of code": Reader(results.plain),
-    "an error of code": Reader(results.one_line),
-    "folders": Reader(results.without_folders),
+    "GraphQL": Reader(graphql.find_operation_types),
+    "a schema of GraphQL": Reader(graphql.is_graphql_schema),
+    "a template": Reader(lambda text: placeholders.fill_template(text, {"a": "b"})),
+    "a template that reaches": Reader(placeholders.find_field_accesses),
+    "a prompt that reaches": Reader(placeholders.find_prompt_field_accesses),
+    "an output of code": Reader(results.strip_controls),
+    "an error of code": Reader(results.sanitize_line),
+    "folders": Reader(results.strip_folders),
 }  # fmt: skip

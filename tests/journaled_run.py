@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from restwright.agents.agent import Agent
-from restwright.agents.journal.store import Journal, Session
-from restwright.agents.runtime.human_input import Human, nobody
+from restwright.agents.journal.store import Journal, JournalSession
+from restwright.agents.runtime.human_input import Human, no_human
 from restwright.agents.steps import (
     Answer,
     Call,
@@ -117,7 +117,7 @@ def ask(
     moments: Moments | None = None,
     *,
     resume: str | None = None,
-    human: Human = nobody,
+    human: Human = no_human,
 ) -> Answer:
     """Run the loop against the server at `url`, or go on with it."""
     model = Echo()
@@ -126,7 +126,7 @@ def ask(
         if moments is not None:
             send = moments.around(transport)  # type: ignore[assignment]
             model.complete = moments.around(model.complete)  # type: ignore[method-assign]
-            Session.append = moments.around(Session.append)  # type: ignore[method-assign]
+            JournalSession.append = moments.around(JournalSession.append)  # type: ignore[method-assign]
         agent = Agent(
             TOOLS,
             model=model,

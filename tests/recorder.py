@@ -15,7 +15,7 @@ from restwright.jsontypes import JsonObject
 from restwright.net.http.transport import Transport
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.options import DEFAULT, ToolOptions
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
 from restwright.tools.tool import Tool
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
@@ -95,7 +95,7 @@ def recording() -> Iterator[Recorder]:
         server.server_close()
 
 
-def tool_of(document: JsonObject, options: ToolOptions = DEFAULT) -> Tool:
+def tool_of(document: JsonObject, options: ToolOptions = DEFAULT_TOOL_OPTIONS) -> Tool:
     """The tool of a document that has one operation."""
     [tool] = catalog(load(document), options=options)
     return tool

@@ -14,16 +14,16 @@ from typing import Any
 
 from restwright.calls.arguments.check import check
 from restwright.calls.request.build import build_request
-from restwright.calls.request.servers import server_of
+from restwright.calls.request.servers import resolve_server_url
 from restwright.cli.render.json_shapes import tool_json
 from restwright.errors import CallError
 from restwright.openapi.api import load
-from restwright.openapi.upgrade import upgrade
+from restwright.openapi.upgrade import upgrade_document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.dialects import DIALECTS, provider_tool, rewritten
+from restwright.tools.dialects import DIALECTS, rewrite_schema, to_provider_tool
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Tool
-from restwright.tools.toolset import OfferLimits, offered
+from restwright.tools.toolset import OfferLimits, offer_tools
 
 GOLDEN = Path(__file__).parent / "golden"
 SPOKEN = (
@@ -65,11 +65,11 @@ def tools_in(whole: Catalog, dialect: str) -> list[dict[str, Any]]:
 def tool_in(tool: Tool, dialect: str) -> dict[str, Any]:
     """One tool as a provider takes it."""
     spoken = DIALECTS[dialect]
-    return provider_tool(
+    return to_provider_tool(
         spoken,
         name=tool.name,
         description=tool.description,
-        schema=rewritten(tool.shows, spoken),
+        schema=rewrite_schema(tool.shows, spoken),
         method=tool.operation.method,
         title=tool.operation.summary,
         deprecated=tool.operation.deprecated,
@@ -129,7 +129,7 @@ def _grouped(whole: Catalog, folder: Path) -> str:
 def _offer(whole: Catalog, folder: Path) -> str:
     del folder
     limits = OfferLimits(budget=OFFERED)
-    offer = offered(whole, dialect=DIALECTS["openai"], limits=limits)
+    offer = offer_tools(whole, dialect=DIALECTS["openai"], limits=limits)
     said = {
         "policy": offer.policy,
         "reason": offer.reason,
@@ -170,7 +170,7 @@ def _request(tool: Tool, arguments: dict[str, Any]) -> str:
 
 def _server(tool: Tool) -> str:
     try:
-        return server_of(tool, None)
+        return resolve_server_url(tool, None)
     except CallError:
         return "https://named.example"
 
@@ -178,7 +178,7 @@ def _server(tool: Tool) -> str:
 def _upgraded(whole: Catalog, folder: Path) -> str:
     del folder
     (api,) = whole.apis.values()
-    return pretty(upgrade(api.document))
+    return pretty(upgrade_document(api.document))
 
 
 def _visible(text: str) -> str:

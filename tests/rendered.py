@@ -16,7 +16,7 @@ from tests.planned import planned
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Complete
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -185,7 +185,7 @@ def requests_of(name: str, **settings: Any) -> list[Complete]:
     """What the model is asked in a run."""
     kind, question, script = SCRIPTS[name]
     model = ScriptedModel(script)
-    agent = Agent(library(), model=model, kind=kind, send=served(), approve=always, **settings)
+    agent = Agent(library(), model=model, kind=kind, send=served(), approve=approve_all, **settings)
     agent.ask(question)
     assert model.left == (), (name, model.left)
     return model.asked

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from restwright.jsontypes import Json
 from restwright.openapi.model import Method, Operation, Problem
-from restwright.tools.naming.accessor import accessor, accessor_names
+from restwright.tools.naming.accessor import accessor_from_path, name_by_accessor
 
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
@@ -25,7 +25,7 @@ def operation(route: str, override: Json = None) -> Operation:
 
 def names(*operations: str | Operation) -> list[str]:
     several = [operation(each) if isinstance(each, str) else each for each in operations]
-    return list(accessor_names(several).names.values())
+    return list(name_by_accessor(several).names.values())
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def names(*operations: str | Operation) -> list[str]:
 def test_an_accessor_is_made_of_path_words_method_and_parameters(route: str, expected: str) -> None:
     each = operation(route)
 
-    assert ".".join(accessor(each.method, each.path)) == expected
+    assert ".".join(accessor_from_path(each.method, each.path)) == expected
 
 
 def test_a_name_is_the_accessor_joined_by_underscores() -> None:
@@ -72,7 +72,7 @@ def test_a_name_is_the_accessor_joined_by_underscores() -> None:
 
 
 def test_an_accessor_that_another_begins_with_gets_an_underscore() -> None:
-    found = accessor_names([operation("GET /users"), operation("GET /users/get")])
+    found = name_by_accessor([operation("GET /users"), operation("GET /users/get")])
 
     assert list(found.names.values()) == ["users__get", "users_get_get"]
     assert found.problems == (
@@ -131,7 +131,7 @@ def test_the_document_may_give_accessors() -> None:
     ],
 )
 def test_an_accessor_that_cannot_be_used_is_a_problem(first: Json, second: Json, what: str) -> None:
-    found = accessor_names([operation("GET /x", first), operation("GET /y", second)])
+    found = name_by_accessor([operation("GET /x", first), operation("GET /y", second)])
 
     assert list(found.names.values()) == ["x_get", "y_get"]
     assert found.problems == tuple(
@@ -157,7 +157,7 @@ operations = st.lists(
 
 @given(operations, st.integers(min_value=30, max_value=64))
 def test_names_are_legal_and_unique(several: list[Operation], max_length: int) -> None:
-    found = accessor_names(several, max_length=max_length).names
+    found = name_by_accessor(several, max_length=max_length).names
 
     assert list(found) == [each.pointer for each in several]
     assert all(LEGAL.fullmatch(name) and len(name) <= max_length for name in found.values())
@@ -166,15 +166,15 @@ def test_names_are_legal_and_unique(several: list[Operation], max_length: int) -
 
 @given(operations)
 def test_the_order_of_operations_does_not_matter(several: list[Operation]) -> None:
-    assert accessor_names(several[::-1]).names == accessor_names(several).names
+    assert name_by_accessor(several[::-1]).names == name_by_accessor(several).names
 
 
 @given(operations, operations)
 def test_added_operations_change_no_name_but_those_that_problems_name(
     several: list[Operation], more: list[Operation]
 ) -> None:
-    before = accessor_names(several)
-    whole = accessor_names({each.pointer: each for each in (*more, *several)}.values())
+    before = name_by_accessor(several)
+    whole = name_by_accessor({each.pointer: each for each in (*more, *several)}.values())
     named = {
         each.pointer.removesuffix("/x-samchon-accessor")
         for each in (*before.problems, *whole.problems)

@@ -21,9 +21,9 @@ from restwright.errors import CallError, RefusedRequest
 from restwright.net.http.async_pool import AsyncDeadlineBackend
 from restwright.net.http.pool import DeadlineBackend
 from restwright.net.messages import Request
-from restwright.net.policy.addresses import literal, why_not
-from restwright.net.policy.dns import Blocked
-from restwright.net.policy.origins import Rules
+from restwright.net.policy.addresses import block_reason, parse_ip_literal
+from restwright.net.policy.dns import BlockedDestination
+from restwright.net.policy.origins import OriginRules
 
 HOSTS = (
     Path(__file__).parents[2] / "shared" / "data" / "conformance" / "adversarial"
@@ -115,7 +115,7 @@ def test_every_host_of_the_table_is_blocked_and_every_public_one_is_not(
     for written in fixtures("block"):
         host = written.partition(" ")[0]
         if host == "rebind.test":
-            with pytest.raises(Blocked):
+            with pytest.raises(BlockedDestination):
                 rebound(connected)
         else:
             assert isinstance(ask(drive, f"http://{host}/"), RefusedRequest)
@@ -146,8 +146,8 @@ def rebound(connected: Connect) -> None:
     ],
 )
 def test_a_number_as_host_is_an_address(connected: Connect, host: str) -> None:
-    assert literal(host) == "127.0.0.1"
-    with pytest.raises(Blocked):
+    assert parse_ip_literal(host) == "127.0.0.1"
+    with pytest.raises(BlockedDestination):
         connected(host.lower())
 
 
@@ -176,34 +176,34 @@ def test_a_host_outside_ascii_is_refused(drive: Driver, host: str) -> None:
     ],
 )
 def test_a_metadata_address_is_blocked_though_it_was_named(address: str) -> None:
-    assert why_not(address, is_named=True) == "a metadata service"
+    assert block_reason(address, is_named=True) == "a metadata service"
 
 
 @pytest.mark.parametrize("address", ["224.0.0.1", "ff02::1", "240.0.0.1", "5f00::1", "3fff::1"])
 def test_what_no_api_can_have_is_blocked_though_it_was_named(address: str) -> None:
-    assert why_not(address, is_named=True)
+    assert block_reason(address, is_named=True)
 
 
 @pytest.mark.parametrize("address", ["4000::1", "200::1", "e000::1", "1::1"])
 def test_an_address_outside_global_unicast_is_nobodys(address: str) -> None:
-    assert why_not(address, is_named=True) == "an address that is nobody's"
+    assert block_reason(address, is_named=True) == "an address that is nobody's"
 
 
 @pytest.mark.parametrize("address", ["2606:4700::1111", "64:ff9b::808:808", "8.8.8.8", "::808:808"])
 def test_a_public_address_needs_no_naming(address: str) -> None:
-    assert not why_not(address, is_named=False)
+    assert not block_reason(address, is_named=False)
 
 
 def test_a_host_with_a_public_and_a_private_address_is_blocked(connected: Connect) -> None:
-    with pytest.raises(Blocked) as caught:
+    with pytest.raises(BlockedDestination) as caught:
         connected("multi.test")
-    assert caught.value == Blocked(
+    assert caught.value == BlockedDestination(
         "multi.test leads to 10.0.0.1, a private network", is_nameable=True
     )
 
 
 def test_a_host_that_turns_private_later_is_blocked_then(connected: Connect) -> None:
-    with pytest.raises(Blocked):
+    with pytest.raises(BlockedDestination):
         rebound(connected)
 
 
@@ -222,7 +222,7 @@ def test_a_name_of_a_metadata_service_is_blocked_though_it_was_named(
     drive: Driver, host: str
 ) -> None:
     url = f"http://{host}/"
-    assert "Connection" not in str(ask(drive, url, rules=Rules.naming(url)))
+    assert "Connection" not in str(ask(drive, url, rules=OriginRules.naming(url)))
 
 
 @both
@@ -235,7 +235,7 @@ def test_a_refusal_says_what_to_name_and_how(drive: Driver) -> None:
 
 @both
 def test_naming_one_port_names_no_other(drive: Driver) -> None:
-    rules = Rules.naming("http://127.0.0.1:8000")
+    rules = OriginRules.naming("http://127.0.0.1:8000")
     assert isinstance(ask(drive, "http://127.0.0.1:8001/", rules=rules), RefusedRequest)
 
 

@@ -15,14 +15,14 @@ from tests.test_oauth import Browser, scheme_of
 from restwright.agents.roles.templates import render
 from restwright.agents.runtime.driver import Performer
 from restwright.agents.steps import Call
-from restwright.calls.approval.approval import never_approve
+from restwright.calls.approval.approval import refuse_all
 from restwright.calls.auth.oauth.client import OAuthClient
-from restwright.calls.auth.oauth.driver import access_token
-from restwright.calls.auth.oauth.flows import Wanted
-from restwright.calls.auth.oauth.token_cache import Tokens, token_key
+from restwright.calls.auth.oauth.driver import obtain_access_token
+from restwright.calls.auth.oauth.flows import TokenRequest
+from restwright.calls.auth.oauth.token_cache import TokenCache, token_key_from_parts
 from restwright.errors import RefusedRequest
 from restwright.jsontypes import Json
-from restwright.net.policy.origins import origin_of
+from restwright.net.policy.origins import parse_origin
 from restwright.net.storage import write_state
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
@@ -74,9 +74,9 @@ def test_a_person_is_sent_to_no_other_scheme_than_https(
     )
     answer = {"device_code": "d", "user_code": "c", "verification_uri": link}
     send = RecordingTransport(lambda _: reply(200, answer))
-    wanted = Wanted(client=client, scheme=scheme_of(server, "deviceAuthorization"))
+    wanted = TokenRequest(client=client, scheme=scheme_of(server, "deviceAuthorization"))
     with pytest.raises(RefusedRequest):
-        access_token(wanted, send)
+        obtain_access_token(wanted, send)
     assert browser.visits == []
 
 
@@ -91,17 +91,17 @@ def test_what_is_put_into_a_prompt_is_no_template(text: str) -> None:
 REVIVING: list[Json] = [
     {"lc": 1, "type": "secret", "id": ["PATH"]},
     {"access": {"lc": 1, "type": "secret", "id": ["PATH"]}, "refresh": None, "good_until": "x"},
-    {"__type__": "restwright.calls.auth.oauth.token_cache.Token", "access": "a"},
-    ["restwright.calls.auth.oauth.token_cache.Token", "a"],
+    {"__type__": "restwright.calls.auth.oauth.token_cache.AccessToken", "access": "a"},
+    ["restwright.calls.auth.oauth.token_cache.AccessToken", "a"],
     "\ud800",
 ]
 
 
 @pytest.mark.parametrize("written", REVIVING, ids=range(len(REVIVING)))
 def test_what_was_kept_is_plain_data(written: Json) -> None:
-    key = token_key("a")
+    key = token_key_from_parts("a")
     write_state("tokens", key.text, json.dumps(written).encode())
-    assert Tokens().peek(key) is None
+    assert TokenCache().peek(key) is None
 
 
 def test_an_address_in_a_response_is_not_fetched() -> None:
@@ -116,11 +116,13 @@ def test_an_address_in_a_response_is_not_fetched() -> None:
         catalog=catalog(load(written, alias="shop")),
         model=ScriptedModel([]),
         send=send,
-        approve=never_approve,
+        approve=refuse_all,
         connections={},
     )
     performer(Call(tool="shop__x", arguments={}))
-    assert [origin_of(each.url) for each in send.sent] == [origin_of("https://api.example.test")]
+    assert [parse_origin(each.url) for each in send.sent] == [
+        parse_origin("https://api.example.test")
+    ]
 
 
 NAMED = re.compile(r"`(tests/[\w/]+\.py::\w+)`")

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.agents.journal.codec import outcome_json, outcome_of
+from restwright.agents.journal.codec import json_from_outcome, outcome_from_json
 from restwright.agents.steps import Call
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, call_async
-from restwright.calls.response.pagination import read_all
-from restwright.calls.response.result import Effect, Result
+from restwright.calls.response.pagination import fetch_all_pages
+from restwright.calls.response.result import CallEffect, Result
 from restwright.errors import (
     LimitReached,
     MissingCredential,
@@ -95,7 +95,7 @@ def body_that_raises(at: str, error: Exception) -> Raising:
 def outcome_of_call(
     name: str, send: Callable[[Request], Response], *, is_async: bool = False, **how: Any
 ) -> Result:
-    options = {"connection": Connection(), "approve": always} | how
+    options = {"connection": Connection(), "approve": approve_all} | how
     if not is_async:
         return call(TOOLS[name], {}, send=send, **options)
 
@@ -106,7 +106,7 @@ def outcome_of_call(
 
 
 RUNS = pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
-ERRORS: list[tuple[Exception, Effect]] = [
+ERRORS: list[tuple[Exception, CallEffect]] = [
     (Odd("t0ps3cret"), "unknown"),
     (KeyError("pattern"), "unknown"),
     (ValueError(), "unknown"),
@@ -134,7 +134,7 @@ ERRORS: list[tuple[Exception, Effect]] = [
 @pytest.mark.parametrize("name", [*WRITES, "shop__list"])
 @pytest.mark.parametrize(("error", "effect"), ERRORS, ids=lambda each: repr(each)[:40])
 def test_what_sending_raises_is_in_the_result(
-    name: str, error: Exception, effect: Effect, is_async: bool
+    name: str, error: Exception, effect: CallEffect, is_async: bool
 ) -> None:
     def send(_: Request) -> Response:
         raise error
@@ -153,7 +153,7 @@ METHODS = ("decode", "replace", "translate", "lstrip", "startswith", "count", "_
 FAULTS = st.sampled_from([Odd("t0ps3cret"), KeyError("pattern"), LookupError("undefined")])
 
 
-def expected(status: int, attempts: int, result: Result) -> Effect:
+def expected(status: int, attempts: int, result: Result) -> CallEffect:
     is_lost = result.kind == "no_response" and 300 <= status < 400
     if status >= 500 or (status >= 400 and attempts > 1) or is_lost:
         return "unknown"
@@ -251,7 +251,7 @@ def test_a_cancelled_call_says_that_the_outcome_of_a_write_is_unknown() -> None:
             await asyncio.sleep(60)
             raise AssertionError
 
-        options = {"connection": Connection(), "send": send, "approve": always}
+        options = {"connection": Connection(), "send": send, "approve": approve_all}
         task = asyncio.create_task(call_async(TOOLS[name], {}, **options))
         await sent.wait()
         task.cancel()
@@ -305,9 +305,9 @@ def test_a_policy_that_calls_a_write_a_read_leaves_no_doubt() -> None:
 
 
 @pytest.mark.parametrize("effect", ["none", "unknown", "done"])
-def test_a_journal_keeps_the_effect(effect: Effect) -> None:
+def test_a_journal_keeps_the_effect(effect: CallEffect) -> None:
     step, result = Call(tool="shop__add", arguments={}), Result(kind="no_response", effect=effect)
-    assert outcome_of(step, outcome_json(result)) == result
+    assert outcome_from_json(step, json_from_outcome(result)) == result
 
 
 NEXT = ["http://[::1/x", "//api.example.test:port/items", "?" + "&".join(["a=b"] * 300), "?x=%zz"]
@@ -321,7 +321,7 @@ def test_a_next_link_that_cannot_be_read_loses_no_page(link: str) -> None:
         del arguments
         return outcome_of_call("shop__list", lambda _: page)
 
-    result = read_all(TOOLS["shop__list"], {}, once)
+    result = fetch_all_pages(TOOLS["shop__list"], {}, once)
     assert result.value == [{"id": 1}]
     assert result.pages
     assert not result.pages.is_whole
@@ -336,7 +336,7 @@ def test_a_page_that_raises_loses_no_page_before_it(error: Exception) -> None:
             raise error
         return outcome_of_call("shop__list", lambda _: reply(200, [{"id": 1}], link))
 
-    result = read_all(TOOLS["shop__list"], {}, once)
+    result = fetch_all_pages(TOOLS["shop__list"], {}, once)
     assert (result.ok, result.value) == (False, [{"id": 1}])
     assert result.text.startswith("page 2: ")
     assert "t0ps3cret" not in result.text

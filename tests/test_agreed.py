@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.recorder import tool_of
 
-from restwright.calls.request.body_schema import Described
-from restwright.calls.request.xml_writer import xml_text
-from restwright.calls.response.result import result_of
+from restwright.calls.request.body_schema import BodySchema
+from restwright.calls.request.xml_writer import encode_xml
+from restwright.calls.response.result import result_from_response
 from restwright.calls.response.xml_reader import parse_xml
-from restwright.calls.response.xml_schema import converted
+from restwright.calls.response.xml_schema import value_from_xml
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.testing import document
@@ -38,7 +38,7 @@ def pointers(one: Tool, media_type: str, body: str) -> list[str]:
     """Where the warnings about a response point to."""
     headers = (("content-type", media_type),)
     response = Response(status=200, headers=headers, body=body.encode())
-    warnings = result_of(REQUEST, response, tool=one).warnings
+    warnings = result_from_response(REQUEST, response, tool=one).warnings
     told = "not as the document says: "
     assert all(each.startswith(told) for each in warnings)
     return [each.removeprefix(told).partition(":")[0] for each in warnings]
@@ -137,7 +137,7 @@ def test_xml_is_checked_as_what_it_stands_for(
 
 def test_the_value_of_xml_stays_as_it_was_read() -> None:
     response = Response(status=200, headers=(("content-type", XML),), body=b"<p><id>7</id></p>")
-    result = result_of(REQUEST, response, tool=tool({XML: {"schema": PET}}))
+    result = result_from_response(REQUEST, response, tool=tool({XML: {"schema": PET}}))
     assert (result.value, result.warnings) == ({"p": {"id": "7"}}, ())
 
 
@@ -176,9 +176,9 @@ ITEMS = {"type": "integer", "xml": {"name": "i"}}
     ids=str,
 )
 def test_what_was_written_as_xml_is_read_again(schema: JsonObject, value: Json) -> None:
-    described = Described(schema, {})
-    text = xml_text(value, described=described)
-    assert converted(parse_xml(text.encode()), described) == value
+    described = BodySchema(schema, {})
+    text = encode_xml(value, described=described)
+    assert value_from_xml(parse_xml(text.encode()), described) == value
 
 
 @given(
@@ -193,4 +193,4 @@ def test_what_was_written_as_xml_is_read_again(schema: JsonObject, value: Json) 
 )
 @settings(max_examples=200)
 def test_any_xml_is_converted_for_any_schema(content: Json, schema: Json) -> None:
-    converted({"root": content}, Described(schema, {}))
+    value_from_xml({"root": content}, BodySchema(schema, {}))

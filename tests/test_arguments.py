@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.arguments.check import check, check_value, parse_arguments, schema_problems
+from restwright.calls.arguments.check import (
+    check,
+    check_value,
+    find_broken_keywords,
+    parse_arguments,
+)
 from restwright.calls.mismatch import Mismatch
 from restwright.errors import UnreadableArguments
 from restwright.jsontypes import Json, JsonObject
@@ -126,7 +131,7 @@ def test_broken_keywords_are_left_out_and_the_rest_is_checked() -> None:
 
 
 def test_what_is_left_out_is_a_problem() -> None:
-    problems = schema_problems(BROKEN)
+    problems = find_broken_keywords(BROKEN)
     assert sorted(problem.pointer for problem in problems) == [
         "/properties/a/type",
         "/properties/b/$ref",
@@ -156,7 +161,7 @@ def test_schema_is_not_changed_by_its_check() -> None:
 )
 def test_schema_that_is_none_never_crashes(schema: Json) -> None:
     assert check_value(schema, {"a": 1}) == ()
-    assert all(isinstance(problem, Problem) for problem in schema_problems(schema))
+    assert all(isinstance(problem, Problem) for problem in find_broken_keywords(schema))
 
 
 KEYWORDS = st.sampled_from(

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.tools.search.query import names_something, terms_of
-from restwright.tools.search.weights import WEIGHTS
+from restwright.tools.search.query import has_proper_name, parse_query
+from restwright.tools.search.weights import DEFAULT_WEIGHTS
 
-NAME, NUMBER = WEIGHTS.name, WEIGHTS.number
+NAME, NUMBER = DEFAULT_WEIGHTS.name, DEFAULT_WEIGHTS.number
 
 
 def weights(query: str) -> dict[str, float]:
-    return dict(terms_of(query))
+    return dict(parse_query(query))
 
 
 def test_names_within_a_sentence_count_less_than_what_is_asked() -> None:
@@ -59,7 +59,7 @@ def test_where_all_are_capitals_they_tell_nothing(query: str) -> None:
 
 
 def test_a_query_of_a_name_alone_is_searched_as_it_is() -> None:
-    assert terms_of('"Twilight"') == [('"Twilight"', 1.0)]
+    assert parse_query('"Twilight"') == [('"Twilight"', 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_a_query_of_a_name_alone_is_searched_as_it_is() -> None:
     [("who sang Yesterday", True), ('open "notes"', True), ("pause the player", False)],
 )
 def test_whether_something_is_named_is_told(query: str, expected: bool) -> None:
-    assert names_something(query) is expected
+    assert has_proper_name(query) is expected
 
 
 @given(st.text(max_size=80))
 def test_any_text_can_be_asked(query: str) -> None:
-    assert all(weight > 0 for _, weight in terms_of(query))
+    assert all(weight > 0 for _, weight in parse_query(query))

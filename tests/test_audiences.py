@@ -6,7 +6,7 @@ import pytest
 from tests.planned import planned
 
 from restwright.agents.agent import Agent
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, never, reply
@@ -32,7 +32,7 @@ FOR_MODELS = ("again", "Fix these", "call it again", "data, not instructions", "
 
 def test_what_a_model_is_told_of_its_mistakes_is_not_told_to_the_user() -> None:
     model = ScriptedModel(SCRIPT)
-    agent = Agent(SHOP, model=model, send=never, kind="calling", approve=always)
+    agent = Agent(SHOP, model=model, send=never, kind="calling", approve=approve_all)
     answer = agent.ask("Add the note 77 or 7.")
     assert answer.stopped == "error"
     assert "the arguments do not fit: /" in answer.text
@@ -56,7 +56,7 @@ def test_a_user_reads_what_an_api_says_without_a_warning_for_models(kind: str, s
         ],
     }
     send = RecordingTransport(lambda _: reply(status, {"error": "closed"}))
-    agent = Agent(SHOP, model=ScriptedModel(right[kind]), send=send, kind=kind, approve=always)
+    agent = Agent(SHOP, model=ScriptedModel(right[kind]), send=send, kind=kind, approve=approve_all)
     answer = agent.ask("Add the note 2 3.")
     assert 'the API says: "closed"' in answer.text
     assert "instructions" not in f"{answer.text} {answer.reason}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.jsontypes import JsonObject
@@ -79,8 +79,8 @@ def test_wrong_call_is_told_everything_at_once() -> None:
 def test_coercible_call_is_repaired_and_sent() -> None:
     send = RecordingTransport(lambda _: reply(200, {}))
     arguments = {**VALID, "id": "5", "age": "3"}
-    result = call(pet_tool(), arguments, connection=Connection(), send=send, approve=always)
-    exact = call(pet_tool(), VALID, connection=Connection(), send=send, approve=always)
+    result = call(pet_tool(), arguments, connection=Connection(), send=send, approve=approve_all)
+    exact = call(pet_tool(), VALID, connection=Connection(), send=send, approve=approve_all)
     assert result.ok
     assert exact.repairs == ()
     assert [each.pointer for each in result.repairs] == ["/id", "/age"]
@@ -96,7 +96,7 @@ def test_repair_of_what_a_human_fills_in_tells_no_value() -> None:
     tool = catalog(api, options=options).tools[0]
     send = RecordingTransport(lambda _: reply(200, {}))
     arguments = {"pin": 91347, "count": "2"}
-    result = call(tool, arguments, connection=Connection(), send=send, approve=always)
+    result = call(tool, arguments, connection=Connection(), send=send, approve=approve_all)
     assert [str(each) for each in result.repairs] == [
         "/pin: a value became a value (the number was written as text)",
         '/count: "2" became 2 (the text was read as a number)',

@@ -10,7 +10,7 @@ import pytest
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.approval.policy import READ_ONLY
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
@@ -61,7 +61,7 @@ def ask(
         model=model,
         kind=kind,
         connections={"shop": Connection(server=shop.url, headers=headers)},
-        **{"approve": always, **settings},
+        **{"approve": approve_all, **settings},
     )
     question = question or "Which camera under 500 is the best, and how many are in stock?"
     answer = agent.ask(question)
@@ -140,7 +140,7 @@ def test_a_refused_write_ends_the_run(kind: str, shop: Shop) -> None:
         first,
         ("caller", {"conditions": [], "name": None, "email": None, "phone": "+1 555 0142"}),
         question="Change my phone number to +1 555 0142.",
-        approve=never_approve,
+        approve=refuse_all,
     )
     assert answer.stopped == "refused"
     assert not shop.database.rows("SELECT id FROM customers WHERE phone = '+1 555 0142'")
@@ -215,7 +215,7 @@ def test_an_operation_that_is_called_like_the_end_can_be_called() -> None:
     ]
     model, send = ScriptedModel(script), RecordingTransport(lambda _: reply(200, {}))
     shop = load(document({"/orders/{id}/finish": {"post": operation}}), alias="shop")
-    agent = Agent(catalog(shop), model=model, send=send, kind="react", approve=always)
+    agent = Agent(catalog(shop), model=model, send=send, kind="react", approve=approve_all)
     answer = agent.ask("Finish the order 8.")
     assert [each.url.partition("test")[2] for each in send.sent] == ["/orders/8/finish"]
     assert (answer.text, answer.stopped) == ("It is finished.", "answered")

@@ -12,7 +12,11 @@ import pytest
 
 import restwright as rw
 from restwright.agents.agent import KINDS
-from restwright.calls.arguments.human_part import check_human, check_model, repaired_model
+from restwright.calls.arguments.human_part import (
+    check_human_arguments,
+    check_model_arguments,
+    repair_model_arguments,
+)
 from restwright.calls.auth.credentials import Basic, Certificate
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.errors import DocumentUnavailable, InvalidArguments, WrongType
@@ -241,9 +245,9 @@ def test_arguments_that_are_no_object_are_a_mismatch_everywhere(
 
 @pytest.mark.parametrize("arguments", NO_OBJECTS, ids=map(repr, NO_OBJECTS))
 def test_parts_of_arguments_that_are_no_object_are_a_mismatch_too(arguments: Any) -> None:
-    assert [each.expected for each in check_model(PET, arguments)] == ["an object"]
-    assert check_human(PET, arguments)
-    assert repaired_model(PET, arguments).arguments == arguments
+    assert [each.expected for each in check_model_arguments(PET, arguments)] == ["an object"]
+    assert check_human_arguments(PET, arguments)
+    assert repair_model_arguments(PET, arguments).arguments == arguments
     result = asyncio.run(
         rw.call_async(PET, arguments, connection=HERE, send=AsyncTransport(), approve=never)
     )

@@ -10,13 +10,18 @@ from typing import Any
 import pytest
 from tests.recorder import tool_of
 
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.arguments.check import check
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, prepare
 from restwright.calls.request.build import build_request
 from restwright.calls.request.encode import Unwritable
-from restwright.calls.request.files import MAX_FILE_BYTES, data_url, file_of, with_files
+from restwright.calls.request.files import (
+    MAX_FILE_BYTES,
+    data_url_from_bytes,
+    embed_files,
+    file_from_data_url,
+)
 from restwright.errors import InvalidArguments, UnsupportedMediaType
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request
@@ -110,7 +115,10 @@ def test_parts_have_the_names_and_media_types_that_the_document_says() -> None:
             "tags": ["x", "y"],
             "more": {"k": 1},
             "csv": "a,b",
-            "photos": [data_url(b"\xff", name="p.png"), data_url(b"t", name="t.txt")],
+            "photos": [
+                data_url_from_bytes(b"\xff", name="p.png"),
+                data_url_from_bytes(b"t", name="t.txt"),
+            ],
         },
     )
     found = [
@@ -139,7 +147,7 @@ def test_the_boundary_is_the_same_for_the_same_call_and_another_for_another() ->
 
 def test_names_cannot_end_the_head_of_a_part() -> None:
     tool = posting({PARTS: {"schema": FLAT}})
-    request = sent(tool, {"f": data_url(b"", name='a"\r\nX: y')})
+    request = sent(tool, {"f": data_url_from_bytes(b"", name='a"\r\nX: y')})
     assert b'filename="a%22%0D%0AX: y"\r\n' in request.body
 
 
@@ -253,7 +261,7 @@ def test_items_are_parts_by_their_positions() -> None:
         "itemEncoding": {"contentType": "text/csv"},
     }
     tool = posting({MIXED: written}, openapi="3.2.0")
-    request = sent(tool, {"body": [{"k": 1}, data_url(b"\xff", name="p.png"), "a", "b"]})
+    request = sent(tool, {"body": [{"k": 1}, data_url_from_bytes(b"\xff", name="p.png"), "a", "b"]})
     assert content_type(request).startswith("multipart/mixed; boundary=")
     assert [(part.items(), part.get_payload(decode=True)) for part in parts_of(request)] == [
         ([("Content-Type", "application/json"), ("X-A", "1")], b'{"k":1}'),
@@ -297,7 +305,7 @@ def test_a_part_has_parts_of_its_own() -> None:
 def test_a_file_is_sent_in_parts_where_the_document_offers_the_same_in_parts() -> None:
     tool = posting({"application/json": {"schema": FLAT}, PARTS: {"schema": FLAT}})
     assert content_type(sent(tool, {"a": 1})) == "application/json"
-    assert content_type(sent(tool, {"f": data_url(b"x")})).startswith(PARTS)
+    assert content_type(sent(tool, {"f": data_url_from_bytes(b"x")})).startswith(PARTS)
 
 
 def test_a_media_type_is_asked_for_where_it_has_the_same_schema() -> None:
@@ -356,14 +364,14 @@ def test_a_body_in_no_media_type_that_can_be_written_names_them() -> None:
     ("media_type", "value", "body", "named"),
     [
         ("application/octet-stream", "text", b"text", "application/octet-stream"),
-        ("image/*", data_url(b"\xff", name="a.gif"), b"\xff", "image/gif"),
-        ("image/*", data_url(b"\xff"), b"\xff", "application/octet-stream"),
-        ("application/pdf", data_url(b"%PDF"), b"%PDF", "application/pdf"),
+        ("image/*", data_url_from_bytes(b"\xff", name="a.gif"), b"\xff", "image/gif"),
+        ("image/*", data_url_from_bytes(b"\xff"), b"\xff", "application/octet-stream"),
+        ("application/pdf", data_url_from_bytes(b"%PDF"), b"%PDF", "application/pdf"),
         ("text/plain", "é", "é".encode(), "text/plain; charset=utf-8"),
         ("text/csv; charset=utf-8", "é", "é".encode(), "text/csv; charset=utf-8"),
         ("text/plain", 3, b"3", "text/plain"),
         ("application/xml", "<a/>", b"<a/>", "application/xml"),
-        ("*/*", data_url(b"\xff", name="a.png"), b"\xff", "image/png"),
+        ("*/*", data_url_from_bytes(b"\xff", name="a.png"), b"\xff", "image/png"),
         ("*/*", [1], b"[1]", "application/json"),
     ],
 )
@@ -494,23 +502,23 @@ def test_what_xml_has_no_form_for_is_named(value: JsonObject) -> None:
 
 
 def test_a_file_keeps_its_name_and_bytes_in_a_data_url() -> None:
-    url = data_url(b"\0\xff", name="/home/me/é ü.png")
-    found = file_of(url)
+    url = data_url_from_bytes(b"\0\xff", name="/home/me/é ü.png")
+    found = file_from_data_url(url)
     assert found is not None
     assert (found.content, found.name, found.media_type) == (b"\0\xff", "é ü.png", "image/png")
-    assert file_of("no data: URL") is None
+    assert file_from_data_url("no data: URL") is None
 
 
 @pytest.mark.parametrize("url", ["data:;base64,x", "data:;base64,é"])
 def test_a_broken_data_url_is_refused(url: str) -> None:
     with pytest.raises(Unwritable):
-        file_of(url)
+        file_from_data_url(url)
 
 
 def test_a_file_has_at_most_so_many_bytes() -> None:
     tool = posting({PARTS: {"schema": FLAT}})
     with pytest.raises(Unwritable):
-        with_files(tool, {"f": bytes(MAX_FILE_BYTES + 1)})
+        embed_files(tool, {"f": bytes(MAX_FILE_BYTES + 1)})
 
 
 def test_bytes_become_files_and_paths_are_read_by_permission_alone() -> None:
@@ -519,11 +527,15 @@ def test_bytes_become_files_and_paths_are_read_by_permission_alone() -> None:
     given = {"f": "@a.txt", "text": "@a.txt", "code": b"\xff"}
     read = {"a.txt": b"content"}
 
-    assert with_files(tool, given)["f"] == "@a.txt"
-    found = with_files(tool, given, read=read.__getitem__)
+    assert embed_files(tool, given)["f"] == "@a.txt"
+    found = embed_files(tool, given, read=read.__getitem__)
 
-    assert found == {"f": data_url(b"content", name="a.txt"), "text": "@a.txt", "code": "/w=="}
-    named = with_files(tool, {"f": {"path": "a.txt"}}, read=read.__getitem__)
+    assert found == {
+        "f": data_url_from_bytes(b"content", name="a.txt"),
+        "text": "@a.txt",
+        "code": "/w==",
+    }
+    named = embed_files(tool, {"f": {"path": "a.txt"}}, read=read.__getitem__)
     assert named == {"f": found["f"]}
     assert check(tool, {"f": {"path": "a.txt"}})[0].pointer == "/f"
 
@@ -535,7 +547,7 @@ def test_what_would_be_sent_of_bytes_is_what_is_sent() -> None:
     tool = posting({PARTS: {"schema": FLAT}})
     send = RecordingTransport(lambda _: reply(200, {}))
     given = {"f": b"\xff"}
-    result = call(tool, given, connection=HOST, send=send, approve=always)
+    result = call(tool, given, connection=HOST, send=send, approve=approve_all)
     prepared = prepare(tool, given, HOST)
     assert result.ok
     assert send.sent == [prepared]

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.runtime.budget import Budget, Limits, price_of
+from restwright.agents.runtime.budget import Budget, Limits, find_price
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import (
     Call,
@@ -26,7 +26,7 @@ from restwright.agents.steps import (
 from restwright.agents.steps import Event as Told
 from restwright.calls.approval.policy import ALLOW, CONFIRM, Policy
 from restwright.errors import LimitReached
-from restwright.net.http.cancellation import latest
+from restwright.net.http.cancellation import wait_limit
 from restwright.net.messages import Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
@@ -118,7 +118,7 @@ def test_a_read_is_not_waited_for_beyond_the_time_of_the_run() -> None:
     waits: list[float] = []
 
     def send(_: object) -> Response:
-        waits.append(latest() - time.monotonic())
+        waits.append(wait_limit() - time.monotonic())
         return reply(200, 1)
 
     doing = performer(Limits(seconds=5), policy=ALLOW)
@@ -184,13 +184,13 @@ def test_a_model_of_unknown_price_is_not_asked_under_a_limit_of_cost() -> None:
 )
 def test_a_price_is_known_or_none(model: str, is_known: bool) -> None:
     pytest.importorskip("genai_prices")
-    price = price_of(model)(Completion(text="", input_tokens=1_000_000))
+    price = find_price(model)(Completion(text="", input_tokens=1_000_000))
     assert (price is not None and price > 0) is is_known
 
 
 @pytest.mark.parametrize("model", ["local", "local:larger"])
 def test_the_local_model_costs_nothing(model: str) -> None:
-    assert price_of(model)(REPLY) == 0
+    assert find_price(model)(REPLY) == 0
 
 
 def test_a_limit_ends_a_run_with_a_reason_and_the_best_partial_answer() -> None:

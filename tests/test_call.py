@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from restwright.calls.approval.approval import always, never_approve
-from restwright.calls.auth.connection import Connection, masked
+from restwright.calls.approval.approval import approve_all, refuse_all
+from restwright.calls.auth.connection import Connection, mask_request
 from restwright.calls.call import call, prepare
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.response.result import Result
@@ -78,8 +78,8 @@ def test_operation_of_a_document_is_called() -> None:
     tool = catalog(load(document({"/carts/{cart}/items": {"post": ADD_ITEM}})))["test__add_item"]
     arguments = {"cart": 7, "tags": ["a", "b"], "by": {"x": 1}, "product_id": "p", "count": 2}
     send = RecordingTransport(lambda _: reply(201))
-    assert call(tool, arguments, connection=Connection(), send=send, approve=always).ok
-    assert [masked(request) for request in send.sent] == [
+    assert call(tool, arguments, connection=Connection(), send=send, approve=approve_all).ok
+    assert [mask_request(request) for request in send.sent] == [
         {
             "method": "POST",
             "url": "https://api.example.test/carts/7/items?tags=a&tags=b&by%5Bx%5D=1",
@@ -118,7 +118,7 @@ def test_mismatch_of_prepare_is_an_exception() -> None:
 
 
 def test_write_that_is_not_approved_is_refused() -> None:
-    result = call(WRITE, {"id": 7}, connection=Connection(), send=never, approve=never_approve)
+    result = call(WRITE, {"id": 7}, connection=Connection(), send=never, approve=refuse_all)
     assert (result.kind, result.text) == ("refused", "shop__get_item was not allowed")
 
 
@@ -139,7 +139,7 @@ def test_credentials_for_a_server_of_the_document_are_refused(
 ) -> None:
     monkeypatch.setenv("SHOP_TOKEN", CANARY)
     connection = Connection(auth="env:SHOP_TOKEN")
-    result = call(READ, {"id": 7}, connection=connection, send=never, approve=always)
+    result = call(READ, {"id": 7}, connection=connection, send=never, approve=approve_all)
     assert result.kind == "refused"
     assert "https://api.test" in result.text
 
@@ -209,7 +209,15 @@ def test_token_is_sent_and_found_in_no_output(
     assert CANARY.encode() in received[0]
     request = result.request
     assert request is not None
-    seen = [connection, result, result.text, result.value, request, masked(request), caplog.text]
+    seen = [
+        connection,
+        result,
+        result.text,
+        result.value,
+        request,
+        mask_request(request),
+        caplog.text,
+    ]
     seen.append(result.response and (result.response.headers, result.response.body))
     assert CANARY not in repr(seen)
 

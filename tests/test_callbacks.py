@@ -15,31 +15,31 @@ import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.events import Event, to_all
-from restwright.agents.runtime.streaming import Piece
+from restwright.agents.events import Event, combine_listeners
+from restwright.agents.runtime.streaming import TextDelta
 from restwright.agents.steps import (
-    Answered,
     Call,
     Complete,
     Completion,
     Conclusion,
     Gather,
     Message,
+    NoAnswer,
     Question,
     Steps,
-    Unanswered,
+    UserAnswer,
 )
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, call_async
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json
-from restwright.manifests.session.driver import Driving
-from restwright.manifests.session.session import Turn
+from restwright.manifests.session.driver import SessionDriver
+from restwright.manifests.session.session import AgentTurn
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document, reply
-from restwright.tools.catalog.catalog import catalog, only
+from restwright.tools.catalog.catalog import catalog, filter_operations
 from restwright.tools.human_inputs import Separation
 from restwright.tools.search.search import search
 from restwright.tools.tool import Tool
@@ -111,7 +111,7 @@ def by_conversation_async(wire: Wire, approve: Any) -> None:
 
 
 def by_manifest(wire: Wire, approve: Any) -> None:
-    driving = Driving(model=ScriptedModel([]), send=wire, approve=approve)
+    driving = SessionDriver(model=ScriptedModel([]), send=wire, approve=approve)
     driving(Speaking(), turn_of(WRITE))
 
 
@@ -126,13 +126,13 @@ class Speaking:
     samples: tuple[()] = ()
     catalog: Any = TOOLS
 
-    def turn(self, text: str, context: object) -> Steps[Turn]:
+    def turn(self, text: str, context: object) -> Steps[AgentTurn]:
         raise NotImplementedError
 
 
-def turn_of(step: Any) -> Steps[Turn]:
+def turn_of(step: Any) -> Steps[AgentTurn]:
     yield step
-    return Turn(text="done")
+    return AgentTurn(text="done")
 
 
 def agent_of(*steps: Any, **settings: Any) -> Agent:
@@ -255,7 +255,7 @@ class LaterModel:
         ("human", nothing, (Question("Which?"),)),
         ("human", lambda *_: nothing(), (Question("Which?"),)),
         ("on_event", nothing, (READ,)),
-        ("on_event", to_all(nothing), (READ,)),
+        ("on_event", combine_listeners(nothing), (READ,)),
         ("on_event", lambda *_: nothing(), (READ,)),
         ("on_words", nothing, (PROMPT,)),
         ("model", LaterModel(), (PROMPT,)),
@@ -278,12 +278,12 @@ def test_it_is_refused_before_anything_is_sent() -> None:
 
 
 def test_an_async_human_is_awaited() -> None:
-    async def human(question: Question) -> Answered | Unanswered:
+    async def human(question: Question) -> UserAnswer | NoAnswer:
         await asyncio.sleep(0)
-        return Answered(question.text)
+        return UserAnswer(question.text)
 
     agent = agent_of(Question("Which?"), human=human)
-    assert asyncio.run(agent.ask_async("?")).text == str(Answered("Which?"))
+    assert asyncio.run(agent.ask_async("?")).text == str(UserAnswer("Which?"))
 
 
 def test_an_async_listener_is_told_of_each_event_in_order_and_one_at_a_time() -> None:
@@ -294,7 +294,9 @@ def test_an_async_listener_is_told_of_each_event_in_order_and_one_at_a_time() ->
         await asyncio.sleep(0.001)
         told.append(f"{event.kind} ends")
 
-    asyncio.run(agent_of(Gather((READ,) * 4), on_event=to_all(None, listen)).ask_async("?"))
+    asyncio.run(
+        agent_of(Gather((READ,) * 4), on_event=combine_listeners(None, listen)).ask_async("?")
+    )
     assert len(told) == 16
     assert all(
         begins.removesuffix(" begins") == ends.removesuffix(" ends")
@@ -305,7 +307,7 @@ def test_an_async_listener_is_told_of_each_event_in_order_and_one_at_a_time() ->
 def test_an_async_model_is_awaited_and_its_pieces_are_told() -> None:
     heard: list[str] = []
 
-    async def hear(piece: Piece) -> None:
+    async def hear(piece: TextDelta) -> None:
         await asyncio.sleep(0)
         heard.append(piece.text)
 
@@ -330,7 +332,7 @@ def test_what_a_blocking_send_gave_an_async_call_counts() -> None:
     """It was sent: an error about how it was called would lose that."""
     wire = Wire()
     send: Any = wire
-    made = call_async(REMOVE, {}, connection=Connection(), send=send, approve=always)
+    made = call_async(REMOVE, {}, connection=Connection(), send=send, approve=approve_all)
     assert asyncio.run(made).kind == "ok"
     assert len(wire.sent) == 1
 
@@ -339,7 +341,7 @@ def test_an_async_send_is_refused_in_a_blocking_call() -> None:
     wire = Wire()
     send: Any = wire.later
     with pytest.raises(TypeError, match="`send` is asynchronous"):
-        call(REMOVE, {}, connection=Connection(), send=send, approve=always)
+        call(REMOVE, {}, connection=Connection(), send=send, approve=approve_all)
     assert wire.sent == []
 
 
@@ -376,7 +378,7 @@ class WaitingModel:
     ("setting", "answer", "steps", "text"),
     [
         ("approve", True, (WRITE,), "ok"),
-        ("human", Answered("this"), (Question("?"),), str(Answered("this"))),
+        ("human", UserAnswer("this"), (Question("?"),), str(UserAnswer("this"))),
         ("on_event", None, (READ,), "ok"),
         ("model", Completion(text="so"), (PROMPT,), str(Completion(text="so"))),
     ],
@@ -450,7 +452,7 @@ def test_a_blocking_call_inside_a_callback_on_the_loop_is_refused_and_does_not_h
 
 
 def test_what_an_async_callback_raises_is_raised_as_by_another() -> None:
-    async def human(question: Question) -> Answered | Unanswered:
+    async def human(question: Question) -> UserAnswer | NoAnswer:
         raise LookupError(question.text)
 
     with pytest.raises(LookupError):
@@ -463,7 +465,7 @@ def _load_from(retrieve: Any) -> object:
 
 DECIDING: dict[str, tuple[str, Callable[[Any], object]]] = {
     "documents": ("retrieve", _load_from),
-    "filters": ("keep", lambda given: only(TOOLS, given)),
+    "filters": ("keep", lambda given: filter_operations(TOOLS, given)),
     "scores": ("scorer", lambda given: search("films", TOOLS, k=1, scorer=given)),
     "phrases": ("expand", lambda given: search("films", TOOLS, k=1, expand=given)),
     "inputs of humans": ("is_human", lambda given: Separation(is_human=given)),

@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.calling.loop import Calling, calling
-from restwright.agents.runtime.driver import run
+from restwright.agents.calling.loop import CallingOptions, run_calling
+from restwright.agents.runtime.driver import run_steps
 from restwright.agents.steps import (
     Answer,
-    Answered,
     Complete,
     Completion,
     Gather,
     Question,
     Step,
+    UserAnswer,
 )
-from restwright.calls.approval.approval import always
-from restwright.calls.response.result import Result, result_of
+from restwright.calls.approval.approval import approve_all
+from restwright.calls.response.result import Result, result_from_response
 from restwright.errors import LimitReached
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
@@ -94,7 +94,7 @@ def ask(
     answer: Any, *script: Reply, question: str = "Do it.", calls_tools: bool = False, **more: Any
 ) -> tuple[Answer, ScriptedModel, list[Request]]:
     model, send = ScriptedModel(script, calls_tools=calls_tools), RecordingTransport(answer)
-    settings = {"kind": "calling", "approve": always, **more}
+    settings = {"kind": "calling", "approve": approve_all, **more}
     ended = Agent(SHOP, model=model, send=send, **settings).ask(question)
     assert model.left == ()
     return ended, model, send.sent
@@ -338,8 +338,8 @@ def test_a_write_that_was_only_a_candidate_is_not_said_to_be_undone(ends: str) -
     more: dict[str, Any] = {}
     if ends == "not chosen by the model":
         del script[0], script[2]
-        more["kind"] = lambda agent, asked: calling(
-            asked, agent.catalog, options=Calling(selects=False)
+        more["kind"] = lambda agent, asked: run_calling(
+            asked, agent.catalog, options=CallingOptions(selects=False)
         )
     answer, *_ = ask(lambda _: reply(200, []), *script, **more)
     assert (answer.text, answer.stopped) == ("There are none.", "answered")
@@ -441,9 +441,9 @@ def test_reads_before_a_question_that_nobody_answers_are_made() -> None:
 def test_a_user_is_asked_the_same_once_and_its_answer_is_told_again() -> None:
     asked: list[str] = []
 
-    def human(question: Question) -> Answered:
+    def human(question: Question) -> UserAnswer:
         asked.append(question.text)
-        return Answered("blue")
+        return UserAnswer("blue")
 
     colour = [("ask_user", {"question": each}) for each in ("Which colour?", " which  COLOUR?")]
     answer, model, _ = ask(
@@ -482,7 +482,7 @@ def test_a_limit_among_reads_keeps_those_that_were_answered() -> None:
         return model.complete(step, deadline_s=1) if isinstance(step, Complete) else None
 
     model = ScriptedModel([chosen("get_product"), products(1, 99, 2)])
-    ended = run(calling("Names of 1, 99 and 2?", SHOP), perform)
+    ended = run_steps(run_calling("Names of 1, 99 and 2?", SHOP), perform)
     assert ended.stopped == "limit"
     assert ended.text.splitlines() == [
         '- shop__get_product {"id":1}: {"name":"Lamp"}',
@@ -493,4 +493,4 @@ def test_a_limit_among_reads_keeps_those_that_were_answered() -> None:
 def result(number: int, status: int) -> Result:
     request = Request(method="GET", url=f"https://api.example.test/products/{number}")
     body: JsonObject = {"name": "Lamp"} if status == 200 else {"error": "none"}
-    return result_of(request, reply(status, body))
+    return result_from_response(request, reply(status, body))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.calling.loop import PART, PARTS, Calling, calling
+from restwright.agents.calling.loop import MAX_PART_TOOLS, MAX_PARTS, CallingOptions, run_calling
 from restwright.agents.steps import Answer
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
@@ -71,7 +71,7 @@ def test_what_can_be_done_is_said_in_the_words_of_the_model(question: str) -> No
 
 def test_a_catalog_of_too_many_parts_is_not_asked_about_one_by_one() -> None:
     over = large(10)
-    assert len(over) > PART * PARTS
+    assert len(over) > MAX_PART_TOOLS * MAX_PARTS
     answer, _ = ask("Que peux-tu faire ?", ("answer", {"answer": "Je peux."}), over=over)
     assert answer.text == "Je peux."
 
@@ -89,6 +89,8 @@ def test_parts_without_winners_end_in_what_can_be_done() -> None:
     agent = Agent(
         SIGHTS,
         model=model,
-        kind=lambda own, asked: calling(asked, own.catalog, options=Calling(capacity=40)),
+        kind=lambda own, asked: run_calling(
+            asked, own.catalog, options=CallingOptions(capacity=40)
+        ),
     )
     assert agent.ask("Que peux-tu faire ?").text == "Je peux."

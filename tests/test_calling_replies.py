@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Complete, Completion
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import READ_ONLY
 from restwright.jsontypes import Json
 from restwright.net.messages import Request, Response
@@ -90,7 +90,7 @@ def test_every_reply_is_taken_and_every_request_fits(
 
     send = RecordingTransport(answer)
     model = Babbling(replies, calls_tools)
-    agent = Agent(SHOP, model=model, kind="calling", send=send, approve=always)
+    agent = Agent(SHOP, model=model, kind="calling", send=send, approve=approve_all)
     ended = agent.ask("Do it.")
     assert ended.stopped in {"answered", "limit", "question", "error"}
     assert (ended.stopped == "answered") is (not ended.reason)

@@ -17,10 +17,10 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from restwright.calls.approval.approval import always
-from restwright.calls.auth.connection import Connection, masked
+from restwright.calls.approval.approval import approve_all
+from restwright.calls.auth.connection import Connection, mask_request
 from restwright.calls.call import call, prepare
-from restwright.calls.response.result import Result, result_of
+from restwright.calls.response.result import Result, result_from_response
 from restwright.cli import main
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json
@@ -130,7 +130,7 @@ def shown(result: Result) -> str:
         parts += [result.response, result.response.headers, result.response.body]
         parts += [result.response.url, result.response.body.decode("utf-8", "replace")]
     if result.request:
-        parts += [result.request, masked(result.request)]
+        parts += [result.request, mask_request(result.request)]
     return "\n".join(str(each) for each in parts)
 
 
@@ -146,7 +146,12 @@ def test_a_secret_that_is_echoed_is_in_no_result(
     for response in echo(request):
         send = RecordingTransport(lambda _, given=response: given)
         result = call(
-            tool, {}, connection=connection, send=send, approve=always, files=tmp_path / "files"
+            tool,
+            {},
+            connection=connection,
+            send=send,
+            approve=approve_all,
+            files=tmp_path / "files",
         )
         assert_unseen(canary, shown(result))
     for path in (tmp_path / "files").iterdir():
@@ -159,7 +164,7 @@ def test_a_static_header_that_is_echoed_is_in_no_result(canary: str):
     connection = Connection(server=url, headers={"X-Own": canary, "Authorization": canary})
     request = prepare(tool, {}, connection)
     for response in echo(request):
-        assert_unseen(canary, shown(result_of(request, response)))
+        assert_unseen(canary, shown(result_from_response(request, response)))
 
 
 Handle = Callable[[BaseHTTPRequestHandler], None]
@@ -262,7 +267,7 @@ def test_a_secret_is_in_no_outcome_of_the_network(
     connection = connection_with(scheme, canary, url, monkeypatch)
     with Transport(timeout_s=0.3, max_bytes=5000) as send:
         try:
-            seen = shown(call(tool, {}, connection=connection, send=send, approve=always))
+            seen = shown(call(tool, {}, connection=connection, send=send, approve=approve_all))
         except RestwrightError as error:
             seen = "".join(traceback.format_exception(error))
     assert_unseen(canary, f"{seen}\n{logged.getvalue()}\n{connection!r}")

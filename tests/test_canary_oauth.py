@@ -23,10 +23,10 @@ from tests.test_oauth import Browser, Clock
 import restwright.cli.inputs.login
 import restwright.cli.inputs.model
 from restwright.agents.steps import Complete, Completion
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.oauth.client import OAuthClient
-from restwright.calls.auth.oauth.token_cache import Tokens
+from restwright.calls.auth.oauth.token_cache import TokenCache
 from restwright.calls.call import call
 from restwright.cli import main
 from restwright.errors import NoToken, RestwrightError
@@ -106,7 +106,7 @@ def test_no_secret_of_a_flow_is_in_an_outcome_of_the_network(
 ):
     monkeypatch.setenv("SECRET", SECRET)
     clock, seen = Clock(), ""
-    client = client_for(authorization, flow, tokens=Tokens(now=clock))
+    client = client_for(authorization, flow, tokens=TokenCache(now=clock))
     connection = Connection(server=server(handle), auth=client)
     with Transport(timeout_s=0.5, max_bytes=5000) as send:
         # Once with the flow, once with a refresh where there is one.
@@ -115,7 +115,7 @@ def test_no_secret_of_a_flow_is_in_an_outcome_of_the_network(
             try:
                 result = call(
                     tool_for(authorization, flow), {}, connection=connection, send=send,
-                    approve=always,
+                    approve=approve_all,
                 )  # fmt: skip
                 seen += shown(result)
             except RestwrightError as error:
@@ -134,7 +134,7 @@ def test_no_secret_is_in_what_an_authorization_server_repeats(
     connection = Connection(server=server(echoing), auth=client_for(authorization, flow))
     tool = tool_for(authorization, flow)
     with Transport(timeout_s=5) as send:
-        result = call(tool, {}, connection=connection, send=send, approve=always)
+        result = call(tool, {}, connection=connection, send=send, approve=approve_all)
     assert "invalid_request" in result.text
     assert (result.kind, result.repairable_by) == ("refused", "user")
     assert isinstance(result.error, NoToken)

@@ -8,7 +8,7 @@ from restwright.errors import NameCollision, UnknownTool
 from restwright.openapi.api import load
 from restwright.openapi.model import API, Problem
 from restwright.testing import document
-from restwright.tools.catalog.catalog import catalog, only
+from restwright.tools.catalog.catalog import catalog, filter_operations
 from restwright.tools.naming.namespace import Namespace
 from restwright.tools.options import ToolOptions
 
@@ -125,7 +125,7 @@ def test_references_that_lead_nowhere_are_problems() -> None:
 
 
 def test_a_part_of_a_catalog_keeps_its_names() -> None:
-    reads = only(catalog(api("zoo")), lambda operation: operation.method.is_read)
+    reads = filter_operations(catalog(api("zoo")), lambda operation: operation.method.is_read)
 
     assert reads.names == ("zoo__getPet", "zoo__listPets")
     assert reads.index()["zoo"]["writes"] == 0

@@ -9,7 +9,13 @@ from typing import Any
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.catalog.summary import Selected, hash_of, index_of, of_names, selected
+from restwright.tools.catalog.summary import (
+    ToolSelection,
+    hash_catalog,
+    selection_from_names,
+    selection_from_offer,
+    summarize_catalog,
+)
 
 PETS: dict[str, Any] = {
     "/pets": {"get": {"operationId": "list", "summary": "All."}, "post": {"summary": "Add."}},
@@ -22,7 +28,7 @@ def zoo(**more: Any) -> Catalog:
 
 
 def test_the_index_has_the_shape_of_the_contract_and_is_json() -> None:
-    whole = index_of(zoo())
+    whole = summarize_catalog(zoo())
 
     assert whole["namespaces"] == {
         "zoo": {
@@ -38,7 +44,7 @@ def test_the_index_has_the_shape_of_the_contract_and_is_json() -> None:
             "collisions": 2,
         }
     }
-    assert (whole["total"], whole["hash"]) == (3, hash_of(zoo()))
+    assert (whole["total"], whole["hash"]) == (3, hash_catalog(zoo()))
     assert json.loads(json.dumps(whole)) == whole
     assert zoo().index() == whole["namespaces"]
 
@@ -59,8 +65,8 @@ def test_what_a_model_reads_is_measured_when_asked_for() -> None:
 
 
 def test_the_hash_says_which_documents_and_names() -> None:
-    assert hash_of(zoo()) == hash_of(zoo())
-    assert hash_of(zoo()) != hash_of(zoo(info={"title": "Test", "version": "2"}))
+    assert hash_catalog(zoo()) == hash_catalog(zoo())
+    assert hash_catalog(zoo()) != hash_catalog(zoo(info={"title": "Test", "version": "2"}))
 
 
 @dataclass(frozen=True)
@@ -73,9 +79,9 @@ class Offer:
 
 
 def test_the_record_of_an_offer_says_how_many_tools_of_which_namespace() -> None:
-    record = selected(Offer(), agent="rest")
+    record = selection_from_offer(Offer(), agent="rest")
 
-    assert record == Selected(
+    assert record == ToolSelection(
         agent="rest",
         provider="openai",
         total=1223,
@@ -93,7 +99,9 @@ def test_the_record_of_an_offer_says_how_many_tools_of_which_namespace() -> None
 def test_the_sample_has_ten_names_at_most() -> None:
     many = catalog(load(document({f"/{at}": {"get": {}} for at in range(20)}), alias="zoo"))
 
-    record = of_names(many, many.names[:15], agent="rest", provider="local", reason="found")
+    record = selection_from_names(
+        many, many.names[:15], agent="rest", provider="local", reason="found"
+    )
 
     assert (len(record.sample), record.total, record.index) == (10, 20, {"zoo": 15})
-    assert record.hash != hash_of(many)
+    assert record.hash != hash_catalog(many)

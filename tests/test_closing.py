@@ -7,7 +7,7 @@ import pytest
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.producers import closed
+from restwright.tools.producers import add_producers
 from restwright.tools.search import search
 
 ID: dict[str, Any] = {"name": "film_id", "in": "path", "required": True, "schema": {}}
@@ -50,7 +50,7 @@ CINEMA = catalog(
 
 
 def routes(whole: Catalog, found: list[tuple[str, float]], k: int, **more: Any) -> list[str]:
-    return [whole[each.name].operation.path for each in closed(found, whole, k, **more)]
+    return [whole[each.name].operation.path for each in add_producers(found, whole, k, **more)]
 
 
 def named(path: str) -> str:
@@ -58,7 +58,7 @@ def named(path: str) -> str:
 
 
 def test_what_supplies_a_value_is_found_with_what_needs_it() -> None:
-    ranked = closed([(named("/films/{film_id}/staff"), 10.0)], CINEMA, 20)
+    ranked = add_producers([(named("/films/{film_id}/staff"), 10.0)], CINEMA, 20)
 
     assert {CINEMA[each.name].operation.path for each in ranked[1:]} == {"/films", "/lookup/films"}
     assert ranked[0].why == ""
@@ -92,11 +92,11 @@ def test_what_is_hardly_found_asks_for_nothing() -> None:
 
 @pytest.mark.parametrize("k", [-1, 0, 1, 3])
 def test_there_are_never_more_than_asked_for(k: int) -> None:
-    assert len(closed([(named("/people/{person_id}"), 10.0)], CINEMA, k)) == max(k, 0)
+    assert len(add_producers([(named("/people/{person_id}"), 10.0)], CINEMA, k)) == max(k, 0)
 
 
 def test_nothing_comes_of_nothing() -> None:
-    assert closed([], CINEMA, 20) == ()
+    assert add_producers([], CINEMA, 20) == ()
 
 
 def test_a_search_says_what_each_tool_supplies() -> None:
@@ -107,8 +107,8 @@ def test_a_search_says_what_each_tool_supplies() -> None:
 
 
 def test_only_the_tools_of_a_part_of_a_catalog_supply() -> None:
-    from restwright.tools.catalog.catalog import only
+    from restwright.tools.catalog.catalog import filter_operations
 
-    part = only(CINEMA, lambda each: each.path != "/films")
+    part = filter_operations(CINEMA, lambda each: each.path != "/films")
 
     assert "/films" not in [each.tool.operation.path for each in search("who made it", part, k=5)]

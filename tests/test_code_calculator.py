@@ -6,12 +6,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from restwright.manifests.code import FUNCTIONS, Calculator, CellResult, Limits, cell_of, query_of
+from restwright.manifests.code import (
+    NOTEBOOK_TOOLS,
+    Calculator,
+    CellResult,
+    ProcessLimits,
+    cell_from_call,
+    query_from_call,
+)
 
 
 @pytest.fixture(scope="module")
 def calculator() -> Iterator[Calculator]:
-    with Calculator(Limits(seconds=0.5, memory_bytes=64 * 2**20, output_chars=1000)) as made:
+    with Calculator(ProcessLimits(seconds=0.5, memory_bytes=64 * 2**20, output_chars=1000)) as made:
         yield made
 
 
@@ -73,12 +80,12 @@ def test_a_value_that_unfolds_is_bounded(calculator: Calculator) -> None:
 
 
 def test_a_cell_that_is_too_long_is_an_error() -> None:
-    with Calculator(Limits(arguments_bytes=10)) as made:
+    with Calculator(ProcessLimits(arguments_bytes=10)) as made:
         assert made.run("x" * 11).error == "the cell is over 10 characters"
 
 
 def test_the_functions_are_those_of_slashgpt() -> None:
-    assert [each["name"] for each in FUNCTIONS] == ["run_python_code", "draw_diagram"]
+    assert [each["name"] for each in NOTEBOOK_TOOLS] == ["run_python_code", "draw_diagram"]
 
 
 @pytest.mark.parametrize(
@@ -101,9 +108,9 @@ def test_the_functions_are_those_of_slashgpt() -> None:
     ],
 )
 def test_a_call_means_a_cell(name: str, arguments: object, cell: str | None) -> None:
-    assert cell_of(name, arguments) == cell
+    assert cell_from_call(name, arguments) == cell
 
 
 def test_the_query_of_a_call_is_found() -> None:
-    assert query_of({"query": "Why?"}) == "Why?"
-    assert query_of({"query": 1}) == query_of("x") == ""
+    assert query_from_call({"query": "Why?"}) == "Why?"
+    assert query_from_call({"query": 1}) == query_from_call("x") == ""

@@ -17,13 +17,15 @@ from pathlib import Path
 
 import pytest
 
-from restwright.manifests.code import Calculator, Limits, Module, Notebook, NotebookSettings
+from restwright.manifests.code import Calculator, Module, Notebook, NotebookSettings, ProcessLimits
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="code is not run on Windows")
 
 NUMBERS = count(10)
 SLEEPS = "import subprocess\nsubprocess.run(['/bin/sleep', {mark!r}])"
-LIMITS = Limits(seconds=60.0, start_seconds=120.0, memory_bytes=2**30, processes=64, open_files=256)
+LIMITS = ProcessLimits(
+    seconds=60.0, start_seconds=120.0, memory_bytes=2**30, processes=64, open_files=256
+)
 
 
 @pytest.fixture
@@ -160,7 +162,7 @@ def test_a_kernel_that_is_interrupted_while_it_starts_is_started_anew(
 
 def test_a_calculation_that_is_interrupted_costs_its_variables() -> None:
     pytest.importorskip("pydantic_monty", reason="needs the extra [agent]")
-    with Calculator(Limits(seconds=1.0)) as calculator:
+    with Calculator(ProcessLimits(seconds=1.0)) as calculator:
         calculator.run("kept = 7")
         threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt):

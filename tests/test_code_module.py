@@ -17,14 +17,20 @@ from pathlib import Path
 import pytest
 
 from restwright.errors import UnusableCode
-from restwright.manifests.code import CallResult, Limits, Module, ModuleSettings, for_model
+from restwright.manifests.code import (
+    CallResult,
+    Module,
+    ModuleSettings,
+    ProcessLimits,
+    format_for_model,
+)
 from restwright.manifests.code.removal import remove_folder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="code is not run on Windows")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers this without rights")
 
 MIB = 2**20
-TIGHT = Limits(
+TIGHT = ProcessLimits(
     seconds=20.0,
     cpu_seconds=20,
     memory_bytes=128 * MIB,
@@ -84,7 +90,7 @@ def module(tmp_path: Path) -> Iterator[Callable[..., Module]]:
     """Make a module of a source; all are ended at the end."""
     made: list[Module] = []
 
-    def make(source: str, *names: str, limits: Limits = TIGHT) -> Module:
+    def make(source: str, *names: str, limits: ProcessLimits = TIGHT) -> Module:
         path = tmp_path / "manifests" / f"module{len(made)}.py"
         path.parent.mkdir(exist_ok=True)
         path.write_text(source)
@@ -100,7 +106,7 @@ def module(tmp_path: Path) -> Iterator[Callable[..., Module]]:
 def attack(module: Callable[..., Module]) -> Run:
     """Run the function `attack` of a source once."""
 
-    def run(source: str, *, limits: Limits = TIGHT, **arguments: object) -> CallResult:
+    def run(source: str, *, limits: ProcessLimits = TIGHT, **arguments: object) -> CallResult:
         with module(source, limits=limits) as made:
             return made.call("attack", arguments)
 
@@ -204,7 +210,7 @@ def test_an_error_keeps_urls(attack: Run) -> None:
 
 
 def test_a_result_for_the_model_has_what_was_printed_and_the_error() -> None:
-    assert for_model(CallResult(printed="one", error="two")) == "one\ntwo"
+    assert format_for_model(CallResult(printed="one", error="two")) == "one\ntwo"
 
 
 def test_a_module_may_read_what_lies_beside_it(attack: Run, tmp_path: Path) -> None:
@@ -311,14 +317,16 @@ def test_arguments_that_cannot_be_sent_are_an_error(
 
 def test_a_loop_without_end_is_ended(attack: Run) -> None:
     started = time.monotonic()
-    result = attack("def attack():\n    while True:\n        pass", limits=Limits(seconds=0.5))
+    result = attack(
+        "def attack():\n    while True:\n        pass", limits=ProcessLimits(seconds=0.5)
+    )
     assert (result.stopped, result.value) == ("seconds", None)
     assert result.error == "it took longer than 0.5 seconds and was ended"
     assert time.monotonic() - started < 5
 
 
 def test_a_loop_while_loading_is_ended(attack: Run) -> None:
-    result = attack("while True:\n    pass", limits=Limits(start_seconds=0.5))
+    result = attack("while True:\n    pass", limits=ProcessLimits(start_seconds=0.5))
     assert result.stopped == "seconds"
 
 
@@ -330,7 +338,7 @@ def work():
     while time.process_time() < until:
         pass
 """
-    with module(source, "work", limits=Limits(cpu_seconds=1)) as made:
+    with module(source, "work", limits=ProcessLimits(cpu_seconds=1)) as made:
         assert made.call("work", {}).stopped == ""
         ended = made.call("work", {})
         assert made.call("work", {}).is_fresh
@@ -347,7 +355,7 @@ def attack():
     while True:
         time.sleep(1)
 """
-    assert attack(source, limits=Limits(seconds=0.3)).stopped == "seconds"
+    assert attack(source, limits=ProcessLimits(seconds=0.3)).stopped == "seconds"
 
 
 def test_the_next_call_after_an_end_has_a_new_process_and_says_so(
@@ -473,7 +481,7 @@ def test_a_module_that_does_not_read_its_requests_cannot_hold_the_caller(
     module: Callable[..., Module],
 ) -> None:
     source = "import os, time\ndef attack(x=''):\n    os.close(3)\n    return 1"
-    with module(source, limits=Limits(seconds=2)) as made:
+    with module(source, limits=ProcessLimits(seconds=2)) as made:
         made.call("attack", {})
         assert made.call("attack", {"x": "y" * 500_000}).stopped in ("died", "seconds")
 

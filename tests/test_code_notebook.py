@@ -17,7 +17,13 @@ from pathlib import Path
 import pytest
 
 from restwright.errors import MissingExtra, UnusableCode
-from restwright.manifests.code import Limits, Notebook, NotebookSettings, cell_of, for_model
+from restwright.manifests.code import (
+    Notebook,
+    NotebookSettings,
+    ProcessLimits,
+    cell_from_call,
+    format_for_model,
+)
 
 nbformat = pytest.importorskip("nbformat", reason="needs the extra [notebook]")
 pytest.importorskip("ipykernel", reason="needs the extra [notebook]")
@@ -25,7 +31,7 @@ pytest.importorskip("zmq", reason="needs the extra [notebook]")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="code is not run on Windows")
 
 MIB = 2**20
-LIMITS = Limits(
+LIMITS = ProcessLimits(
     seconds=30.0,
     start_seconds=120.0,
     memory_bytes=1024 * MIB,
@@ -70,7 +76,7 @@ def test_a_file_of_the_user_is_analysed_with_pandas(notebook: Notebook) -> None:
     """The example of SlashGPT's article: load a table, look at it, count in it."""
     pytest.importorskip("pandas", reason="needs the extra [notebook]")
     code = ["import pandas as pd\n", "df = pd.read_csv('./cars.csv')\n", "df.head()"]
-    cell = cell_of("run_python_code", {"code": code, "query": "Load './cars.csv'"})
+    cell = cell_from_call("run_python_code", {"code": code, "query": "Load './cars.csv'"})
     assert cell is not None
     assert notebook.run(cell, query="Load './cars.csv'").text.split()[:4] == [
         *("make", "model", "range", "0")
@@ -82,7 +88,7 @@ def test_an_error_names_the_line(notebook: Notebook) -> None:
     result = notebook.run("x = 1\nx / 0")
     assert result.error == "line 2, `x / 0`: ZeroDivisionError: division by zero"
     assert notebook.run("def f(").error.startswith("line 1, `def f(`: SyntaxError: ")
-    assert for_model(result) == result.error
+    assert format_for_model(result) == result.error
 
 
 def test_images_are_kept_and_named(notebook: Notebook) -> None:
@@ -182,7 +188,7 @@ def test_a_cell_speaks_to_no_other_program(notebook: Notebook, tmp_path: Path) -
 
 
 def test_a_diagram_without_graphviz_is_an_error_that_says_so(notebook: Notebook) -> None:
-    cell = cell_of("draw_diagram", {"code": "digraph { A -> B }", "query": "Draw"})
+    cell = cell_from_call("draw_diagram", {"code": "digraph { A -> B }", "query": "Draw"})
     assert cell is not None
     result = notebook.run(cell)
     assert result.images or "graphviz" in result.error

@@ -22,8 +22,8 @@ from typing import Any
 import pytest
 
 from restwright.manifests.code import Module, ModuleSettings, landlock
-from restwright.manifests.code.process import protections_here
-from restwright.manifests.code.system_calls import Instruction, instructions
+from restwright.manifests.code.process import probe_protections
+from restwright.manifests.code.system_calls import Instruction, compile_filter
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers this")
 
@@ -135,7 +135,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Changed]:
                 folder, name, "in_a_module", rows=rows, reads=str(folder)
             ),
         )
-    for version in (each for each in LANDLOCKS if each <= landlock.version()):
+    for version in (each for each in LANDLOCKS if each <= landlock.landlock_version()):
         folder, own = tmp_path_factory.mktemp("landlock"), tmp_path_factory.mktemp("own")
         found[f"Landlock {version}"] = changed(
             folder,
@@ -270,7 +270,7 @@ def verdict(machine: str) -> Callable[..., int | None]:
 
     def answered(number: int, *arguments: int, mode: str = "module", **options: bool) -> int | None:
         allowed = {"metadata": False, "truncating": False, **MODES[mode], **options}
-        return read(instructions(machine, **allowed), machine, number, *arguments)
+        return read(compile_filter(machine, **allowed), machine, number, *arguments)
 
     return answered
 
@@ -304,8 +304,8 @@ def read(program: list[Instruction], machine: str, number: int, *arguments: int)
 
 def test_a_filter_is_there_for_both_processors_and_no_other() -> None:
     open_to = {"metadata": True, "truncating": True, **MODES["notebook with a network"]}
-    assert all(instructions(machine, **open_to) for machine in PLACES)
-    assert instructions("riscv64", **open_to) == []
+    assert all(compile_filter(machine, **open_to) for machine in PLACES)
+    assert compile_filter("riscv64", **open_to) == []
 
 
 @named([row for row in ROWS if row["changes"] == "metadata"])
@@ -337,7 +337,7 @@ def test_calls_that_are_newer_than_the_filter_are_not_there(
 
 
 def test_a_call_of_another_processor_is_refused() -> None:
-    program = instructions("x86_64", metadata=True, truncating=True, **MODES["module"])
+    program = compile_filter("x86_64", metadata=True, truncating=True, **MODES["module"])
     assert read(program, "aarch64", 0) == errno.EPERM
 
 
@@ -366,7 +366,7 @@ def test_what_programs_live_on_is_allowed(machine: str, verdict: Callable[..., i
 
 
 def test_the_protections_of_this_machine_are_found() -> None:
-    assert "limits" in protections_here()
+    assert "limits" in probe_protections()
 
 
 @pytest.mark.skipif(MACHINE not in PLACES, reason="no filter for this processor")

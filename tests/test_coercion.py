@@ -11,7 +11,12 @@ from hypothesis import given, settings
 from tests.schemas import SCHEMAS, VALUES, bomb
 
 from restwright.calls.arguments.check import check, check_value
-from restwright.calls.arguments.repair import Repair, Repaired, repaired, repaired_value
+from restwright.calls.arguments.repair import (
+    Repair,
+    RepairedArguments,
+    repair_arguments,
+    repair_value,
+)
 from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.testing import document
@@ -66,7 +71,7 @@ STATUS = {"enum": ["Available", "sold"]}
     ],
 )
 def test_value_is_repaired_towards_its_schema(schema: Json, value: Json, now: Json) -> None:
-    found, repairs = repaired_value(schema, value)
+    found, repairs = repair_value(schema, value)
     assert json.dumps(found) == json.dumps(now)
     assert repairs
     assert check_value(schema, found) == ()
@@ -108,7 +113,7 @@ def test_value_is_repaired_towards_its_schema(schema: Json, value: Json, now: Js
     ],
 )
 def test_what_has_no_certain_repair_is_left_as_it_is(schema: Json, value: Json) -> None:
-    found, repairs = repaired_value(schema, value)
+    found, repairs = repair_value(schema, value)
     assert found is value
     assert repairs == ()
 
@@ -125,12 +130,12 @@ def test_what_has_no_certain_repair_is_left_as_it_is(schema: Json, value: Json) 
     ],
 )
 def test_what_fits_or_is_open_is_never_touched(schema: Json, value: Json) -> None:
-    assert repaired_value(schema, value) == (value, ())
+    assert repair_value(schema, value) == (value, ())
 
 
 def test_unwrapped_object_that_is_incomplete_stays_unwrapped() -> None:
     schema = {"properties": {"body": {**OBJECT, "required": ["a", "b"]}}}
-    value, repairs = repaired_value(schema, {"body": '{"a": "1"}'})
+    value, repairs = repair_value(schema, {"body": '{"a": "1"}'})
     assert value == {"body": {"a": 1}}
     assert repairs == (
         Repair("/body", '"{\\"a\\": \\"1\\"}"', '{"a":"1"}', "the text was read as JSON"),
@@ -142,7 +147,7 @@ def test_unwrapped_object_that_is_incomplete_stays_unwrapped() -> None:
 def test_text_in_text_in_text_is_unwrapped() -> None:
     schema = {"properties": {"a": {"type": "object", "properties": {"b": OBJECT}}}}
     value = {"a": json.dumps({"b": json.dumps({"a": 1})})}
-    assert repaired_value(schema, value)[0] == {"a": {"b": {"a": 1}}}
+    assert repair_value(schema, value)[0] == {"a": {"b": {"a": 1}}}
 
 
 KINDS = {
@@ -156,8 +161,8 @@ KINDS = {
 
 
 def test_repair_is_that_of_the_alternative_that_was_meant() -> None:
-    assert repaired_value(KINDS, {"kind": "Cat", "lives": "7"})[0] == {"kind": "Cat", "lives": 7}
-    assert repaired_value(KINDS, {"kind": "dog", "lives": "true"})[0] == {
+    assert repair_value(KINDS, {"kind": "Cat", "lives": "7"})[0] == {"kind": "Cat", "lives": 7}
+    assert repair_value(KINDS, {"kind": "dog", "lives": "true"})[0] == {
         "kind": "Dog",
         "lives": True,
     }
@@ -166,7 +171,7 @@ def test_repair_is_that_of_the_alternative_that_was_meant() -> None:
 @settings(max_examples=300)
 @given(SCHEMAS, VALUES)
 def test_value_that_fits_is_returned_itself(schema: Json, value: Json) -> None:
-    found, repairs = repaired_value(schema, value)
+    found, repairs = repair_value(schema, value)
     if not check_value(schema, value):
         assert found is value
         assert repairs == ()
@@ -176,7 +181,7 @@ def test_value_that_fits_is_returned_itself(schema: Json, value: Json) -> None:
 @given(SCHEMAS, VALUES)
 def test_repair_is_told_exactly_where_something_changed(schema: Json, value: Json) -> None:
     before = copy.deepcopy(value)
-    found, repairs = repaired_value(schema, value)
+    found, repairs = repair_value(schema, value)
     assert value == before
     assert (json.dumps(found) == json.dumps(value)) == (not repairs)
 
@@ -187,15 +192,15 @@ def test_text_of_a_value_is_read_where_only_the_value_fits(schema: Json, value: 
     text = json.dumps(value)
     whole = {"type": ["object", "array", "null", "boolean", "number"], "allOf": [schema]}
     if not check_value(whole, value):
-        found, _ = repaired_value(whole, text)
+        found, _ = repair_value(whole, text)
         assert check_value(whole, found) == ()
 
 
 @settings(max_examples=150)
 @given(SCHEMAS, VALUES)
 def test_second_repair_finds_nothing_to_repair(schema: Json, value: Json) -> None:
-    found, _ = repaired_value(schema, value)
-    assert repaired_value(schema, found) == (found, ())
+    found, _ = repair_value(schema, value)
+    assert repair_value(schema, found) == (found, ())
 
 
 @pytest.mark.parametrize("deeper", [True, False])
@@ -206,13 +211,13 @@ def test_union_of_unions_is_repaired_in_bounded_time(*, deeper: bool) -> None:
     schema = bomb(40, deeper=deeper)
     schema["$defs"]["D0"] = INTEGER
     began = perf_counter()
-    repaired_value(schema, value if deeper else "5")
+    repair_value(schema, value if deeper else "5")
     assert perf_counter() - began < 20
 
 
 def test_ten_thousand_strings_are_repaired_in_bounded_time() -> None:
     began = perf_counter()
-    found, repairs = repaired_value({"items": INTEGER}, [str(index) for index in range(10_000)])
+    found, repairs = repair_value({"items": INTEGER}, [str(index) for index in range(10_000)])
     assert perf_counter() - began < 20
     assert found[:2] == [0, 1]
     assert len(repairs) == 10_000
@@ -227,7 +232,7 @@ def pets() -> Tool:
 
 
 def test_input_under_its_name_in_the_document_gets_that_of_the_tool() -> None:
-    found = repaired(pets(), {"id": 3, "page[size]": "5"})
+    found = repair_arguments(pets(), {"id": 3, "page[size]": "5"})
     assert found.arguments == {"id": "3", "page_size": 5}
     assert [str(each) for each in found.repairs] == [
         '/page[size]: "page[size]" became "page_size" (the name of the tool was taken)',
@@ -251,7 +256,7 @@ def films(*, grouped: bool = False) -> Tool:
 
 
 def test_a_null_of_an_optional_parameter_is_left_out() -> None:
-    found = repaired(films(), {"q": "x", "colour": None, "year": None})
+    found = repair_arguments(films(), {"q": "x", "colour": None, "year": None})
     assert found.arguments == {"q": "x", "year": None}
     assert [str(each) for each in found.repairs] == [
         "/colour: null became nothing (an optional null was left out)"
@@ -260,21 +265,21 @@ def test_a_null_of_an_optional_parameter_is_left_out() -> None:
 
 
 def test_a_null_in_a_group_of_parameters_is_left_out() -> None:
-    found = repaired(films(grouped=True), {"query": {"q": "x", "colour": None}})
+    found = repair_arguments(films(grouped=True), {"query": {"q": "x", "colour": None}})
     assert found.arguments == {"query": {"q": "x"}}
     assert found.repairs[0].pointer == "/query/colour"
 
 
 @pytest.mark.parametrize("arguments", [{"q": None}, {"q": "x", "note": None}])
 def test_a_null_that_is_needed_or_in_a_body_is_left_as_it_is(arguments: JsonObject) -> None:
-    assert repaired(films(), arguments) == Repaired(arguments)
+    assert repair_arguments(films(), arguments) == RepairedArguments(arguments)
 
 
 def test_input_given_under_both_names_is_left_as_it_is() -> None:
     arguments: JsonObject = {"id": "3", "page[size]": 5, "page_size": 6}
-    assert repaired(pets(), arguments) == Repaired(arguments)
+    assert repair_arguments(pets(), arguments) == RepairedArguments(arguments)
 
 
 def test_valid_arguments_are_the_very_same_object() -> None:
     arguments: JsonObject = {"id": "3"}
-    assert repaired(pets(), arguments).arguments is arguments
+    assert repair_arguments(pets(), arguments).arguments is arguments

@@ -12,7 +12,7 @@ from restwright.openapi.api import load
 from restwright.openapi.model import API
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.naming.stable_names import Pinned, identity_of
+from restwright.tools.naming.stable_names import PinnedNames, api_identity
 
 PATHS: dict[str, Any] = {"/pets": {"get": {"operationId": "listPets"}}}
 
@@ -97,8 +97,8 @@ def test_no_collision_takes_a_name_that_somebody_has() -> None:
 def test_a_fixed_namespace_stays_and_others_give_way() -> None:
     first, second = api(version="1"), api(version="2")
     fixed = {
-        identity_of(first): Pinned(namespace="acme", names={"/paths/~1pets/get": "pets"}),
-        "gone": Pinned(namespace="other"),
+        api_identity(first): PinnedNames(namespace="acme", names={"/paths/~1pets/get": "pets"}),
+        "gone": PinnedNames(namespace="other"),
     }
     found = catalog(first, second, api("https://other.io"), fixed=fixed)
 

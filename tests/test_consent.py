@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from restwright.calls.approval.approval import Approval, digest, question
+from restwright.calls.approval.approval import Approval, format_approval_question, hash_request
 from restwright.errors import RefusedRequest
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request
@@ -30,12 +30,12 @@ REQUEST = Request(method="POST", url="http://h/x", headers=(("A", "1"),), body=b
     ],
 )
 def test_digest_tells_requests_apart(other: Request) -> None:
-    assert digest(other) != digest(REQUEST)
+    assert hash_request(other) != hash_request(REQUEST)
 
 
 def test_digest_does_not_depend_on_secrets() -> None:
     one = replace(REQUEST, secret_headers=frozenset({"a"}))
-    assert digest(one) == digest(replace(one, headers=(("A", "2"),)))
+    assert hash_request(one) == hash_request(replace(one, headers=(("A", "2"),)))
 
 
 def test_approval_is_used_once() -> None:
@@ -76,7 +76,7 @@ def test_digest_does_not_depend_on_a_secret_of_the_query_or_a_cookie() -> None:
             secrets=(Secret(key),),
         )
 
-    assert digest(with_key("first-key")) == digest(with_key("second-key"))
+    assert hash_request(with_key("first-key")) == hash_request(with_key("second-key"))
 
 
 def test_digest_depends_on_the_cookies_that_are_no_secret() -> None:
@@ -86,7 +86,7 @@ def test_digest_depends_on_the_cookies_that_are_no_secret() -> None:
         secret_headers=frozenset({"cookie"}),
         secrets=(Secret("secret"),),
     )
-    assert digest(one) != digest(replace(one, headers=(("Cookie", "a=2; sid=secret"),)))
+    assert hash_request(one) != hash_request(replace(one, headers=(("Cookie", "a=2; sid=secret"),)))
 
 
 def tool_of(method: str, path: str = "/x") -> Tool:
@@ -97,7 +97,7 @@ def tool_of(method: str, path: str = "/x") -> Tool:
 def test_the_question_shows_method_url_and_body() -> None:
     request = Request(method="POST", url="http://h/x?key=top-secret", body=b'{"a":[1]}',
                       secrets=(Secret("top-secret"),))  # fmt: skip
-    assert question(tool_of("post"), request) == (
+    assert format_approval_question(tool_of("post"), request) == (
         'shop__x would send\n  POST http://h/x?key=***\n{\n  "a": [\n    1\n  ]\n}\n'
         "  *** in the URL: 10 characters, a secret of yours\n"
         "Send POST http://h/x?key=***?"
@@ -107,14 +107,19 @@ def test_the_question_shows_method_url_and_body() -> None:
 def test_the_question_names_what_destroys() -> None:
     request = Request(method="DELETE", url="http://h/x")
     text = "DESTRUCTIVE: shop__x would send\n  DELETE http://h/x\n"
-    assert question(tool_of("delete"), request) == f"{text}Send DELETE http://h/x (DESTRUCTIVE)?"
+    assert (
+        format_approval_question(tool_of("delete"), request)
+        == f"{text}Send DELETE http://h/x (DESTRUCTIVE)?"
+    )
 
 
 def test_the_question_masks_passwords_of_the_body() -> None:
     body = (
         b'{"user": "ada", "password": "pw", "more": [{"clientSecret": "cs"}], "secret": {"a": 1}}'
     )
-    shown = question(tool_of("post"), Request(method="POST", url="http://h/x", body=body))
+    shown = format_approval_question(
+        tool_of("post"), Request(method="POST", url="http://h/x", body=body)
+    )
     assert '"pw"' not in shown
     assert '"cs"' not in shown
     assert '"ada"' in shown
@@ -134,21 +139,27 @@ def test_whole_words_alone_make_a_name_that_of_a_secret(row: JsonObject) -> None
     form = asked_about(f"{name}={value}", "application/x-www-form-urlencoded")
     assert form == [f"  | {name}={expected}"]
     request = Request(method="POST", url="http://h/x", headers=((name, value),))
-    assert question(tool_of("post"), request).splitlines()[2] == f"  {name}: {expected}"
+    assert (
+        format_approval_question(tool_of("post"), request).splitlines()[2]
+        == f"  {name}: {expected}"
+    )
     cookie = Request(method="POST", url="http://h/x", headers=(("Cookie", f"{name}={value}"),))
-    assert question(tool_of("post"), cookie).splitlines()[2] == f"  Cookie: {name}={expected}"
+    assert (
+        format_approval_question(tool_of("post"), cookie).splitlines()[2]
+        == f"  Cookie: {name}={expected}"
+    )
 
 
 @pytest.mark.parametrize(("name", "text"), [("X-To", "***"), ("Cookie", "to=***"), ("X-To", "")])
 def test_what_a_model_writes_as_a_mask_is_shown(name: str, text: str) -> None:
     request = Request(method="POST", url="http://h/x", headers=((name, text),))
-    assert question(tool_of("post"), request).splitlines()[2] == f"  {name}: {text}"
+    assert format_approval_question(tool_of("post"), request).splitlines()[2] == f"  {name}: {text}"
 
 
 def test_a_secret_in_a_body_is_said_with_its_length() -> None:
     request = Request(method="POST", url="http://h/x", body=b'{"a": "top-secret, top-secret"}',
                       secrets=(Secret("top-secret"),))  # fmt: skip
-    lines = question(tool_of("post"), request).splitlines()[2:-1]
+    lines = format_approval_question(tool_of("post"), request).splitlines()[2:-1]
     assert lines[1:] == [
         '  "a": "***, ***"',
         "}",
@@ -168,7 +179,7 @@ def test_the_question_shows_headers_and_cookies_of_arguments_and_no_credential()
         secret_headers=frozenset({"authorization", "cookie"}),
         secrets=(Secret("top-secret"),),
     )
-    assert question(tool_of("post"), request).splitlines()[2:] == [
+    assert format_approval_question(tool_of("post"), request).splitlines()[2:] == [
         "  X-Force: yes",
         f"  X-Long: {'x' * 200}... (100 more characters)",
         "  Authorization: *** (17 characters, a secret of yours)",
@@ -186,7 +197,7 @@ def test_the_question_says_of_a_cookie_that_is_a_credential_how_long_it_is() -> 
         secret_headers=frozenset({"cookie"}),
         secrets=(Secret("top-secret"),),
     )
-    assert question(tool_of("post"), request).splitlines()[2:-1] == [
+    assert format_approval_question(tool_of("post"), request).splitlines()[2:-1] == [
         "  Cookie: sid=*** (***: 10 characters, a secret of yours)"
     ]
 
@@ -199,7 +210,7 @@ def asked_about(body: object, media_type: str = "application/json") -> list[str]
         headers=(("Content-Type", media_type),),
         body=text.encode(),
     )
-    lines = question(tool_of("post"), request).splitlines()
+    lines = format_approval_question(tool_of("post"), request).splitlines()
     assert (lines[1], lines[-1]) == ("  POST http://h/x", "Send POST http://h/x?")
     return lines[2:-1]
 
@@ -269,6 +280,6 @@ def test_each_part_of_a_multipart_body_is_shown() -> None:
 
 def test_of_a_long_url_the_beginning_stands_in_the_last_line() -> None:
     request = Request(method="POST", url=f"http://h/x?{'a' * 900}")
-    *_, head, last = question(tool_of("post"), request).splitlines()
+    *_, head, last = format_approval_question(tool_of("post"), request).splitlines()
     assert head.endswith("a" * 900)
     assert last == f"Send POST http://h/x?{'a' * 186}...?"

@@ -17,12 +17,12 @@ from tests.test_agent_trust import SEND, two_apis
 from restwright.agents import conversation as conversation_module
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.journal.conversations import conversations
+from restwright.agents.journal.conversations import list_conversations
 from restwright.agents.journal.store import Journal
 from restwright.agents.memory.context import ROOM, Background, Exchange
 from restwright.agents.memory.transcript import Done
 from restwright.agents.steps import Call, Conclusion, Event, Say, Steps
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import ALLOW
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
@@ -68,7 +68,7 @@ def agent_over(shop: Shop, *script: Reply, **settings: Any) -> Agent:
         catalog(load(shop.document_url, alias="shop")),
         model=ScriptedModel(script, calls_tools=settings.pop("calls_tools", False)),
         connections={"shop": Connection(server=shop.url, headers=headers)},
-        **{"approve": always, **settings},
+        **{"approve": approve_all, **settings},
     )
 
 
@@ -382,7 +382,7 @@ def test_a_conversation_is_taken_up_again(served: Shop, journal: Journal) -> Non
     assert after.turns[0].usage.roles == before.turns[0].usage.roles
     after.ask("What did I ask about?")
     assert CAMERAS in prompts(after, "planner")[-1]
-    (listed,) = conversations(journal)
+    (listed,) = list_conversations(journal)
     assert (listed.id, listed.turns) == (before.id, 2)
     assert listed.question == "What did I ask about?"
 

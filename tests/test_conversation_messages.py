@@ -16,7 +16,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from restwright.agents.models.provider import _messages
+from restwright.agents.models.provider import _convert_messages
 from restwright.agents.steps import Message
 from restwright.tools.toolset.meta_tools import ToolCall
 
@@ -26,7 +26,7 @@ def test_a_call_and_its_answer_are_told_as_such() -> None:
     called = Message("assistant", "", calls=(ToolCall("tell", {"city": "Oslo"}, "call_1"),))
     heard = Message("tool", "5 C", tool="tell", call_id="call_1")
     said = Message("assistant", "Cold.")
-    first, second, third, fourth = _messages((system, asked, called, heard, said))
+    first, second, third, fourth = _convert_messages((system, asked, called, heard, said))
     assert isinstance(first, ModelRequest)
     assert [type(each) for each in first.parts] == [SystemPromptPart, UserPromptPart]
     assert isinstance(second, ModelResponse)

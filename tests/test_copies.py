@@ -19,10 +19,10 @@ from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.net.secret import Secret
 from restwright.openapi.model import METHODS
 from restwright.testing import RecordingTransport, document, never, reply
-from restwright.tools.catalog.filters import reads
-from restwright.tools.function_tools import Plain, plain_catalog
+from restwright.tools.catalog.filters import filter_reads
+from restwright.tools.function_tools import FunctionTool, build_function_catalog
 from restwright.tools.human_inputs import by_extension
-from restwright.tools.tool import Own, Said
+from restwright.tools.tool import Handler, LocalResult
 
 CANARY = "canary-4f2a9c71"
 _T = TypeVar("_T")
@@ -129,7 +129,7 @@ def test_a_catalog_survives_and_is_used_like_the_one_before(
     copied: Callable[[Any], Any], api: Callable[[], rw.API]
 ) -> None:
     whole = rw.catalog(api(), options=rw.ToolOptions(separation=by_extension("x-human")))
-    made = copied(reads(whole) if len(whole) > 1 else whole)
+    made = copied(filter_reads(whole) if len(whole) > 1 else whole)
     assert {*made.names} <= {*whole.names}
     assert made.problems == whole.problems
     for name in made.names:
@@ -190,8 +190,8 @@ def test_a_pickled_catalog_is_used_in_a_fresh_process(tmp_path: Path) -> None:
     ]
 
 
-def said(arguments: dict[str, Any]) -> Said:
-    return Said(value=[*arguments])
+def said(arguments: dict[str, Any]) -> LocalResult:
+    return LocalResult(value=[*arguments])
 
 
 @BOTH
@@ -199,8 +199,8 @@ def test_a_tool_of_a_function_survives_where_the_function_does(
     copied: Callable[[Any], Any],
 ) -> None:
     schema = {"type": "object", "properties": {"first name": {"type": "string"}}}
-    functions = [Plain(name="greet", own=Own(answers=said), parameters=schema)]
-    [tool] = copied(plain_catalog("own", functions))
+    functions = [FunctionTool(name="greet", own=Handler(answers=said), parameters=schema)]
+    [tool] = copied(build_function_catalog("own", functions))
     [argument] = tool.properties
     result = rw.call(tool, {argument: "Ada"}, connection=rw.Connection(), send=never, approve=never)
     assert result.value == ["first name"]

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.recorder import Received, Recorder, recording
 
-from restwright.calls.curl import curl
+from restwright.calls.curl import curl_from_request
 from restwright.net.messages import Request
 from restwright.net.secret import Secret
 
@@ -46,7 +46,7 @@ def run(command: str, recorder: Recorder, **environment: str) -> Received:
 
 def test_a_command_has_the_method_the_headers_and_the_body() -> None:
     made = request(headers=(("A", "it's"), ("B", "")), body=b'{"a":1}')
-    assert curl(made) == (
+    assert curl_from_request(made) == (
         "curl -X POST http://h/x \\\n"
         """  -H 'A: it'"'"'s' \\\n"""
         "  -H 'B;' \\\n"
@@ -55,7 +55,10 @@ def test_a_command_has_the_method_the_headers_and_the_body() -> None:
 
 
 def test_a_plain_get_has_no_method() -> None:
-    assert curl(request("http://h/x?a=1&b=2", method="GET")) == "curl 'http://h/x?a=1&b=2'"
+    assert (
+        curl_from_request(request("http://h/x?a=1&b=2", method="GET"))
+        == "curl 'http://h/x?a=1&b=2'"
+    )
 
 
 def test_secrets_are_masked_or_stand_as_their_variables() -> None:
@@ -66,17 +69,17 @@ def test_secrets_are_masked_or_stand_as_their_variables() -> None:
         secrets=(Secret(TOKEN), Secret("hidden-too")),
     )
     for variables in ({}, {"SHOP_TOKEN": TOKEN}):
-        text = curl(made, variables=variables)
+        text = curl_from_request(made, variables=variables)
         assert TOKEN not in text
         assert "hidden" not in text
         assert ("$SHOP_TOKEN" in text) == bool(variables)
-    assert """-H 'Authorization: Bearer '"$SHOP_TOKEN" """ in curl(
+    assert """-H 'Authorization: Bearer '"$SHOP_TOKEN" """ in curl_from_request(
         made, variables={"SHOP_TOKEN": TOKEN}
     )
 
 
 def test_a_body_that_is_too_long_is_read_from_a_file() -> None:
-    text = curl(request(body=b"\xff" * 5_000))
+    text = curl_from_request(request(body=b"\xff" * 5_000))
     assert text.startswith("# body.bin has the 5,000 bytes of the body\n")
     assert text.endswith("--data-binary @body.bin")
 
@@ -89,7 +92,9 @@ def test_a_variable_is_filled_in_by_the_shell(recorder: Recorder, tmp_path: Path
         secret_headers=frozenset({"authorization"}),
         secrets=(Secret(TOKEN),),
     )
-    received = run(curl(made, variables={"T": TOKEN}), recorder, T=TOKEN, HOME=str(tmp_path))
+    received = run(
+        curl_from_request(made, variables={"T": TOKEN}), recorder, T=TOKEN, HOME=str(tmp_path)
+    )
     assert (received.target, received.header("authorization")) == (
         f"/x?k={TOKEN}",
         f"Bearer {TOKEN}",
@@ -111,13 +116,13 @@ def test_a_shell_sends_what_the_request_says(recorder: Recorder, header: str, bo
         headers=(("Content-Type", "text/plain"), ("X-V", header)),
         body=body,
     )
-    received = run(curl(made), recorder, HOME="/nowhere")
+    received = run(curl_from_request(made), recorder, HOME="/nowhere")
     assert (received.method, received.target) == ("PUT", "/a%20b?q[x]=%27$HOME")
     assert (received.header("x-v"), received.body) == (header, body)
 
 
 @pytest.mark.parametrize("mark", ["\u202e", "\u200b", "\x9b", "\U000e0041"])
 def test_what_a_terminal_would_not_show_is_written_in_octal(mark: str) -> None:
-    text = curl(request(body=f"a{mark}b".encode()))
+    text = curl_from_request(request(body=f"a{mark}b".encode()))
     assert text.isascii()
     assert "--data-binary @-" in text

@@ -9,10 +9,10 @@ import anyio
 import pytest
 from tests.authorization_server import CLIENT, SECRET, AuthorizationServer, authorization_server
 
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.oauth.client import OAuthClient
-from restwright.calls.auth.oauth.token_cache import Tokens
+from restwright.calls.auth.oauth.token_cache import TokenCache
 from restwright.calls.call import call, call_async
 from restwright.calls.response.result import Result
 from restwright.errors import NoResponse
@@ -56,7 +56,7 @@ class Api:
                 {},
                 connection=connection,
                 send=lambda request: self.answer(request) or transport(request),
-                approve=always,
+                approve=approve_all,
             )
 
     def run_async(self, name: str, tools: Catalog, connection: Connection) -> Result:
@@ -67,7 +67,7 @@ class Api:
                     return self.answer(request) or await transport(request)
 
                 return await call_async(
-                    tools[name], {}, connection=connection, send=send, approve=always
+                    tools[name], {}, connection=connection, send=send, approve=approve_all
                 )
 
         return anyio.run(main)
@@ -155,10 +155,10 @@ def test_a_write_with_an_idempotency_key_is_repeated(run, server: AuthorizationS
 @RUNS
 def test_another_process_does_not_use_a_refused_token(run, server: AuthorizationServer) -> None:
     api, tools = Api(), tools_for(server)
-    run(api, "shop__read", tools, connection_to(server, tokens=Tokens()))
+    run(api, "shop__read", tools, connection_to(server, tokens=TokenCache()))
     api.refused = {"access-canary-1"}
-    run(api, "shop__add", tools, connection_to(server, tokens=Tokens()))
-    assert run(api, "shop__add", tools, connection_to(server, tokens=Tokens())).status == 200
+    run(api, "shop__add", tools, connection_to(server, tokens=TokenCache()))
+    assert run(api, "shop__add", tools, connection_to(server, tokens=TokenCache())).status == 200
 
 
 @RUNS

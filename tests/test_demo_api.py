@@ -17,7 +17,7 @@ from restwright.demo.server import Shop, running
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Send
-from restwright.net.policy.origins import Rules
+from restwright.net.policy.origins import OriginRules
 from restwright.openapi.api import load
 
 TOKEN = "a-token-for-tests"
@@ -92,7 +92,7 @@ Refused = tuple[int, str, str | None]
 
 @contextmanager
 def client() -> Iterator[Client]:
-    with running(token=TOKEN) as shop, Transport(rules=Rules.naming(shop.url)) as send:
+    with running(token=TOKEN) as shop, Transport(rules=OriginRules.naming(shop.url)) as send:
         document = json.loads(send(Request(method="GET", url=shop.document_url)).body)
         yield Client(shop=shop, send=send, document=document)
 

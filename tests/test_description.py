@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.openapi.model import Method, Operation, Parameter, RequestBody
-from restwright.tools.schemas.description import Form, describe
+from restwright.tools.schemas.description import DescriptionForm, describe_operation
 
 
 def operation(summary: str = "", description: str = "", **more: Any) -> Operation:
@@ -32,7 +32,7 @@ def operation(summary: str = "", description: str = "", **more: Any) -> Operatio
 def test_the_summary_stands_first_and_is_not_said_twice(
     summary: str, description: str, expected: str
 ) -> None:
-    assert describe(operation(summary, description)) == expected
+    assert describe_operation(operation(summary, description)) == expected
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_where_the_document_says_nothing_method_and_path_do(
 ) -> None:
     each = operation(method=Method(method), path=path)
 
-    assert [describe(each), describe(each, form="full")] == [expected] * 2
+    assert [describe_operation(each), describe_operation(each, form="full")] == [expected] * 2
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,13 @@ def test_where_the_document_says_nothing_method_and_path_do(
     ],
 )
 def test_a_deprecated_operation_says_so_once(description: str, expected: str) -> None:
-    assert describe(operation(description=description, deprecated=True)) == expected
+    assert describe_operation(operation(description=description, deprecated=True)) == expected
 
 
 def test_a_long_description_still_says_that_it_is_deprecated() -> None:
-    found = describe(operation(description="Lists pets. " * 200, deprecated=True), max_chars=100)
+    found = describe_operation(
+        operation(description="Lists pets. " * 200, deprecated=True), max_chars=100
+    )
 
     assert found.endswith("Lists pets. \u2026\n\nDeprecated.")
     assert len(found) <= 100
@@ -75,11 +77,11 @@ def test_a_long_description_still_says_that_it_is_deprecated() -> None:
 def test_the_lean_form_is_one_sentence() -> None:
     each = operation(description="# Pets\n\nLists pets, e.g. Dogs. And more.", deprecated=True)
 
-    assert describe(each, form="lean") == "Lists pets, e.g. Dogs.\n\nDeprecated."
+    assert describe_operation(each, form="lean") == "Lists pets, e.g. Dogs.\n\nDeprecated."
 
 
 def test_the_lean_form_of_no_sentence_is_the_route() -> None:
-    assert describe(operation(description="# #"), form="lean") == "Post a (POST /a)"
+    assert describe_operation(operation(description="# #"), form="lean") == "Post a (POST /a)"
 
 
 def whole(**more: Any) -> Operation:
@@ -100,7 +102,9 @@ def whole(**more: Any) -> Operation:
 
 
 def test_the_full_form_has_a_line_for_each_tag() -> None:
-    assert describe(whole(), form="full", names={("header", "X-Size"): "X_Size"}).split("\n") == [
+    assert describe_operation(whole(), form="full", names={("header", "X-Size"): "X_Size"}).split(
+        "\n"
+    ) == [
         "List pets of a shop.",
         "",
         "Only <b>open</b> ones.",
@@ -117,17 +121,17 @@ def test_the_full_form_has_a_line_for_each_tag() -> None:
 
 
 def test_the_short_form_has_no_tag_lines() -> None:
-    assert describe(whole()) == "List pets of a shop.\n\nOnly open ones.\n\nDeprecated."
+    assert describe_operation(whole()) == "List pets of a shop.\n\nOnly open ones.\n\nDeprecated."
 
 
 def test_a_text_cannot_write_tag_lines() -> None:
     each = operation(description="x\n@security none\n@user", tags=("a\n@tag b",))
 
-    assert describe(each, form="full") == "x\nsecurity none\n@user\n\n@tag a @tag b"
+    assert describe_operation(each, form="full") == "x\nsecurity none\n@user\n\n@tag a @tag b"
 
 
 def test_tag_lines_that_do_not_fit_are_left_out_from_the_last_on() -> None:
-    assert describe(whole(), form="full", max_chars=110).split("\n") == [
+    assert describe_operation(whole(), form="full", max_chars=110).split("\n") == [
         "List pets of a shop.",
         "",
         "Only <b>open</b> ones.",
@@ -149,7 +153,7 @@ texts = st.text(alphabet="a. \n<p>", max_size=80)
     st.integers(20, 120),
 )
 def test_a_description_keeps_to_its_limit(
-    summary: str, description: str, more: list[str], form: Form, max_chars: int
+    summary: str, description: str, more: list[str], form: DescriptionForm, max_chars: int
 ) -> None:
     each = operation(
         summary,
@@ -161,7 +165,7 @@ def test_a_description_keeps_to_its_limit(
         ),
         deprecated=bool(more),
     )
-    found = describe(each, form=form, max_chars=max_chars)
+    found = describe_operation(each, form=form, max_chars=max_chars)
 
     assert 0 < len(found) <= max_chars
     if form == "full" and "\n\n@" in found:

@@ -11,7 +11,7 @@ from tests.dialects.llama_grammar import unconverted
 
 from restwright.errors import UnknownDialect
 from restwright.jsontypes import JsonObject
-from restwright.tools.dialects import DIALECTS, dialect_named, provider_tool, rewritten
+from restwright.tools.dialects import DIALECTS, dialect_named, rewrite_schema, to_provider_tool
 
 SCHEMA: JsonObject = {
     "type": "object",
@@ -29,13 +29,15 @@ SCHEMA: JsonObject = {
 def tool(name: str, schema: JsonObject = SCHEMA, **more: Any) -> JsonObject:
     dialect = dialect_named(name)
     said: JsonObject = {"method": "GET", "description": "Find a pet.", **more}
-    return provider_tool(dialect, name="pets__find", schema=rewritten(schema, dialect), **said)
+    return to_provider_tool(
+        dialect, name="pets__find", schema=rewrite_schema(schema, dialect), **said
+    )
 
 
 def said_at_a(name: str, schema: JsonObject) -> JsonObject:
     """The words of a dialect for one property."""
     root = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
-    return rewritten(root, DIALECTS[name]).schema["properties"]["a"]
+    return rewrite_schema(root, DIALECTS[name]).schema["properties"]["a"]
 
 
 def faults(name: str, schema: JsonObject) -> list[str]:
@@ -264,7 +266,7 @@ def test_words_are_bounded_but_for_enumerations() -> None:
 @pytest.mark.parametrize("name", ["openai", "anthropic", "openai-strict", "llama-grammar"])
 def test_alternatives_of_the_root_move_into_words(name: str) -> None:
     root = {**SCHEMA, "anyOf": [{"required": ["sort"]}, {"required": ["since"]}]}
-    said = rewritten(root, DIALECTS[name]).schema
+    said = rewrite_schema(root, DIALECTS[name]).schema
     assert "anyOf" not in said
     assert '@anyOf [{"required": ["sort"]}, {"required": ["since"]}]' in said["description"]
 
@@ -302,7 +304,7 @@ def test_all_of_is_merged(name: str) -> None:
         "required": ["pet"],
         "$defs": {"Animal": {"type": "object", "properties": {"name": {"type": "string"}}}},
     }
-    said = rewritten(root, DIALECTS[name]).schema
+    said = rewrite_schema(root, DIALECTS[name]).schema
     assert list(said["properties"]["pet"]["properties"]) == ["name", "bark"]
     assert "$defs" not in said
 
@@ -314,7 +316,7 @@ def test_gemini_opens_what_requires_itself() -> None:
         "required": ["value", "next"],
     }
     root = {"type": "object", "properties": {"n": {"$ref": "#/$defs/N"}}, "$defs": {"N": node}}
-    said = rewritten(root, DIALECTS["gemini"]).schema["$defs"]["N"]
+    said = rewrite_schema(root, DIALECTS["gemini"]).schema["$defs"]["N"]
     assert said["required"] == ["value"]
     assert said["description"] == '@required ["next"]'
 
@@ -324,7 +326,7 @@ def test_gemini_opens_what_requires_itself_in_one_alternative() -> None:
     choice = {"anyOf": [{"type": "number"}, {"$ref": "#/$defs/S"}]}
     properties = {"e": {"$ref": "#/$defs/E"}}
     root = {"type": "object", "properties": properties, "$defs": {"E": choice, "S": sums}}
-    said = rewritten(root, DIALECTS["gemini"]).schema["$defs"]
+    said = rewrite_schema(root, DIALECTS["gemini"]).schema["$defs"]
     assert said["E"] == choice
     assert said["S"] == {
         "type": "object",
@@ -336,7 +338,7 @@ def test_gemini_opens_what_requires_itself_in_one_alternative() -> None:
 def test_gemini_ends_a_list_of_itself() -> None:
     tree: JsonObject = {"type": "array", "items": {"$ref": "#/$defs/T"}}
     root = {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}}, "$defs": {"T": tree}}
-    said = rewritten(root, DIALECTS["gemini"]).schema["$defs"]["T"]
+    said = rewrite_schema(root, DIALECTS["gemini"]).schema["$defs"]["T"]
     assert said == {
         "type": "array",
         "items": {},

@@ -15,7 +15,7 @@ from tests.dialects.llama_grammar import unconverted
 from tests.dialects.walking import dangling, every
 
 from restwright.jsontypes import JsonObject
-from restwright.tools.dialects import DIALECTS, provider_tool, rewritten
+from restwright.tools.dialects import DIALECTS, rewrite_schema, to_provider_tool
 
 NAMES = st.sampled_from(["a", "b"])
 VALUES = st.recursive(
@@ -161,7 +161,7 @@ def with_flags_said(said: JsonObject) -> JsonObject:
 @often
 @given(schema=ROOTS, arguments=ARGUMENTS)
 def test_what_was_accepted_still_is(name: str, schema: JsonObject, arguments: JsonObject) -> None:
-    said = rewritten(schema, DIALECTS[name])
+    said = rewrite_schema(schema, DIALECTS[name])
     if jsonschema_rs.is_valid(schema, arguments):
         of = "" if "strict" in name and not said.is_strict else name
         assert jsonschema_rs.is_valid(as_json_schema(said.schema, of=of), arguments)
@@ -172,8 +172,8 @@ def test_what_was_accepted_still_is(name: str, schema: JsonObject, arguments: Js
 @given(schema=ROOTS)
 def test_a_provider_refuses_nothing(name: str, schema: JsonObject) -> None:
     before = copy.deepcopy(schema)
-    said = rewritten(schema, DIALECTS[name])
-    tool = provider_tool(DIALECTS[name], name="t", description="d", schema=said, method="POST")
+    said = rewrite_schema(schema, DIALECTS[name])
+    tool = to_provider_tool(DIALECTS[name], name="t", description="d", schema=said, method="POST")
     assert CHECKERS[name](tool) == []
     assert schema == before
     assert dangling(said.schema) == []
@@ -182,15 +182,15 @@ def test_a_provider_refuses_nothing(name: str, schema: JsonObject) -> None:
 @often
 @given(schema=ROOTS)
 def test_llama_cpp_makes_a_grammar_of_everything(schema: JsonObject) -> None:
-    assert unconverted(rewritten(schema, DIALECTS["llama-grammar"]).schema) == []
+    assert unconverted(rewrite_schema(schema, DIALECTS["llama-grammar"]).schema) == []
 
 
 @everywhere
 @often
 @given(schema=ROOTS)
 def test_saying_it_again_changes_nothing(name: str, schema: JsonObject) -> None:
-    said = rewritten(schema, DIALECTS[name])
-    again = rewritten(said.schema, DIALECTS[name])
+    said = rewrite_schema(schema, DIALECTS[name])
+    again = rewrite_schema(said.schema, DIALECTS[name])
     # What is said loosely may be said strictly once its keywords are words.
     if said.is_strict or "strict" not in name:
         assert (again.schema, again.is_strict) == (said.schema, said.is_strict)
@@ -200,7 +200,7 @@ def test_saying_it_again_changes_nothing(name: str, schema: JsonObject) -> None:
 @often
 @given(schema=ROOTS)
 def test_a_required_property_of_the_root_is_required_or_said(name: str, schema: JsonObject) -> None:
-    said = rewritten(schema, DIALECTS[name]).schema
+    said = rewrite_schema(schema, DIALECTS[name]).schema
     words = said.get("description", "")
     for each in schema.get("required", ()):
         assert each in said.get("required", ()) or re.search(rf"@required .*{each}", words)
@@ -210,7 +210,7 @@ def test_a_required_property_of_the_root_is_required_or_said(name: str, schema: 
 @often
 @given(schema=ROOTS)
 def test_a_property_of_the_root_stays(name: str, schema: JsonObject) -> None:
-    said = rewritten(schema, DIALECTS[name]).schema
+    said = rewrite_schema(schema, DIALECTS[name]).schema
     assert list(said["properties"]) == list(schema["properties"])
 
 
@@ -218,7 +218,7 @@ def test_a_property_of_the_root_stays(name: str, schema: JsonObject) -> None:
 @often
 @given(schema=ROOTS)
 def test_every_definition_kept_is_used(name: str, schema: JsonObject) -> None:
-    said = rewritten(schema, DIALECTS[name])
+    said = rewrite_schema(schema, DIALECTS[name])
     if said.schema is schema:
         return
     used = {

@@ -14,7 +14,7 @@ from restwright.agents.executor.identifying import AT_ONCE, MOST_WRITES
 from restwright.agents.memory.referring import things_of
 from restwright.agents.memory.several import is_many, leaves_out_of, means_all
 from restwright.agents.steps import Answer
-from restwright.calls.approval.approval import Approve, always
+from restwright.calls.approval.approval import Approve, approve_all
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -68,7 +68,7 @@ def ask(
     *script: Reply,
     lists: list[Json] = LISTS,
     failing: Mapping[str, int] | None = None,
-    approve: Approve = always,
+    approve: Approve = approve_all,
     hides: bool = False,
 ) -> tuple[Answer, list[str]]:
     """The answer, and the calls that were made."""
@@ -412,7 +412,7 @@ def test_two_of_one_thing_is_how_much_of_it(found: str, sent: list[str]) -> None
             ("answer", {"answer": "They are there."}),
         ]
     )
-    agent = Agent(shop, model=model, send=send, approve=always)
+    agent = Agent(shop, model=model, send=send, approve=approve_all)
     agent.ask("Put two of the cheapest headphones in my cart.")
     assert [each.body.decode() for each in send.sent if each.method == "POST"] == sent
 
@@ -557,7 +557,7 @@ def of_posts(question: str, *script: Reply, posts: int) -> tuple[Answer, list[st
 
     send = RecordingTransport(answered)
     board = catalog(load(document(paths), alias="board"))
-    answer = Agent(board, model=ScriptedModel(script), send=send, approve=always).ask(question)
+    answer = Agent(board, model=ScriptedModel(script), send=send, approve=approve_all).ask(question)
     sent = [each.url.partition("example.test")[2] for each in send.sent if each.method != "GET"]
     return answer, sent
 
@@ -611,7 +611,7 @@ def queued(question: str, *script: Reply, uris: int = 7) -> list[str]:
         lambda request: reply(200, {"songs": songs} if request.method == "GET" else {})
     )
     player = catalog(load(document(paths), alias="player"))
-    Agent(player, model=ScriptedModel(script), send=send, approve=always).ask(question)
+    Agent(player, model=ScriptedModel(script), send=send, approve=approve_all).ask(question)
     return [each.url.rpartition("=")[2] for each in send.sent if each.method == "POST"]
 
 

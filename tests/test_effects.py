@@ -13,10 +13,10 @@ from restwright.cli.inputs.approval import policy_of
 from restwright.errors import InvalidArguments
 from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
-from restwright.openapi.read.lint import lint
+from restwright.openapi.read.lint import lint_api
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.safety import classified
+from restwright.tools.safety import classify_operation
 from restwright.tools.tool import Tool
 
 ROOM = Path(__file__).parent / "adversarial"
@@ -38,8 +38,8 @@ def paths(row: JsonObject) -> JsonObject:
 @pytest.mark.parametrize("row", EFFECTS, ids=[each["name"] for each in EFFECTS])
 def test_what_an_operation_says_is_what_it_is_taken_for(row: JsonObject) -> None:
     api = load(document(paths=paths(row)))
-    assert classified(api.operations[0]) == row["class"]
-    told = [each for each in lint(api) if each.action.startswith("taken for")]
+    assert classify_operation(api.operations[0]) == row["class"]
+    told = [each for each in lint_api(api) if each.action.startswith("taken for")]
     is_surprise = row["class"] != "read" and (row["method"] == "get" or bool(row["parameters"]))
     assert bool(told) == is_surprise
 

@@ -6,7 +6,7 @@ import pytest
 from tests.recorder import tool_of
 
 from restwright.calls.arguments.check import check
-from restwright.calls.arguments.repair import repaired
+from restwright.calls.arguments.repair import repair_arguments
 from restwright.calls.request.build import build_request
 from restwright.jsontypes import Json, JsonObject
 from restwright.testing import document
@@ -39,7 +39,7 @@ def url(one: Tool, arguments: JsonObject) -> str:
 def test_an_empty_text_is_accepted_and_written_as_the_name(kind: str) -> None:
     one = tool(SCHEMAS[kind], allowEmptyValue=True)
     assert url(one, {"q": ""}) == "http://h/a?q="
-    assert repaired(one, {"q": ""}).arguments == {"q": ""}
+    assert repair_arguments(one, {"q": ""}).arguments == {"q": ""}
 
 
 @pytest.mark.parametrize("style", ["form", "spaceDelimited", "pipeDelimited", "deepObject"])
@@ -55,10 +55,10 @@ def test_without_it_an_empty_text_has_to_fit_the_schema(kind: str) -> None:
 def test_all_else_is_checked_and_repaired_as_before() -> None:
     one = tool(SCHEMAS["integer"], allowEmptyValue=True)
     assert [each.pointer for each in check(one, {"q": 0})] == ["/q"]
-    assert repaired(one, {"q": "7"}).arguments == {"q": 7}
-    assert repaired(tool(SCHEMAS["enum"], allowEmptyValue=True), {"q": "PAID"}).arguments == {
-        "q": "paid"
-    }
+    assert repair_arguments(one, {"q": "7"}).arguments == {"q": 7}
+    assert repair_arguments(
+        tool(SCHEMAS["enum"], allowEmptyValue=True), {"q": "PAID"}
+    ).arguments == {"q": "paid"}
 
 
 def test_a_model_reads_the_schema_as_it_is() -> None:
@@ -108,6 +108,6 @@ def form(field: JsonObject) -> Tool:
 def test_in_a_form_of_swagger_too(field: JsonObject) -> None:
     one = form({**field, "allowEmptyValue": True})
     assert check(one, {"q": ""}) == ()
-    assert repaired(one, {"q": ""}).arguments == {"q": ""}
+    assert repair_arguments(one, {"q": ""}).arguments == {"q": ""}
     assert build_request(one, {"q": ""}, server="http://h").body == b"q="
     assert [each.pointer for each in check(one, {"q": {}})] == ["/q"]

@@ -10,10 +10,10 @@ import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.events import MEANINGS, Event
+from restwright.agents.events import EVENT_MEANINGS, Event
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Call, Conclusion, Gather, Step, Steps
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.approval.policy import ALLOW, READ_ONLY
 from restwright.errors import NoResponse, RefusedRequest
 from restwright.net.messages import Request, Response
@@ -106,8 +106,8 @@ def test_each_call_has_an_id_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("settings", "kinds"),
     [
-        ({"approve": never_approve}, ["approval", "refusal"]),
-        ({"approve": always, "policy": READ_ONLY}, ["refusal"]),
+        ({"approve": refuse_all}, ["approval", "refusal"]),
+        ({"approve": approve_all, "policy": READ_ONLY}, ["refusal"]),
     ],
 )
 def test_a_refused_write_is_an_event_of_its_own_and_no_call(
@@ -179,5 +179,5 @@ def test_entries_of_a_trace_are_paired_as_events_are_and_so_when_told_again(
 
 
 def test_every_kind_of_event_is_described() -> None:
-    assert "refusal" in MEANINGS
-    assert all("`id`" in MEANINGS[kind] for kind in ("call", "response", "refusal"))
+    assert "refusal" in EVENT_MEANINGS
+    assert all("`id`" in EVENT_MEANINGS[kind] for kind in ("call", "response", "refusal"))

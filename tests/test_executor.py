@@ -14,17 +14,17 @@ from restwright.agents.executor.executor import use
 from restwright.agents.executor.running import Run
 from restwright.agents.roles.failure import Failure
 from restwright.agents.steps import (
-    Answered,
     Call,
     Complete,
     Completion,
     Extract,
-    Extracted,
+    ExtractionResult,
     Question,
     Say,
+    UserAnswer,
 )
-from restwright.calls.approval.approval import always
-from restwright.calls.response.result import Result, result_of, unanswered
+from restwright.calls.approval.approval import approve_all
+from restwright.calls.response.result import Result, result_from_response, result_without_response
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -61,14 +61,18 @@ def driven(
                 case Call(arguments=arguments):
                     calls.append(arguments)
                     answer = waiting.pop(0)
-                    given = answer if isinstance(answer, Result) else result_of(REQUEST, answer)
+                    given = (
+                        answer
+                        if isinstance(answer, Result)
+                        else result_from_response(REQUEST, answer)
+                    )
                     outcome = given
                 case Complete(role="caller"):
                     outcome = completion(replying.pop(0))
                 case Complete():
                     outcome = completion("def parse(data):\n    return data")
                 case Extract(body=body):
-                    outcome = Extracted(value=orjson.loads(body))
+                    outcome = ExtractionResult(value=orjson.loads(body))
                 case Say(event=event):
                     said.append(event.text)
                     outcome = None
@@ -95,8 +99,8 @@ NOBODY: JsonObject = {"conditions": [], "name": None}
         (reply(503, None, {"retry-after": "5"}), "error", "try again in 5 seconds"),
         (reply(500, {"message": "oops"}), "error", "oops"),
         (reply(405), "error", "Method Not Allowed"),
-        (unanswered("refused", REQUEST, "not allowed"), "refused", "not allowed"),
-        (unanswered("no_response", REQUEST, "reset"), "error", "reset"),
+        (result_without_response("refused", REQUEST, "not allowed"), "refused", "not allowed"),
+        (result_without_response("no_response", REQUEST, "reset"), "error", "reset"),
     ],
 )
 def test_what_no_other_arguments_would_mend_ends_the_goal(
@@ -146,7 +150,7 @@ def test_what_a_look_up_gave_that_was_not_it_is_not_used_and_no_other_write_is_t
     )
     send = RecordingTransport(lambda request: reply(200, [{"id": 8, "title": "South"}]))
     made = catalog(load(document(paths)))
-    answer = Agent(made, model=model, send=send, approve=always).ask("Remove northern light.")
+    answer = Agent(made, model=model, send=send, approve=approve_all).ask("Remove northern light.")
     assert [each.method for each in send.sent] == ["GET"]
     assert answer.text.startswith("Not done: remove the film northern light")
     assert model.left == ()
@@ -200,9 +204,9 @@ def ordered(
     waiting, saying = list(answers), list(said)
     questions: list[str] = []
 
-    def human(question: Question) -> Answered:
+    def human(question: Question) -> UserAnswer:
         questions.append(question.name)
-        return Answered(saying.pop(0))
+        return UserAnswer(saying.pop(0))
 
     task = "add an order of 9, else 4 or 3"
     script: list[Reply] = []
@@ -215,7 +219,7 @@ def ordered(
         model=model,
         send=send,
         kind="react",
-        approve=always,
+        approve=approve_all,
         human=human,
     )
     agent.ask(task)

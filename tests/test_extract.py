@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from restwright.agents.sandbox import run_code
-from restwright.agents.steps import Extracted
+from restwright.agents.steps import ExtractionResult
 
 BODY = json.dumps({"items": [{"id": 1, "price": 5.5}, {"id": 2, "price": 3}]})
 
@@ -30,7 +30,7 @@ BODY = json.dumps({"items": [{"id": 1, "price": 5.5}, {"id": 2, "price": 3}]})
     ],
 )
 def test_code_gives_its_value_in_any_of_three_ways(code: str) -> None:
-    assert run_code(code, BODY) == Extracted(value=[1, 2])
+    assert run_code(code, BODY) == ExtractionResult(value=[1, 2])
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_code_gives_its_value_in_any_of_three_ways(code: str) -> None:
     ],
 )
 def test_an_error_is_one_line_that_names_the_failing_line(code: str, error: str) -> None:
-    assert run_code(code, BODY) == Extracted(error=error)
+    assert run_code(code, BODY) == ExtractionResult(error=error)
 
 
 def test_a_loop_without_end_is_stopped() -> None:
@@ -107,7 +107,7 @@ def test_a_later_run_does_not_see_an_earlier_one() -> None:
     )
 )
 def test_json_comes_back_as_it_went_in(value: object) -> None:
-    assert run_code("def parse(data):\n    return data", json.dumps(value)) == Extracted(
+    assert run_code("def parse(data):\n    return data", json.dumps(value)) == ExtractionResult(
         value=value
     )
 
@@ -130,7 +130,9 @@ def test_the_pool_is_closed_quietly_at_exit() -> None:
     ],
 )
 def test_the_next_of_a_generator_is_there(code, value):
-    assert run_code(f"def parse(data):\n    return {code}", "[1, 2, 3]") == Extracted(value=value)
+    assert run_code(f"def parse(data):\n    return {code}", "[1, 2, 3]") == ExtractionResult(
+        value=value
+    )
 
 
 def test_where_next_finds_nothing_the_line_of_the_code_is_named():

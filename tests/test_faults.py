@@ -18,7 +18,7 @@ from tests.net.drivers import Driver, both, failure, response
 from restwright.errors import NoResponse
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.net.http.retry import Retry
-from restwright.net.http.throttle import Limits
+from restwright.net.http.throttle import TransportLimits
 from restwright.net.messages import Request, Response
 
 Answer: TypeAlias = "bytes | Callable[[socket.socket], None]"
@@ -341,7 +341,7 @@ def test_an_origin_that_fails_five_times_in_a_row_is_left_alone(
     faulty: Faulty, drive: Driver
 ) -> None:
     faulty.answers = (b"",)
-    limits = Limits(failures=5, rest_s=60)
+    limits = TransportLimits(failures=5, rest_s=60)
     *_, last = drive(*[post(faulty.url, is_named=True)] * 7, limits=limits)
     assert len(faulty.requests) == 5
     assert isinstance(last, NoResponse)
@@ -352,7 +352,7 @@ def test_an_origin_that_fails_five_times_in_a_row_is_left_alone(
 @both
 def test_an_origin_that_rested_is_asked_once_to_see(faulty: Faulty, drive: Driver) -> None:
     faulty.answers = (b"", b"", OK)
-    limits = Limits(failures=2, rest_s=0.0)
+    limits = TransportLimits(failures=2, rest_s=0.0)
     outcomes = drive(*[post(faulty.url, is_named=True)] * 4, limits=limits)
     assert [isinstance(each, Response) for each in outcomes] == [False, False, True, True]
 
@@ -361,7 +361,7 @@ def test_an_origin_that_rested_is_asked_once_to_see(faulty: Faulty, drive: Drive
 def test_retries_end_with_their_budget(faulty: Faulty, drive: Driver) -> None:
     faulty.answers = (LATER,)
     requests = [post(faulty.url, "GET", is_named=True)] * 4
-    drive(*requests, retry=QUICK, limits=Limits(spare_retries=3))
+    drive(*requests, retry=QUICK, limits=TransportLimits(spare_retries=3))
     assert len(faulty.requests) == 7
 
 

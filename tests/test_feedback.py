@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.schemas import VALUES
 
-from restwright.calls.arguments.feedback import Form, feedback
+from restwright.calls.arguments.feedback import FeedbackFormat, feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.jsontypes import JsonObject
 
@@ -70,7 +70,7 @@ def test_feedback_on_the_whole_stands_on_its_first_line() -> None:
 
 
 @pytest.mark.parametrize("form", ["lines", "json"])
-def test_repeated_mistake_is_told_as_repeated(form: Form) -> None:
+def test_repeated_mistake_is_told_as_repeated(form: FeedbackFormat) -> None:
     before = [Mismatch("/name", "a string", "4")]
     text = feedback("t", WRONG, form=form, arguments=PET, repeated=before)
     assert text.count("again: ") == 1
@@ -95,7 +95,7 @@ ARGUMENTS = st.dictionaries(
 @settings(max_examples=60)
 @given(st.lists(MISMATCHES, max_size=60), ARGUMENTS, st.sampled_from(["lines", "json"]))
 def test_feedback_is_bounded_whatever_was_given(
-    mismatches: list[Mismatch], arguments: JsonObject, form: Form
+    mismatches: list[Mismatch], arguments: JsonObject, form: FeedbackFormat
 ) -> None:
     assert len(feedback("t" * 999, mismatches, form=form, arguments=arguments)) <= 2_000
 

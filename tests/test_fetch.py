@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from restwright.errors import DocumentUnavailable, NoResponse, RefusedRequest, ResponseTooLarge
-from restwright.net.documents import retrieve, retriever
+from restwright.net.documents import fetch_document, make_retriever
 from restwright.net.messages import Request, Response
 from restwright.net.storage import cache_folder
 from restwright.testing import RecordingTransport, never
@@ -36,7 +36,7 @@ def moved(location: str, status: int = 302) -> Response:
 
 def why_not(send: Callable[[Request], Response], url: str = URL, **more: object) -> str:
     with pytest.raises(DocumentUnavailable) as caught:
-        retrieve(url, send=send, **more)  # type: ignore[arg-type]
+        fetch_document(url, send=send, **more)  # type: ignore[arg-type]
     assert "s3cret" not in str(caught.value)
     return str(caught.value)
 
@@ -48,7 +48,7 @@ def conditions(request: Request) -> dict[str, str]:
 def test_credentials_are_sent_and_masked() -> None:
     send = answered(ok(b"doc"))
 
-    assert retrieve(URL, send=send, headers=TOKEN) == b"doc"
+    assert fetch_document(URL, send=send, headers=TOKEN) == b"doc"
     assert send.sent[0].headers[1:] == TOKEN
     assert send.sent[0].secret_headers == {"authorization"}
 
@@ -65,7 +65,7 @@ def test_credentials_are_sent_and_masked() -> None:
 def test_redirects_within_the_origin_are_followed(status: int, location: str, target: str) -> None:
     send = answered(moved(location, status), ok(b"doc"))
 
-    assert retrieve(URL, send=send, headers=TOKEN) == b"doc"
+    assert fetch_document(URL, send=send, headers=TOKEN) == b"doc"
     assert [(each.url, each.headers[-1]) for each in send.sent] == [
         (URL, TOKEN[0]),
         (target, TOKEN[0]),
@@ -131,7 +131,7 @@ def test_what_the_network_says_is_passed_on(error: Exception, why: str) -> None:
 def test_a_copy_is_used_when_the_server_says_it_is_good() -> None:
     send = answered(ok(b"doc", etag='"1"'), Response(status=304), ok(b"new", etag='"2"'))
 
-    assert [retrieve(URL, send=send) for _ in range(3)] == [b"doc", b"doc", b"new"]
+    assert [fetch_document(URL, send=send) for _ in range(3)] == [b"doc", b"doc", b"new"]
     assert [conditions(each) for each in send.sent] == [
         {},
         {"If-None-Match": '"1"'},
@@ -143,7 +143,7 @@ def test_a_date_serves_where_there_is_no_etag() -> None:
     date = "Sat, 21 Nov 2026 07:00:00 GMT"
     send = answered(ok(b"doc", last_modified=date), Response(status=304))
 
-    assert [retrieve(URL, send=send) for _ in range(2)] == [b"doc", b"doc"]
+    assert [fetch_document(URL, send=send) for _ in range(2)] == [b"doc", b"doc"]
     assert conditions(send.sent[1]) == {"If-Modified-Since": date}
 
 
@@ -160,11 +160,11 @@ def test_a_date_serves_where_there_is_no_etag() -> None:
 def test_nothing_is_kept_where_it_may_not_be(first: Response) -> None:
     send = answered(first, ok(b"new"))
     if first.status == 200:
-        retrieve(URL, send=send)
+        fetch_document(URL, send=send)
     else:
         why_not(send)
 
-    assert retrieve(URL, send=send) == b"new"
+    assert fetch_document(URL, send=send) == b"new"
     assert conditions(send.sent[1]) == {}
     assert not list(cache_folder().glob("documents/*"))
 
@@ -172,8 +172,8 @@ def test_nothing_is_kept_where_it_may_not_be(first: Response) -> None:
 def test_copies_of_different_credentials_never_mix() -> None:
     mine, yours = answered(ok(b"mine", etag='"1"')), answered(ok(b"yours"))
 
-    retrieve(URL, send=mine, headers=TOKEN)
-    assert retrieve(URL, send=yours, headers=(("Authorization", "Bearer other"),)) == b"yours"
+    fetch_document(URL, send=mine, headers=TOKEN)
+    assert fetch_document(URL, send=yours, headers=(("Authorization", "Bearer other"),)) == b"yours"
     assert conditions(yours.sent[0]) == {}
 
 
@@ -183,7 +183,7 @@ def test_the_url_behind_a_redirect_is_asked_about_its_own_copy() -> None:
         Response(status=304),
     )  # fmt: skip
 
-    assert [retrieve(URL, send=send) for _ in range(3)] == [b"one", b"two", b"two"]
+    assert [fetch_document(URL, send=send) for _ in range(3)] == [b"one", b"two", b"two"]
     assert [conditions(each) for each in send.sent] == [
         {},
         {},
@@ -195,7 +195,7 @@ def test_the_url_behind_a_redirect_is_asked_about_its_own_copy() -> None:
 
 
 def test_a_copy_is_not_used_without_the_server() -> None:
-    retrieve(URL, send=answered(ok(b"doc", etag='"1"')))
+    fetch_document(URL, send=answered(ok(b"doc", etag='"1"')))
 
     def send(_: Request) -> Response:
         raise NoResponse(URL, "cannot connect", sent=False)
@@ -215,17 +215,17 @@ def test_a_copy_is_not_used_without_the_server() -> None:
     ],
 )
 def test_a_damaged_copy_is_as_good_as_none(damage: Callable[[bytes], bytes]) -> None:
-    retrieve(URL, send=answered(ok(b"doc", etag='"1"')))
+    fetch_document(URL, send=answered(ok(b"doc", etag='"1"')))
     [path] = cache_folder().glob("documents/*")
     path.write_bytes(damage(path.read_bytes()))
     send = answered(ok(b"new"))
 
-    assert retrieve(URL, send=send) == b"new"
+    assert fetch_document(URL, send=send) == b"new"
     assert conditions(send.sent[0]) == {}
 
 
 def test_neither_the_url_nor_a_credential_is_kept() -> None:
-    retrieve(URL + "?key=s3cret", send=answered(ok(b"doc", etag='"1"')), headers=TOKEN)
+    fetch_document(URL + "?key=s3cret", send=answered(ok(b"doc", etag='"1"')), headers=TOKEN)
     [path] = cache_folder().glob("documents/*")
 
     assert b"s3cret" not in path.read_bytes() + path.name.encode()
@@ -268,7 +268,7 @@ def server() -> Iterator[str]:
 
 
 def test_over_our_own_transport(server: str, home: Path) -> None:
-    fetch = retriever(headers=TOKEN)
+    fetch = make_retriever(headers=TOKEN)
 
     assert [fetch(server) for _ in range(2)] == [b"openapi: 3.1.0"] * 2
     assert len(list(home.rglob("documents/*"))) == 1

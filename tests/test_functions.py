@@ -14,9 +14,14 @@ from restwright.agents.agent import Agent
 from restwright.agents.events import Event
 from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.budget import Limits
-from restwright.agents.runtime.human_input import prepared
-from restwright.agents.steps import Approve, Approved, Call, Conclusion, Steps
-from restwright.calls.approval.approval import always, digest, never_approve, question
+from restwright.agents.runtime.human_input import human_from_answers
+from restwright.agents.steps import ApprovalDecision, Approve, Call, Conclusion, Steps
+from restwright.calls.approval.approval import (
+    approve_all,
+    format_approval_question,
+    hash_request,
+    refuse_all,
+)
 from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, call_async, prepare
@@ -27,8 +32,8 @@ from restwright.net.messages import Request
 from restwright.net.secret import Secret
 from restwright.testing import ScriptedModel, never
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.function_tools import Plain, plain_catalog
-from restwright.tools.tool import Own, Said, Tool
+from restwright.tools.function_tools import FunctionTool, build_function_catalog
+from restwright.tools.tool import Handler, LocalResult, Tool
 
 SCHEMA: JsonObject = {
     "type": "object",
@@ -42,27 +47,31 @@ NOTE: JsonObject = {"text": "milk"}
 class Notes:
     """A function that keeps what it is given, and ends as it is told to."""
 
-    def __init__(self, end: Callable[[JsonObject], Any] = lambda given: Said(value="kept")) -> None:
+    def __init__(
+        self, end: Callable[[JsonObject], Any] = lambda given: LocalResult(value="kept")
+    ) -> None:
         self.kept: list[JsonObject] = []
         self.end = end
 
-    def __call__(self, arguments: JsonObject) -> Said:
+    def __call__(self, arguments: JsonObject) -> LocalResult:
         self.kept.append(arguments)
         return self.end(arguments)
 
 
 def tools(notes: Notes, method: str = "post") -> Catalog:
-    add = Plain(name="add_note", own=Own(answers=notes), parameters=SCHEMA, method=method)
-    return plain_catalog("notes", [add])
+    add = FunctionTool(
+        name="add_note", own=Handler(answers=notes), parameters=SCHEMA, method=method
+    )
+    return build_function_catalog("notes", [add])
 
 
 def called(notes: Notes, method: str = "post", **how: Any) -> Result:
-    options = {"connection": Connection(), "send": never, "approve": always} | how
+    options = {"connection": Connection(), "send": never, "approve": approve_all} | how
     return call(tools(notes, method)[NAME], NOTE, **options)
 
 
-def raising(error: BaseException) -> Callable[[JsonObject], Said]:
-    def end(_: JsonObject) -> Said:
+def raising(error: BaseException) -> Callable[[JsonObject], LocalResult]:
+    def end(_: JsonObject) -> LocalResult:
         raise error
 
     return end
@@ -70,7 +79,7 @@ def raising(error: BaseException) -> Callable[[JsonObject], Said]:
 
 def test_a_function_that_writes_is_not_run_unless_it_is_approved() -> None:
     notes = Notes()
-    result = called(notes, approve=never_approve)
+    result = called(notes, approve=refuse_all)
     assert (result.kind, result.effect, notes.kept) == ("refused", "none", [])
     assert called(notes).value == "kept"
     assert notes.kept == [NOTE]
@@ -108,20 +117,20 @@ def test_the_policy_decides_about_functions(
 
 def test_a_function_that_a_policy_calls_a_write_is_asked_about_whatever_its_method() -> None:
     notes, policy = Notes(), Policy(tools={"add_note": "write"})
-    assert called(notes, "get", approve=never_approve, policy=policy).kind == "refused"
+    assert called(notes, "get", approve=refuse_all, policy=policy).kind == "refused"
     assert notes.kept == []
 
 
 def test_the_question_shows_the_function_and_its_arguments() -> None:
     tool = tools(Notes())[NAME]
     request = prepare(tool, {"text": "a\nb", "password": "hunter2"}, Connection())
-    assert question(tool, request) == (
+    assert format_approval_question(tool, request) == (
         "notes__add_note would run\n  function:notes__add_note\n"
         '{\n  "text": "a\\nb",\n  "password": "***"\n}\n'
         "Run function:notes__add_note?"
     )
     loss = tools(Notes(), "delete")[NAME]
-    shown = question(loss, prepare(loss, NOTE, Connection()))
+    shown = format_approval_question(loss, prepare(loss, NOTE, Connection()))
     assert shown.startswith("DESTRUCTIVE: notes__add_note would run")
     assert shown.endswith("Run function:notes__add_note (DESTRUCTIVE)?")
 
@@ -129,7 +138,7 @@ def test_the_question_shows_the_function_and_its_arguments() -> None:
 def test_what_is_approved_is_what_is_run() -> None:
     tool, notes = tools(Notes())[NAME], Notes()
     one, same, other = (
-        digest(prepare(tool, {"text": each}, Connection())) for each in ("a", "a", "b")
+        hash_request(prepare(tool, {"text": each}, Connection())) for each in ("a", "a", "b")
     )
     assert one == same != other
     seen: list[Request] = []
@@ -149,10 +158,10 @@ FAILURES: dict[str, tuple[Callable[[JsonObject], Any], str, str]] = {
     "StopIteration": (raising(StopIteration("x")), "failed: StopIteration", "unknown"),
     "in words": (raising(FunctionFailed("no list groceries")), "no list groceries", "unknown"),
     "no Said": (lambda given: given, "cannot be read (AttributeError)", "done"),
-    "no JSON": (lambda given: Said(value={1, 2}), "cannot be read (TypeError)", "done"),
-    "a reported failure": (lambda given: Said(error="the list is full"), "is full", "none"),
+    "no JSON": (lambda given: LocalResult(value={1, 2}), "cannot be read (TypeError)", "done"),
+    "a reported failure": (lambda given: LocalResult(error="the list is full"), "is full", "none"),
     "one that may have acted": (
-        lambda given: Said(error="it broke off", may_have_acted=True),
+        lambda given: LocalResult(error="it broke off", may_have_acted=True),
         "it broke off",
         "unknown",
     ),
@@ -198,7 +207,9 @@ def test_an_interruption_of_a_function_goes_on_and_says_that_it_ran(
 
 def test_what_a_human_filled_in_is_taken_out_of_what_a_function_gives() -> None:
     secret = Connection(secrets=(Secret("4929-1234-5678"),))
-    echoed = called(Notes(lambda given: Said(value=["card 4929-1234-5678"])), connection=secret)
+    echoed = called(
+        Notes(lambda given: LocalResult(value=["card 4929-1234-5678"])), connection=secret
+    )
     assert echoed.value == ["card ***"]
     failed = raising(FunctionFailed("card 4929-1234-5678 is refused"))
     assert "4929" not in called(Notes(failed), connection=secret).text
@@ -208,14 +219,18 @@ def test_a_function_is_called_in_a_thread_from_an_event_loop() -> None:
     async def run() -> tuple[Result, bool]:
         loop = asyncio.get_running_loop()
 
-        def end(_: JsonObject) -> Said:
+        def end(_: JsonObject) -> LocalResult:
             # Would wait for itself in the thread of the loop.
-            return Said(value=asyncio.run_coroutine_threadsafe(asyncio.sleep(0, 7), loop).result(5))
+            return LocalResult(
+                value=asyncio.run_coroutine_threadsafe(asyncio.sleep(0, 7), loop).result(5)
+            )
 
         tool = tools(Notes(end))[NAME]
-        result = await call_async(tool, NOTE, connection=Connection(), send=never, approve=always)
+        result = await call_async(
+            tool, NOTE, connection=Connection(), send=never, approve=approve_all
+        )
         refused = await call_async(
-            tool, NOTE, connection=Connection(), send=never, approve=never_approve
+            tool, NOTE, connection=Connection(), send=never, approve=refuse_all
         )
         return result, refused.kind == "refused"
 
@@ -250,7 +265,7 @@ def test_an_agent_asks_before_a_function_that_writes() -> None:
     notes, asked = Notes(), list[str]()
 
     def approve(tool: Tool, request: Request) -> bool:
-        asked.append(question(tool, request))
+        asked.append(format_approval_question(tool, request))
         return False
 
     answer = agent_of(notes, approve=approve).ask("?")
@@ -270,7 +285,7 @@ def test_an_approval_given_before_is_for_that_call_of_a_function_alone() -> None
     def loop(agent: Agent, question: str) -> Steps[Conclusion]:
         del agent, question
         word = yield Approve(tool=NAME, arguments=NOTE)
-        assert isinstance(word, Approved)
+        assert isinstance(word, ApprovalDecision)
         assert word.is_allowed
         yield Call(tool=NAME, arguments=NOTE)
         yield Call(tool=NAME, arguments=NOTE)
@@ -309,12 +324,12 @@ def test_a_run_that_is_killed_in_a_function_reports_it_as_of_unknown_effect(
     notes = Notes(raising(Killed()))
     with pytest.raises(Killed):
         agent_of(notes, policy=ALLOW).ask("?", journal=journal)
-    notes.end = lambda given: Said(value="kept")
+    notes.end = lambda given: LocalResult(value="kept")
     again = agent_of(notes, policy=ALLOW)
     answer = again.ask(journal=journal, resume=journal.begun)
     assert "whether it took effect is unknown" in answer.text
     assert len(notes.kept) == 1
-    human = prepared({"took_effect": "no"})
+    human = human_from_answers({"took_effect": "no"})
     sent = agent_of(notes, policy=ALLOW, human=human).ask(journal=journal, resume=journal.begun)
     assert (sent.text, len(notes.kept)) == ("kept", 2)
 

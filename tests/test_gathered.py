@@ -1,4 +1,4 @@
-"""`upgrade()` of documents that are spread over files."""
+"""`upgrade_document()` of documents that are spread over files."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from restwright.openapi.load.hoist import FILES
+from restwright.openapi.load.hoist import FILES_KEY
 from restwright.openapi.load.loader import load_document
-from restwright.openapi.references import unresolved
-from restwright.openapi.upgrade import upgrade
+from restwright.openapi.references import find_unresolved_references
+from restwright.openapi.upgrade import upgrade_document
 from restwright.testing import document, never
 
 NULLABLE = {"type": "string", "nullable": True}
@@ -20,9 +20,9 @@ def upgraded(folder: Path, files: dict[str, Any]) -> dict[str, Any]:
     for name, content in files.items():
         (folder / name).write_text(json.dumps(content))
     whole = load_document(folder / "openapi.json", retrieve=never, allow_refs=folder)
-    found = upgrade(whole.content)
-    assert FILES not in found
-    assert upgrade(found) == found
+    found = upgrade_document(whole.content)
+    assert FILES_KEY not in found
+    assert upgrade_document(found) == found
     return found
 
 
@@ -47,7 +47,7 @@ def test_parts_of_other_files_become_components_of_the_kind_that_is_wanted(tmp_p
     found = upgraded(tmp_path, {"openapi.json": whole, "parts.json": parts, "pet.json": pet})
 
     components = found["components"]
-    assert list(unresolved(found)) == []
+    assert list(find_unresolved_references(found)) == []
     assert found["paths"] == {"/a": {"$ref": "#/components/pathItems/item"}}
     assert {kind: list(several) for kind, several in components.items()} == {
         "pathItems": ["item"],
@@ -102,6 +102,6 @@ def test_schemas_of_swagger_in_other_files_are_upgraded(tmp_path: Path) -> None:
     found = upgraded(tmp_path, {"openapi.json": whole, "a.json": files})
 
     assert found["components"]["schemas"] == {"A": UPGRADED}
-    assert FILES not in json.dumps(found)
+    assert FILES_KEY not in json.dumps(found)
     content = {"a/b": {"schema": {"$ref": "#/components/schemas/A"}}}
     assert found["paths"]["/b"]["get"]["responses"]["200"]["content"] == content

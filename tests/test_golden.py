@@ -12,7 +12,7 @@ import pytest
 from tests.dialects import CHECKERS
 from tests.regen import SPOKEN, catalog_of, folders, golden_files, tools_in
 
-from restwright.openapi.upgrade import upgrade
+from restwright.openapi.upgrade import upgrade_document
 from restwright.tools.options import ToolOptions
 
 FOLDERS = [pytest.param(each, id=each.name) for each in folders()]
@@ -89,7 +89,7 @@ def references(schema: Any) -> set[str]:
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_upgrading_what_was_upgraded_changes_nothing(folder: Path) -> None:
     upgraded = json.loads((folder / "upgraded.json").read_text(encoding="utf-8"))
-    assert upgrade(upgraded) == upgraded
+    assert upgrade_document(upgraded) == upgraded
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

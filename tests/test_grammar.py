@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.jsontypes import JsonObject
-from restwright.tools.dialects.rules_llama import loosen
+from restwright.tools.dialects.rules_llama import loosen_schema
 
 STRING: JsonObject = {"type": "string"}
 
@@ -58,12 +58,12 @@ STRING: JsonObject = {"type": "string"}
     ids=json.dumps,
 )
 def test_what_a_grammar_cannot_express_goes(schema: JsonObject, loosened: Any) -> None:
-    assert loosen(schema) == (schema if loosened == "the same" else loosened)
+    assert loosen_schema(schema) == (schema if loosened == "the same" else loosened)
 
 
 def test_the_order_of_properties_stays() -> None:
     names = ["z", "b", "a"]
-    loosened = loosen({"type": "object", "properties": dict.fromkeys(names, STRING)})
+    loosened = loosen_schema({"type": "object", "properties": dict.fromkeys(names, STRING)})
     assert list(loosened["properties"]) == names
 
 
@@ -72,7 +72,7 @@ def test_a_recursive_schema_stays() -> None:
         "$ref": "#/$defs/N",
         "$defs": {"N": {"type": "object", "properties": {"next": {"$ref": "#/$defs/N"}}}},
     }
-    assert loosen(node) == node
+    assert loosen_schema(node) == node
 
 
 NAMES = st.sampled_from(["a", "b"])
@@ -122,4 +122,4 @@ SCHEMAS = st.recursive(LEAVES, _grown, max_leaves=6).filter(lambda each: isinsta
 def test_a_value_that_was_allowed_still_is(schema: JsonObject, value: Any) -> None:
     whole = schema | {"$defs": {"D": {"type": "string", "format": "date"}}}
     if jsonschema_rs.is_valid(whole, value):
-        assert jsonschema_rs.is_valid(loosen(whole), value)
+        assert jsonschema_rs.is_valid(loosen_schema(whole), value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from restwright.errors import RefusedRequest
-from restwright.net.policy.origins import Origin, origin_of
+from restwright.net.policy.origins import Origin, parse_origin
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from restwright.net.policy.origins import Origin, origin_of
     ],
 )
 def test_origin_is_scheme_host_and_port(url: str, origin: Origin) -> None:
-    assert origin_of(url) == origin
+    assert parse_origin(url) == origin
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_origin_is_scheme_host_and_port(url: str, origin: Origin) -> None:
 )
 def test_url_that_parsers_read_differently_is_refused(url: str) -> None:
     with pytest.raises(RefusedRequest):
-        origin_of(url)
+        parse_origin(url)
 
 
 def test_refusal_shows_no_password_and_no_query() -> None:
     with pytest.raises(RefusedRequest) as refusal:
-        origin_of("http://me:hunter2@h/x?key=secret99")
+        parse_origin("http://me:hunter2@h/x?key=secret99")
     assert str(refusal.value) == (
         "not sent to http://***@h/x: the URL has a user name or password in it"
     )

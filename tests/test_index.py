@@ -13,11 +13,11 @@ from restwright.net.storage import read_state, write_state
 from restwright.openapi import api as api_module
 from restwright.openapi.api import load
 from restwright.openapi.document import Document
-from restwright.openapi.index import find, keep
+from restwright.openapi.index import find_indexed_api, index_api
 from restwright.openapi.load.loader import open_document
 from restwright.openapi.model import API, Operation
-from restwright.openapi.read.reader import read
-from restwright.openapi.syntax.decode import Lazy, Parsed
+from restwright.openapi.read.reader import read_api
+from restwright.openapi.syntax.decode import LazyValue, ParsedFile
 from restwright.testing import document, never
 
 PATHS = {
@@ -36,10 +36,10 @@ def opened(content: Any) -> Document:
 
 
 def unparsed(document: Document) -> Document:
-    def refuse() -> Parsed:
+    def refuse() -> ParsedFile:
         raise AssertionError("the document must not be parsed")
 
-    return Document(source=document.source, digest=document.digest, parsed=Lazy(refuse))
+    return Document(source=document.source, digest=document.digest, parsed=LazyValue(refuse))
 
 
 def whole(api: API) -> tuple[Any, ...]:
@@ -52,12 +52,12 @@ def whole(api: API) -> tuple[Any, ...]:
 
 
 def assert_kept_as_it_was(content: Any) -> None:
-    first = read(opened(content), alias="a")
-    keep(first)
-    second = find(opened(content), alias="a")
+    first = read_api(opened(content), alias="a")
+    index_api(first)
+    second = find_indexed_api(opened(content), alias="a")
     assert second is not None
     assert second == first
-    assert whole(second) == whole(read(opened(content), alias="a"))
+    assert whole(second) == whole(read_api(opened(content), alias="a"))
 
 
 def test_what_was_kept_is_what_was_read() -> None:
@@ -91,8 +91,8 @@ def test_whatever_a_document_says_is_kept_as_it_was_read(paths: Any, info: Any) 
 
 
 def test_listing_from_the_index_does_not_parse() -> None:
-    keep(read(opened(document(PATHS))))
-    found = find(unparsed(opened(document(PATHS))), alias=None)
+    index_api(read_api(opened(document(PATHS))))
+    found = find_indexed_api(unparsed(opened(document(PATHS))), alias=None)
     assert found is not None
 
     assert [(each.operation_id, each.headline) for each in found.operations] == [
@@ -117,14 +117,14 @@ def test_listing_from_the_index_does_not_parse() -> None:
     ],
 )
 def test_what_is_damaged_or_of_another_version_is_ignored(damage: Any) -> None:
-    api = read(opened(document(PATHS)))
-    keep(api)
+    api = read_api(opened(document(PATHS)))
+    index_api(api)
     name = f"{api.sha256}.json"
     data = read_state("index", name)
     assert data is not None
     write_state("index", name, damage(data))
 
-    assert find(opened(document(PATHS)), alias=None) is None
+    assert find_indexed_api(opened(document(PATHS)), alias=None) is None
 
 
 def test_a_large_document_is_kept_and_a_small_one_is_not(
@@ -160,14 +160,14 @@ def test_objects_and_bytes_are_not_kept() -> None:
 
 
 def test_a_part_is_read_once() -> None:
-    (operation, *_) = read(opened(document(PATHS))).operations
+    (operation, *_) = read_api(opened(document(PATHS))).operations
 
     assert operation.parameters is operation.parameters
     assert operation.responses is operation.responses
 
 
 def test_a_changed_operation_keeps_its_parts() -> None:
-    operation: Operation = read(opened(document(PATHS))).operations[2]
+    operation: Operation = read_api(opened(document(PATHS))).operations[2]
     changed = replace(operation, path="/other")
 
     assert (changed.path, changed.parameters) == ("/other", operation.parameters)

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from restwright.jsontypes import JsonObject
-from restwright.tools.dialects import DIALECTS, rewritten
-from restwright.tools.dialects.inline_refs import DEPTHS, Depth, inlined
+from restwright.tools.dialects import DIALECTS, rewrite_schema
+from restwright.tools.dialects.inline_refs import DEPTHS, InlineDepth, inline_references
 
 TREE: JsonObject = {
     "type": "object",
@@ -49,7 +49,7 @@ def test_a_definition_is_written_where_it_is_used() -> None:
         },
         "$defs": {"S": {"type": "string", "description": "Shared."}},
     }
-    whole = inlined(root, DEPTHS[0], max_chars=1_000)
+    whole = inline_references(root, DEPTHS[0], max_chars=1_000)
     assert whole is not None
     assert whole.left_out == ()
     assert whole.schema == {
@@ -62,7 +62,7 @@ def test_a_definition_is_written_where_it_is_used() -> None:
 
 
 def test_recursion_is_unrolled_and_its_end_is_marked() -> None:
-    whole = inlined(TREE, Depth(references=12, levels=2), max_chars=10_000)
+    whole = inline_references(TREE, InlineDepth(references=12, levels=2), max_chars=10_000)
     assert whole is not None
     second = whole.schema["properties"]["root"]["properties"]["left"]
     assert second == {
@@ -76,7 +76,7 @@ def test_recursion_is_unrolled_and_its_end_is_marked() -> None:
 def test_what_is_required_ends_as_a_value_of_its_type() -> None:
     tree = json.loads(json.dumps(TREE))
     tree["$defs"]["Node"]["required"] = ["left"]
-    whole = inlined(tree, Depth(references=12, levels=1), max_chars=10_000)
+    whole = inline_references(tree, InlineDepth(references=12, levels=1), max_chars=10_000)
     assert whole is not None
     assert whole.schema["properties"]["root"]["properties"]["left"] == {
         "type": "object",
@@ -85,7 +85,7 @@ def test_what_is_required_ends_as_a_value_of_its_type() -> None:
 
 
 def test_properties_of_the_root_stay() -> None:
-    whole = inlined(TREE, DEPTHS[-1], max_chars=10_000)
+    whole = inline_references(TREE, DEPTHS[-1], max_chars=10_000)
     assert whole is not None
     assert whole.schema["properties"] == {
         "root": {"type": "object", "description": "Node [left out]"}
@@ -94,7 +94,7 @@ def test_properties_of_the_root_stay() -> None:
 
 @both
 def test_levels_of_recursion_are_three_where_there_is_room(name: str) -> None:
-    said = rewritten(TREE, DIALECTS[name])
+    said = rewrite_schema(TREE, DIALECTS[name])
     assert json.dumps(said.schema).count('"name"') == 3
     assert said.notes == (
         "/properties/root/properties/left/properties/left/properties/left: [left out]",
@@ -104,7 +104,7 @@ def test_levels_of_recursion_are_three_where_there_is_room(name: str) -> None:
 @both
 @pytest.mark.parametrize("max_chars", [1_000, 16_000])
 def test_what_doubles_at_each_level_is_bounded(name: str, max_chars: int) -> None:
-    said = rewritten(doubling(30), DIALECTS[name], max_chars=max_chars)
+    said = rewrite_schema(doubling(30), DIALECTS[name], max_chars=max_chars)
     text = json.dumps(said.schema, separators=(",", ":"))
     assert len(text) <= max_chars
     assert "[left out]" in text
@@ -119,7 +119,7 @@ def test_a_long_chain_of_references_is_bounded(name: str) -> None:
         "properties": {"a": {"$ref": "#/$defs/D0"}},
         "$defs": {**definitions, "D5000": {"type": "string"}},
     }
-    said = rewritten(root, DIALECTS[name]).schema["properties"]["a"]
+    said = rewrite_schema(root, DIALECTS[name]).schema["properties"]["a"]
     assert said["type"] == "string"
     assert said["description"] == "D12 [left out]"
 
@@ -131,4 +131,4 @@ def test_a_reference_to_itself_ends(name: str) -> None:
         "properties": {"a": {"$ref": "#/$defs/A"}},
         "$defs": {"A": {"$ref": "#/$defs/A"}},
     }
-    assert "A [left out]" in json.dumps(rewritten(root, DIALECTS[name]).schema)
+    assert "A [left out]" in json.dumps(rewrite_schema(root, DIALECTS[name]).schema)

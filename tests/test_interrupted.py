@@ -18,13 +18,13 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.events import Event
-from restwright.agents.journal.store import Journal, Opening
-from restwright.agents.runtime.concurrency import aside, together
+from restwright.agents.journal.store import Journal, SessionHeader
+from restwright.agents.runtime.concurrency import run_concurrently, run_in_thread
 from restwright.agents.steps import Call, Conclusion, Gather, Steps
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection
 from restwright.errors import LimitReached, UnusableSession
-from restwright.net.http.cancellation import Stopped
+from restwright.net.http.cancellation import OperationCanceled
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -230,7 +230,7 @@ def test_nothing_is_sent_once_a_run_has_ended() -> None:
     send = RecordingTransport(lambda _: reply(200))
     performer = Agent(films(), model=ScriptedModel([])).performer(send)
     performer.leave()
-    with pytest.raises(Stopped):
+    with pytest.raises(OperationCanceled):
         performer(film(1))
     assert send.sent == []
 
@@ -251,7 +251,7 @@ def test_a_read_that_asks_the_user_is_made_where_the_answer_can_be_interrupted()
 
 
 def test_a_session_that_was_released_keeps_nothing_more(journal: Journal) -> None:
-    session = journal.start(Opening(question="?", agent="rest", model="m", apis={}))
+    session = journal.start(SessionHeader(question="?", agent="rest", model="m", apis={}))
     session.append("1", "step", {"step": "call"})
     session.release()
     with pytest.raises(UnusableSession, match="has ended"):
@@ -271,26 +271,26 @@ def test_an_error_keeps_others_from_beginning_and_is_raised_behind_those_that_go
 
     tasks = [lambda each=each: task(each) for each in range(6)]
     with pytest.raises(LimitReached):
-        together(tasks, at_once=2)
+        run_concurrently(tasks, at_once=2)
     assert 0 in done
     assert 5 not in done
-    assert together([], at_once=2) == ()
+    assert run_concurrently([], at_once=2) == ()
 
 
 def test_what_is_done_aside_gives_and_raises_what_it_does_here() -> None:
     def fails() -> int:
         raise LimitReached("steps", 1)
 
-    assert asyncio.run(aside(lambda: 7)) == 7
+    assert asyncio.run(run_in_thread(lambda: 7)) == 7
     with pytest.raises(LimitReached):
-        asyncio.run(aside(fails))
+        asyncio.run(run_in_thread(fails))
 
 
 def test_who_is_cancelled_leaves_it_behind() -> None:
     going = threading.Event()
 
     async def cancelled() -> None:
-        task = asyncio.create_task(aside(lambda: going.wait(20)))
+        task = asyncio.create_task(run_in_thread(lambda: going.wait(20)))
         await asyncio.sleep(0.05)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

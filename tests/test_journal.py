@@ -18,28 +18,33 @@ from pathlib import Path
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.journal.codec import is_same, outcome_json, outcome_of, step_json
-from restwright.agents.journal.store import Journal, Opening
+from restwright.agents.journal.codec import (
+    is_same_step,
+    json_from_outcome,
+    json_from_step,
+    outcome_from_json,
+)
+from restwright.agents.journal.store import Journal, SessionHeader
 from restwright.agents.runtime.budget import Limits
-from restwright.agents.runtime.human_input import prepared
+from restwright.agents.runtime.human_input import human_from_answers
 from restwright.agents.steps import (
-    Answered,
+    ApprovalDecision,
     Approve,
-    Approved,
     Call,
     Complete,
     Completion,
     Conclusion,
     Extract,
-    Extracted,
+    ExtractionResult,
     Message,
+    NoAnswer,
     Question,
     Steps,
-    Unanswered,
+    UserAnswer,
 )
 from restwright.calls.approval.policy import ALLOW, CONFIRM
 from restwright.calls.auth.connection import Connection
-from restwright.calls.response.result import Paged, Result
+from restwright.calls.response.result import PageProgress, Result
 from restwright.errors import LimitReached, UnusableSession
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request, Response
@@ -194,9 +199,9 @@ def asking(agent: Agent, question: str) -> Steps[Conclusion]:
     result = yield CART
     assert isinstance(result, Result)
     said = yield Question("Which?", name="which", schema={"enum": ["a", "b"]})
-    if isinstance(said, Unanswered):
+    if isinstance(said, NoAnswer):
         return Conclusion(text="", stopped="question", reason=said.why)
-    assert isinstance(said, Answered)
+    assert isinstance(said, UserAnswer)
     return Conclusion(text=f"{result.value} {said.value}")
 
 
@@ -206,7 +211,7 @@ def test_a_question_that_nobody_answered_is_asked_again_when_a_run_is_taken_up()
         assert (first.stopped, first.text) == ("question", "")
         again = agent_of(asking, send=never)
         assert again.ask(journal=journal, resume=first.session).stopped == "question"
-        last = agent_of(asking, send=never, human=prepared({"which": "b"})).ask(
+        last = agent_of(asking, send=never, human=human_from_answers({"which": "b"})).ask(
             journal=journal, resume=first.session
         )
         assert (last.text, last.stopped) == ("[1] b", "answered")
@@ -261,7 +266,7 @@ def test_the_user_says_whether_a_doubtful_write_took_effect(said: str, sent: int
     with Journal() as journal:
         session = died_while_paying(journal)
         send = RecordingTransport(lambda _: reply(200, [1]))
-        agent = agent_of(paying, send=send, human=prepared({"took_effect": said}))
+        agent = agent_of(paying, send=send, human=human_from_answers({"took_effect": said}))
         answer = agent.ask(journal=journal, resume=session)
         assert answer.stopped == "answered"
         assert len(send.sent) == sent
@@ -326,7 +331,7 @@ def test_no_secret_is_kept() -> None:
         yield Call(tool="shop__pay", arguments={})
         return Conclusion(text="")
 
-    human = prepared({"pay": {"pin": "canary-pin"}})
+    human = human_from_answers({"pay": {"pin": "canary-pin"}})
     agent = agent_of(
         loop,
         catalog=shop(human_pin=True),
@@ -404,7 +409,7 @@ def test_nothing_of_a_deleted_session_is_left_in_the_file() -> None:
 
 def test_one_process_at_a_time_is_at_a_session() -> None:
     with Journal() as journal:
-        opening = Opening(question="?", agent="rest", model="m", apis={})
+        opening = SessionHeader(question="?", agent="rest", model="m", apis={})
         session = journal.start(opening)
         with pytest.raises(UnusableSession, match="another process is at it"):
             journal.resume(session.id)
@@ -472,16 +477,19 @@ RESPONSE = Response(status=200, headers=(("link", "<x>"),), body=b"[1, 2]", url=
                 kind="ok",
                 value="\ufffd",
                 response=Response(status=200, body=b"\xff"),
-                pages=Paged(read=1, items=2, stopped="end"),
+                pages=PageProgress(read=1, items=2, stopped="end"),
             ),
         ),
-        (Extract(code="x", body="1"), Extracted(value={"a": [None]}, error="e")),
-        (Approve(tool="t", arguments={}), Approved(is_allowed=False, arguments={}, why="no")),
-        (Question("?"), Answered({"a": 1})),
-        (Question("?"), Unanswered("nobody")),
+        (Extract(code="x", body="1"), ExtractionResult(value={"a": [None]}, error="e")),
+        (
+            Approve(tool="t", arguments={}),
+            ApprovalDecision(is_allowed=False, arguments={}, why="no"),
+        ),
+        (Question("?"), UserAnswer({"a": 1})),
+        (Question("?"), NoAnswer("nobody")),
     ],
 )
 def test_what_is_kept_of_an_outcome_is_the_outcome(step, outcome) -> None:
-    kept = json.loads(json.dumps(outcome_json(outcome)))
-    assert outcome_of(step, kept) == outcome
-    assert is_same(step, json.loads(json.dumps(step_json(step))))
+    kept = json.loads(json.dumps(json_from_outcome(outcome)))
+    assert outcome_from_json(step, kept) == outcome
+    assert is_same_step(step, json.loads(json.dumps(json_from_step(step))))

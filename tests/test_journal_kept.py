@@ -17,9 +17,13 @@ from tests.test_resuming import Died, dying
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.journal.conversations import conversations, kept_conversations, restored
-from restwright.agents.journal.store import KEPT_SESSIONS, Journal, Opening
-from restwright.agents.runtime.human_input import prepared
+from restwright.agents.journal.conversations import (
+    list_conversations,
+    load_conversations,
+    restore_turn,
+)
+from restwright.agents.journal.store import MAX_SESSIONS, Journal, SessionHeader
+from restwright.agents.runtime.human_input import human_from_answers
 from restwright.agents.steps import Call, Conclusion, Gather, Steps
 from restwright.calls.approval.policy import ALLOW, CONFIRM, Policy
 from restwright.errors import LimitReached, UnusableSession
@@ -28,7 +32,7 @@ from restwright.net.counters import add_counts, read_counts
 from restwright.net.messages import Request, Response
 from restwright.testing import never, reply
 
-OPENING = Opening(question="?", agent="", model="m", apis={})
+OPENING = SessionHeader(question="?", agent="", model="m", apis={})
 DAMAGED: list[JsonObject] = json.loads(
     Path(__file__).with_name("adversarial").joinpath("journal.json").read_text("utf-8")
 )
@@ -63,7 +67,7 @@ def fill(journal: Journal, count: int) -> None:
 
 def test_a_run_that_was_killed_in_a_write_outlives_the_thousandth(journal: Journal) -> None:
     killed = died_while_paying(journal)
-    fill(journal, KEPT_SESSIONS)
+    fill(journal, MAX_SESSIONS)
     begun(journal)
     assert killed in ids(journal)
     assert "n1" not in ids(journal)
@@ -79,7 +83,7 @@ def test_a_run_that_ended_and_went_on_again_has_not_ended(journal: Journal) -> N
     with pytest.raises(Died):
         agent_of(paying, send=dying).ask(journal=journal, resume=refused.session)
     assert [each.stopped for each in journal.sessions()] == [""]
-    fill(journal, KEPT_SESSIONS)
+    fill(journal, MAX_SESSIONS)
     begun(journal)
     assert refused.session in ids(journal)
 
@@ -88,7 +92,7 @@ def test_a_write_that_was_refused_and_then_sent_is_told_of_as_sent(journal: Jour
     refused = agent_of(paying, policy=Policy(default="read-only")).ask("Pay.", journal=journal)
     with pytest.raises(Died):
         agent_of(paying, send=dying).ask(journal=journal, resume=refused.session)
-    (write,) = restored(journal, refused.session, shop(), policy=ALLOW).writes
+    (write,) = restore_turn(journal, refused.session, shop(), policy=ALLOW).writes
     assert (write.tool, write.effect) == ("shop__pay", "unknown")
 
 
@@ -110,7 +114,7 @@ def test_a_damaged_row_costs_its_session_alone(journal: Journal, row: JsonObject
     assert ids(journal) == {before, hit, after}
     is_damaged = {each.id: each.is_damaged for each in journal.sessions()}
     assert is_damaged == {before: False, hit: not row.get("is_listed"), after: False}
-    assert {each.id for each in kept_conversations(journal)} == {before, hit, after}
+    assert {each.id for each in load_conversations(journal)} == {before, hit, after}
     json.dumps([*journal.export(hit)], allow_nan=False)
     for each in (before, after):
         assert agent_of(paying, send=never).ask(journal=journal, resume=each).stopped == "answered"
@@ -130,7 +134,7 @@ def test_a_damaged_turn_is_not_taken_for_another_one(journal: Journal, row: Json
     fine = Conversation(agent_of(paying), journal)
     fine.ask("Pay.")
     damage(journal, hit, row)
-    assert {each.id for each in conversations(journal)} == {fine.id}
+    assert {each.id for each in list_conversations(journal)} == {fine.id}
     if row["column"] in {"agent", "answer"} and row.get("is_listed"):
         return
     with pytest.raises(UnusableSession, match="damaged"):
@@ -187,7 +191,7 @@ def test_hand_overs_that_go_in_a_circle_cost_no_list(journal: Journal) -> None:
     one, two = begun(journal), begun(journal)
     for each in ((one, two), (two, one)):
         journal.change("insert into handovers (session, before) values (?, ?)", each)
-    assert sum(len(each.turns) for each in kept_conversations(journal)) == 2
+    assert sum(len(each.turns) for each in load_conversations(journal)) == 2
     assert journal.delete([one]) == 2
 
 
@@ -196,7 +200,7 @@ def test_a_turn_whose_place_is_damaged_is_alone(journal: Journal) -> None:
     conversation.ask("One.")
     conversation.ask("Two.")
     journal.change("update turns set number = 'x' where number = 2", ())
-    assert [len(each.turns) for each in kept_conversations(journal)] == [1, 1]
+    assert [len(each.turns) for each in load_conversations(journal)] == [1, 1]
 
 
 def test_whose_lock_file_was_deleted_keeps_nothing_more_once_another_process_has_it(
@@ -357,10 +361,10 @@ def test_what_comes_after_something_forgotten_has_a_number_of_its_own(journal: J
 
 def test_a_write_that_took_effect_as_the_user_says_is_told_of(journal: Journal) -> None:
     session = died_while_paying(journal)
-    human = prepared({"took_effect": "yes"})
+    human = human_from_answers({"took_effect": "yes"})
     answer = agent_of(paying, send=never, human=human).ask(journal=journal, resume=session)
     assert answer.stopped == "answered"
-    (write,) = restored(journal, session, shop(), policy=ALLOW).writes
+    (write,) = restore_turn(journal, session, shop(), policy=ALLOW).writes
     assert (write.tool, write.effect) == ("shop__pay", "done")
 
 
@@ -387,7 +391,7 @@ def test_a_write_whose_response_a_limit_took_is_told_of(journal: Journal) -> Non
     conversation = Conversation(agent_of(paying_and_more, send=send), journal)
     conversation.ask("Pay.")
     (live,) = conversation.turns
-    kept = restored(journal, live.session, shop(), policy=ALLOW)
+    kept = restore_turn(journal, live.session, shop(), policy=ALLOW)
     for turn in (live, kept):
         assert [each.arguments for each in turn.writes] == [{"pin": "1"}] * len(sent)
         assert {each.effect for each in turn.writes} == {"unknown"}

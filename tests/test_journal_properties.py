@@ -28,13 +28,12 @@ from tests.journaled_run import TOOLS
 
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event
-from restwright.agents.journal.conversations import kept_conversations, restored
+from restwright.agents.journal.conversations import load_conversations, restore_turn
 from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.budget import Limits
-from restwright.agents.runtime.human_input import nobody
+from restwright.agents.runtime.human_input import no_human
 from restwright.agents.steps import (
     Answer,
-    Answered,
     Call,
     Complete,
     Completion,
@@ -44,6 +43,7 @@ from restwright.agents.steps import (
     Question,
     Say,
     Steps,
+    UserAnswer,
 )
 from restwright.calls.approval.policy import ALLOW, Policy
 from restwright.calls.response.result import Result
@@ -194,7 +194,7 @@ class Runs(RuleBasedStateMachine):
         question: str = "",
         *,
         resume: str | None = None,
-        human: Callable[[Question], Any] = nobody,
+        human: Callable[[Question], Any] = no_human,
         policy: Policy = ALLOW,
         calls: int = 25,
     ) -> Answer | None:
@@ -252,7 +252,7 @@ class Runs(RuleBasedStateMachine):
                 self.ask(Moments(), resume=session)
             return
         told = "yes" if self.world.effects[self.doubtful(session)] else "no"
-        human = (lambda _: Answered(told)) if is_told else nobody
+        human = (lambda _: UserAnswer(told)) if is_told else no_human
         answer = self.ask(Moments(at, kill), resume=session, human=human)
         if answer is None:
             return
@@ -320,7 +320,7 @@ class Runs(RuleBasedStateMachine):
         if not hasattr(self, "journal"):
             return
         assert {each.id for each in self.journal.sessions()} == {*self.questions}
-        assert {each.id for each in kept_conversations(self.journal)} == {*self.questions}
+        assert {each.id for each in load_conversations(self.journal)} == {*self.questions}
         for session in self.questions:
             if session in self.damaged:
                 told = json.dumps([*self.journal.export(session)])
@@ -328,7 +328,7 @@ class Runs(RuleBasedStateMachine):
                     f'"{name}' in told.replace("\\", "") for name in self.effects_of(session)
                 )
             else:
-                writes = restored(self.journal, session, TOOLS, policy=ALLOW).writes
+                writes = restore_turn(self.journal, session, TOOLS, policy=ALLOW).writes
                 named = {each.arguments["name"] for each in writes}
                 assert self.effects_of(session) <= named
 

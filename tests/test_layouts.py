@@ -19,7 +19,7 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
-from restwright.tools.tool import Input, Layout, Positional, Tool
+from restwright.tools.tool import Input, Layout, PositionalParameter, Tool
 
 TEXT = {"type": "string"}
 COUNT = {"type": "integer"}
@@ -133,7 +133,7 @@ def test_parameters_are_also_a_list() -> None:
         ("cookie", False),
         ("body", True),
     ]
-    assert listed[0] == Positional(name="id", schema=TEXT, required=True)
+    assert listed[0] == PositionalParameter(name="id", schema=TEXT, required=True)
     assert listed[1].schema["$defs"] == {"Sort": {"enum": ["up", "down"]}}
     assert "$defs" not in listed[2].schema
     assert listed[4].schema == {"$ref": "#/$defs/Tree", "$defs": {"Tree": TREE}}

@@ -11,8 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.arguments.check import check_value, parse_arguments, read_arguments
-from restwright.calls.arguments.lenient_json import MAX_CHARS, read_object, read_value
+from restwright.calls.arguments.check import check_value, parse_arguments, parse_model_arguments
+from restwright.calls.arguments.lenient_json import (
+    MAX_CHARS,
+    parse_lenient_object,
+    parse_lenient_value,
+)
 from restwright.errors import UnreadableArguments
 from restwright.jsontypes import Json
 
@@ -32,7 +36,7 @@ VALUES = st.recursive(
 @given(st.dictionaries(NAMES, VALUES, max_size=4), st.sampled_from([None, 2]))
 def test_strict_json_is_read_without_any_leniency(value: Json, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
-    reading = read_object(text)
+    reading = parse_lenient_object(text)
     assert reading is not None
     assert (reading.value, reading.notes, reading.others) == (value, (), ())
 
@@ -48,14 +52,14 @@ PYTHON = st.recursive(
 @settings(max_examples=100)
 @given(st.dictionaries(WORDS, PYTHON, max_size=3))
 def test_literals_of_python_are_read(value: Json) -> None:
-    assert read_arguments(repr(value)).value == value
+    assert parse_model_arguments(repr(value)).value == value
 
 
 @settings(max_examples=200)
 @given(st.text("{}[]:,\"'`\\/*#ntf1 \nundefined"))
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(UnreadableArguments):
-        assert isinstance(read_arguments(text).value, dict)
+        assert isinstance(parse_model_arguments(text).value, dict)
 
 
 @pytest.mark.parametrize(
@@ -81,18 +85,18 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     ],
 )
 def test_leniency_is_told(text: str, value: Json, note: str) -> None:
-    reading = read_arguments(text)
+    reading = parse_model_arguments(text)
     assert reading.value == value
     assert note in reading.notes
 
 
 @pytest.mark.parametrize("word", ["0x10", "12abc", "1_000", "007", "1.2.3", ".5"])
 def test_word_that_is_no_number_stays_text(word: str) -> None:
-    assert read_arguments(f"{{a: {word}}}").value == {"a": word}
+    assert parse_model_arguments(f"{{a: {word}}}").value == {"a": word}
 
 
 def test_nan_is_read_and_then_a_mismatch() -> None:
-    value = read_arguments('{"a": NaN, "b": True}').value
+    value = parse_model_arguments('{"a": NaN, "b": True}').value
     assert isnan(value["a"])
     assert [each.expected for each in check_value(True, value)] == ["a finite number"]
 
@@ -102,12 +106,12 @@ def test_string_that_holds_the_object_is_read() -> None:
 
 
 def test_of_several_objects_the_first_is_used_and_the_others_are_told() -> None:
-    reading = read_arguments('{"a": 1}\n{"b": 2} {"a": 1}')
+    reading = parse_model_arguments('{"a": 1}\n{"b": 2} {"a": 1}')
     assert (reading.value, reading.others) == ({"a": 1}, ({"b": 2},))
 
 
 def test_empty_object_before_the_arguments_is_skipped() -> None:
-    reading = read_arguments('{}{"a": 1}')
+    reading = parse_model_arguments('{}{"a": 1}')
     assert (reading.value, reading.others) == ({"a": 1}, ())
 
 
@@ -119,7 +123,7 @@ def test_several_objects_are_no_arguments() -> None:
 
 def test_part_of_an_unclear_object_is_never_the_arguments() -> None:
     try:
-        value = read_arguments('{"a": "say "x", y" , "b": {"c": 1}}').value
+        value = parse_model_arguments('{"a": "say "x", y" , "b": {"c": 1}}').value
     except UnreadableArguments:
         return
     assert value != {"c": 1}
@@ -127,22 +131,22 @@ def test_part_of_an_unclear_object_is_never_the_arguments() -> None:
 
 def test_name_that_is_given_twice_in_lenient_text_is_not_guessed_by_us() -> None:
     with pytest.raises(ValueError, match="no value"):
-        read_value("{a: 1, a: 2}")
+        parse_lenient_value("{a: 1, a: 2}")
 
 
 @pytest.mark.parametrize("text", ["[1, 2] and more", "[1, 2", "(1, 2)", "x", "{'a': 1", "3"])
 def test_stringified_value_must_be_whole(text: str) -> None:
     with pytest.raises(ValueError, match=r"no (whole )?value|neither"):
-        read_value(text)
+        parse_lenient_value(text)
 
 
 @pytest.mark.parametrize("text", ['{"a": [1]}}', '{"a": [1]', '{"a": {"b": [1]}', '[{"a": 1}'])
 def test_brackets_at_the_end_of_a_stringified_value_are_counted_for_it(text: str) -> None:
-    assert "[1]" in str(read_value(text)) or read_value(text) == [{"a": 1}]
+    assert "[1]" in str(parse_lenient_value(text)) or parse_lenient_value(text) == [{"a": 1}]
 
 
 def test_stringified_value_may_be_python() -> None:
-    assert read_value("[{'a': True}, None]") == [{"a": True}, None]
+    assert parse_lenient_value("[{'a': True}, None]") == [{"a": True}, None]
 
 
 _N = MAX_CHARS - 20
@@ -173,12 +177,12 @@ HOSTILE = {
 def test_hostile_text_is_read_in_bounded_time(text: str) -> None:
     began = perf_counter()
     with suppress(UnreadableArguments):
-        read_arguments(text)
+        parse_model_arguments(text)
     assert perf_counter() - began < 20
 
 
 def test_text_that_is_too_long_is_refused() -> None:
-    assert read_object("{" + " " * MAX_CHARS + "}") is None
+    assert parse_lenient_object("{" + " " * MAX_CHARS + "}") is None
 
 
 @pytest.mark.parametrize(
@@ -197,13 +201,13 @@ def test_text_that_is_too_long_is_refused() -> None:
 def test_text_that_json_would_write_otherwise_keeps_what_it_says(
     text: str, value: str, note: str
 ) -> None:
-    found = read_object(text)
+    found = parse_lenient_object(text)
     assert found is not None
     assert found.value == {"a": value}
     assert note in found.notes
 
 
 def test_what_python_and_javascript_escape_is_no_backslash() -> None:
-    found = read_object(r"""{'a': 'it\'s \"x\" \/ \_ \\d \` \u0041\uD83D\uDE00'}""")
+    found = parse_lenient_object(r"""{'a': 'it\'s \"x\" \/ \_ \\d \` \u0041\uD83D\uDE00'}""")
     assert found is not None
     assert found.value == {"a": 'it\'s "x" / _ \\d ` A\U0001f600'}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from restwright.agents.models.local import LocalModel, physical_cores
+from restwright.agents.models.local import LocalModel, count_physical_cores
 from restwright.agents.steps import Complete, Message
 from restwright.errors import LimitReached, ModelUnavailable
 
@@ -51,4 +51,4 @@ def test_a_model_that_was_never_asked_can_be_closed(tmp_path: Path) -> None:
 
 
 def test_there_is_at_least_one_core() -> None:
-    assert physical_cores() >= 1
+    assert count_physical_cores() >= 1

@@ -13,9 +13,9 @@ from restwright.errors import UnusableLock
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.catalog.lock import Drift, Lock, drifts, locked, under
-from restwright.tools.catalog.lock_file import read_lock, written
-from restwright.tools.naming.stable_names import place_of
+from restwright.tools.catalog.lock import Drift, Lock, catalog_from_lock, detect_drift, lock_catalog
+from restwright.tools.catalog.lock_file import format_lock, parse_lock
+from restwright.tools.naming.stable_names import normalize_source
 
 PETS: dict[str, Any] = {
     "/pets": {
@@ -59,8 +59,8 @@ def zoo() -> dict[str, Any]:
 
 
 def drifted(before: dict[str, Any], after: dict[str, Any]) -> tuple[Drift, ...]:
-    lock = locked(catalog(load(before, alias="zoo")))
-    return drifts(lock, under(lock, load(after, alias="zoo")))
+    lock = lock_catalog(catalog(load(before, alias="zoo")))
+    return detect_drift(lock, catalog_from_lock(lock, load(after, alias="zoo")))
 
 
 def test_an_unchanged_document_has_not_drifted() -> None:
@@ -132,27 +132,27 @@ def test_a_renamed_path_parameter_is_the_same_operation_with_another_input() -> 
 
 
 def test_an_api_that_the_lock_does_not_know_is_drift() -> None:
-    assert drifts(Lock(), catalog(load(zoo(), alias="zoo"))) == (
+    assert detect_drift(Lock(), catalog(load(zoo(), alias="zoo"))) == (
         Drift(kind="unlocked", name="zoo"),
     )
 
 
 def test_a_changed_operation_id_renames_nothing() -> None:
-    lock = locked(catalog(load(zoo(), alias="zoo")))
+    lock = lock_catalog(catalog(load(zoo(), alias="zoo")))
     after = zoo()
     after["paths"]["/pets"]["get"]["operationId"] = "searchPets"
 
-    assert "zoo__listPets" in under(lock, load(after, alias="zoo"))
+    assert "zoo__listPets" in catalog_from_lock(lock, load(after, alias="zoo"))
 
 
 def test_a_new_operation_does_not_get_a_locked_name() -> None:
-    lock = locked(catalog(load(zoo(), alias="zoo")))
+    lock = lock_catalog(catalog(load(zoo(), alias="zoo")))
     after = zoo()
     after["paths"]["/v2/pets"] = {"get": {"operationId": "listPets"}}
     del after["paths"]["/pets/{id}"]
     after["paths"]["/old/{id}/pet"] = {"get": {"operationId": "getPet"}}
 
-    both = under(lock, load(after, alias="zoo"))
+    both = catalog_from_lock(lock, load(after, alias="zoo"))
 
     assert both["zoo__listPets"].operation.path == "/pets"
     assert "zoo__getPet" not in both
@@ -163,65 +163,65 @@ def test_a_new_operation_does_not_get_a_locked_name() -> None:
 def test_a_document_that_moved_keeps_its_namespace_by_its_hash_or_its_place(tmp_path: Any) -> None:
     path = tmp_path / "shop.yaml"
     path.write_text("openapi: 3.1.0\ninfo: {title: Shop}\npaths: {/a: {get: {}}}\n")
-    lock = locked(catalog(load(path)))
+    lock = lock_catalog(catalog(load(path)))
     moved = path.rename(tmp_path / "store.yaml")
-    assert under(lock, load(moved)).names == ("shop__a",)
+    assert catalog_from_lock(lock, load(moved)).names == ("shop__a",)
     path.write_text("openapi: 3.1.0\ninfo: {title: Store}\npaths: {/a: {get: {}}}\n")
-    assert under(lock, load(path)).names == ("shop__a",)
+    assert catalog_from_lock(lock, load(path)).names == ("shop__a",)
 
 
 def test_documents_that_changed_places_keep_their_namespaces(tmp_path: Any) -> None:
     shop, mail = tmp_path / "shop.yaml", tmp_path / "mail.yaml"
     shop.write_text("openapi: 3.1.0\ninfo: {title: Shop}\npaths: {/a: {get: {}}}\n")
     mail.write_text("openapi: 3.1.0\ninfo: {title: Mail}\npaths: {/a: {get: {}}}\n")
-    lock = locked(catalog(load(shop), load(mail)))
+    lock = lock_catalog(catalog(load(shop), load(mail)))
     for path, other in ((shop, tmp_path / "kept"), (mail, shop), (tmp_path / "kept", mail)):
         path.rename(other)
 
-    whole = under(lock, load(shop), load(mail))
+    whole = catalog_from_lock(lock, load(shop), load(mail))
 
     assert {name: each.title for name, each in whole.apis.items()} == {
         "mail": "Mail",
         "shop": "Shop",
     }
-    assert drifts(lock, whole) == ()
+    assert detect_drift(lock, whole) == ()
 
 
 def test_a_copy_of_what_was_locked_takes_no_name_away(tmp_path: Any) -> None:
     shop, copy = tmp_path / "shop.yaml", tmp_path / "copy.yaml"
     copy.write_text("openapi: 3.1.0\ninfo: {title: Shop}\npaths: {/a: {get: {}}}\n")
     shop.write_bytes(copy.read_bytes())
-    lock = locked(catalog(load(shop)))
+    lock = lock_catalog(catalog(load(shop)))
     shop.write_text("openapi: 3.1.0\ninfo: {title: Shop}\npaths: {/a: {get: {}}, /b: {get: {}}}\n")
 
-    whole = under(lock, load(copy), load(shop))
+    whole = catalog_from_lock(lock, load(copy), load(shop))
 
-    assert place_of(whole.apis["shop"].source) == place_of(str(shop))
+    assert normalize_source(whole.apis["shop"].source) == normalize_source(str(shop))
 
 
 def test_an_alias_wins_over_the_lock_and_a_locked_alias_is_remembered(tmp_path: Any) -> None:
     path = tmp_path / "shop.yaml"
     path.write_text("openapi: 3.1.0\ninfo: {title: Shop}\npaths: {/a: {get: {}}}\n")
-    lock = locked(catalog(load(path, alias="mine")))
-    assert under(lock, load(path, alias="yours")).names == ("yours__a",)
-    assert under(lock, load(path)).names == ("mine__a",)
-    by_title = locked(catalog(load(path)))
-    assert under(by_title, load(path, alias="shop")).names == ("shop__a",)
+    lock = lock_catalog(catalog(load(path, alias="mine")))
+    assert catalog_from_lock(lock, load(path, alias="yours")).names == ("yours__a",)
+    assert catalog_from_lock(lock, load(path)).names == ("mine__a",)
+    by_title = lock_catalog(catalog(load(path)))
+    assert catalog_from_lock(by_title, load(path, alias="shop")).names == ("shop__a",)
 
 
 def test_a_lock_is_read_as_it_is_written() -> None:
-    lock = locked(catalog(load(zoo(), alias="zoo"), load(zoo(), alias="again")))
+    lock = lock_catalog(catalog(load(zoo(), alias="zoo"), load(zoo(), alias="again")))
 
-    text = written(lock)
+    text = format_lock(lock)
 
-    assert read_lock(text) == lock
-    assert written(lock, text) == text
+    assert parse_lock(text) == lock
+    assert format_lock(lock, text) == text
 
 
 def test_an_accepted_change_is_one_line_and_comments_stay() -> None:
-    lock = locked(catalog(load(zoo(), alias="zoo")))
+    lock = lock_catalog(catalog(load(zoo(), alias="zoo")))
     text = (
-        written(lock)
+        format_lock(lock)
         .replace('"get /pets" =', '# Reviewed by Ann.\n"get /pets" =')
         .replace("[apis.zoo]", "# Ours.\n[apis.zoo] # alive")
     )
@@ -230,8 +230,8 @@ def test_an_accepted_change_is_one_line_and_comments_stay() -> None:
     after["paths"]["/pets"]["get"]["summary"] = "List all pets"
     after["paths"]["/a"] = {"get": {"operationId": "first"}}
 
-    new = locked(under(lock, load(after, alias="zoo")), lock)
-    lines = written(new, text).splitlines()
+    new = lock_catalog(catalog_from_lock(lock, load(after, alias="zoo")), lock)
+    lines = format_lock(new, text).splitlines()
 
     before = text.splitlines()
     assert [each.partition(" =")[0] for each in lines if each not in before] == [
@@ -243,27 +243,29 @@ def test_an_accepted_change_is_one_line_and_comments_stay() -> None:
     assert lines.index("# Reviewed by Ann.") + 1 == next(
         at for at, each in enumerate(lines) if each.startswith('"get /pets"')
     )
-    assert read_lock("\n".join(lines)) == new
+    assert parse_lock("\n".join(lines)) == new
 
 
 def test_an_alias_may_be_added_to_a_table_that_has_none() -> None:
-    lock = locked(catalog(load(zoo(), alias="zoo")))
-    text = written(lock).replace('alias = "zoo"\n', "")
+    lock = lock_catalog(catalog(load(zoo(), alias="zoo")))
+    text = format_lock(lock).replace('alias = "zoo"\n', "")
 
-    assert read_lock(written(lock, text)) == lock
+    assert parse_lock(format_lock(lock, text)) == lock
 
 
 def test_apis_that_are_not_here_stay_in_the_lock() -> None:
-    first = locked(catalog(load(zoo(), alias="zoo")))
+    first = lock_catalog(catalog(load(zoo(), alias="zoo")))
     shop = catalog(load(document({"/a": {"get": {}}}), alias="shop"))
 
-    assert list(locked(shop, first).apis) == ["shop", "zoo"]
+    assert list(lock_catalog(shop, first).apis) == ["shop", "zoo"]
 
 
 def test_a_name_may_be_changed_in_the_lock_by_hand() -> None:
-    text = written(locked(catalog(load(zoo(), alias="zoo")))).replace('"listPets"', '"all_pets"')
+    text = format_lock(lock_catalog(catalog(load(zoo(), alias="zoo")))).replace(
+        '"listPets"', '"all_pets"'
+    )
 
-    assert "zoo__all_pets" in under(read_lock(text), load(zoo(), alias="zoo"))
+    assert "zoo__all_pets" in catalog_from_lock(parse_lock(text), load(zoo(), alias="zoo"))
 
 
 @pytest.mark.parametrize(
@@ -288,7 +290,7 @@ def test_a_name_may_be_changed_in_the_lock_by_hand() -> None:
 )
 def test_a_broken_lock_is_refused_with_its_line(text: str, line: int | None, why: str) -> None:
     with pytest.raises(UnusableLock) as caught:
-        read_lock(text, "my.lock")
+        parse_lock(text, "my.lock")
     assert caught.value == UnusableLock("my.lock", line, why)
 
 
@@ -311,10 +313,10 @@ def test_under_a_lock_no_name_depends_on_the_other_apis(
     apis = [load(each, alias=f"a{at}" if at % 2 else None) for at, each in enumerate(those)]
     kept = data.draw(st.integers(1, len(apis)))
     first = catalog(*apis[:kept])
-    lock = locked(first)
+    lock = lock_catalog(first)
     some = data.draw(st.permutations(apis))[: data.draw(st.integers(1, len(apis)))]
 
-    again = under(read_lock(written(lock)), *some)
+    again = catalog_from_lock(parse_lock(format_lock(lock)), *some)
 
     still = {each.sha256 for each in some}
     assert {each for each in named(first) if each[0] in still} <= named(again)
@@ -339,20 +341,20 @@ def named(whole: Catalog) -> set[tuple[str, str, str]]:
     ],
 )
 def test_a_place_is_written_one_way_and_holds_no_password(source: str, place: str) -> None:
-    assert place_of(source) == place
+    assert normalize_source(source) == place
 
 
 @given(st.data())
 def test_under_a_lock_no_change_of_a_document_renames_what_stays(data: st.DataObject) -> None:
     before = data.draw(documents())
-    lock = locked(catalog(load(before, alias="zoo")))
+    lock = lock_catalog(catalog(load(before, alias="zoo")))
     after = copy.deepcopy(before)
     more = data.draw(documents())["paths"]
     after["paths"] = dict(data.draw(st.permutations([*{**after["paths"], **more}.items()])))
     for item in after["paths"].values():
         item["get"]["operationId"] = data.draw(st.sampled_from(["list", "get", "add", "new"]))
 
-    again = under(lock, load(after, alias="zoo"))
+    again = catalog_from_lock(lock, load(after, alias="zoo"))
 
     still = {path for path in before["paths"] if path in after["paths"]}
     names = {each.operation.path: name for name, each in again.entries.items()}
@@ -368,9 +370,11 @@ def test_any_path_and_parameter_can_be_locked(path: str, name: str) -> None:
     inputs = [{"name": name, "in": "query", "schema": {"type": "string"}}]
     odd = document({f"/{path}": {"get": {"operationId": "odd", "parameters": inputs}}})
     whole = catalog(load(odd, alias="zoo"))
-    lock = locked(whole)
+    lock = lock_catalog(whole)
 
-    again = read_lock(written(lock).encode().decode())
+    again = parse_lock(format_lock(lock).encode().decode())
 
     assert again == lock
-    assert drifts(again, under(again, load({**odd, "x-more": 1}, alias="zoo"))) == ()
+    assert (
+        detect_drift(again, catalog_from_lock(again, load({**odd, "x-more": 1}, alias="zoo"))) == ()
+    )

@@ -17,17 +17,17 @@ from restwright.agents.events import Event
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import (
     Answer,
-    Answered,
     Call,
     Complete,
     Completion,
     Conclusion,
     Message,
+    NoAnswer,
     Question,
     Steps,
-    Unanswered,
+    UserAnswer,
 )
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import ALLOW, CONFIRM
 from restwright.calls.auth.connection import Connection
 from restwright.errors import MissingCredential, ModelUnavailable, NoSuchPart, StepFailed
@@ -111,8 +111,8 @@ def agent_for(case: JsonObject, send: RecordingTransport) -> Agent:
         "send": send,
         "kind": answering,
         "policy": ALLOW,
-        "approve": always,
-        "human": lambda _: Answered("yes"),
+        "approve": approve_all,
+        "human": lambda _: UserAnswer("yes"),
     }
     if fails == "model":
         settings["model"] = Failing(error)
@@ -294,7 +294,7 @@ def test_a_connection_for_no_api_is_refused_when_the_agent_is_made() -> None:
 
 
 def test_an_interruption_is_raised_and_what_was_sent_is_known(journal: Journal) -> None:
-    def human(_: Question) -> Answered | Unanswered:
+    def human(_: Question) -> UserAnswer | NoAnswer:
         raise KeyboardInterrupt
 
     send = RecordingTransport(lambda _: reply(201, {"id": 1}))

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from restwright.errors import RestwrightError, UnusableManifest
-from restwright.manifests.own.builder import built
-from restwright.manifests.own.loader import load
+from restwright.manifests.own.builder import build_blueprint
+from restwright.manifests.own.loader import load_manifest
 from restwright.manifests.own.manifest import Manifest
-from restwright.manifests.text.schema_check import schema, schema_text
+from restwright.manifests.text.schema_check import manifest_schema, manifest_schema_text
 from restwright.testing import document
 
 THINGS = document(
@@ -51,7 +51,7 @@ def written(folder: Path, text: str, name: str = "agent.yaml") -> Path:
 
 
 def loaded(folder: Path, text: str) -> Manifest:
-    return load(written(folder, text))
+    return load_manifest(written(folder, text))
 
 
 def test_four_lines_are_enough(folder: Path) -> None:
@@ -63,11 +63,11 @@ def test_four_lines_are_enough(folder: Path) -> None:
 
 def test_json_is_read_too(folder: Path) -> None:
     text = json.dumps({"title": "Things", "apis": ["things.json"]}, indent="\t")
-    manifest = load(written(folder, text, "agent.json"))
+    manifest = load_manifest(written(folder, text, "agent.json"))
     assert manifest.title == "Things"
     text = text.replace('"Things"', "7")
     with pytest.raises(UnusableManifest) as caught:
-        load(written(folder, text, "agent.json"))
+        load_manifest(written(folder, text, "agent.json"))
     assert (caught.value.line, caught.value.pointer) == (2, "/title")
 
 
@@ -124,8 +124,8 @@ def test_a_link_that_leaves_the_folder_is_not_followed(folder: Path) -> None:
     (inner / "link.json").symlink_to(folder / "things.json")
     path = written(inner, "apis: [link.json]\n")
     with pytest.raises(UnusableManifest, match="outside of the folder"):
-        load(path)
-    assert load(path, allow=folder).apis
+        load_manifest(path)
+    assert load_manifest(path, allow=folder).apis
 
 
 def test_a_credential_that_is_written_down_is_refused_and_not_repeated(folder: Path) -> None:
@@ -190,11 +190,15 @@ def test_the_agents_of_a_manifest_are_read_with_it(folder: Path) -> None:
 
 
 def test_the_schema_is_valid_and_describes_every_key() -> None:
-    jsonschema_rs.meta.validate(schema())
-    keys = {key for key in schema()["properties"] if not schema()["properties"][key].get("$ref")}
-    described = {key for key in keys if "description" in schema()["properties"][key]}
+    jsonschema_rs.meta.validate(manifest_schema())
+    keys = {
+        key
+        for key in manifest_schema()["properties"]
+        if not manifest_schema()["properties"][key].get("$ref")
+    }
+    described = {key for key in keys if "description" in manifest_schema()["properties"][key]}
     assert keys == described
-    assert schema_text().endswith("}\n")
+    assert manifest_schema_text().endswith("}\n")
 
 
 WORDS = st.sampled_from(["things.json", "a", "rest", "env:X", "allow", "../x", "", "list_things"])
@@ -253,8 +257,8 @@ MANIFESTS = st.fixed_dictionaries(
 def test_any_manifest_loads_or_says_clearly_why_not(folder: Path, value: Any) -> None:
     path = written(folder, json.dumps(value), "agent.json")
     try:
-        manifest = load(path)
-        built(manifest)
+        manifest = load_manifest(path)
+        build_blueprint(manifest)
     except RestwrightError as error:
         assert error.message  # noqa: PT017
         return

@@ -13,17 +13,17 @@ from tests.planned import planned
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.demo.server import running
 from restwright.errors import UnusableManifest
 from restwright.jsontypes import JsonObject
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
-from restwright.manifests.own.builder import Built, built, speaker
-from restwright.manifests.own.loader import load
-from restwright.manifests.session.driver import Driving
-from restwright.manifests.session.session import Session, Switch
+from restwright.manifests.own.builder import AgentBlueprint, build_blueprint, make_manifest_agent
+from restwright.manifests.own.loader import load_manifest
+from restwright.manifests.session.driver import SessionDriver
+from restwright.manifests.session.session import HandoffRequest, ManifestSession
 from restwright.net.messages import Request
 from restwright.testing import (
     RecordingTransport,
@@ -99,13 +99,13 @@ BODY = {"items": [{"what": "tea", "internal": "t0ps3cret"}]}
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Callable[..., Built]:
+def make(tmp_path: Path) -> Callable[..., AgentBlueprint]:
     (tmp_path / "orders.json").write_text(json.dumps(ORDERS), "utf-8")
 
-    def made(text: str, name: str = "agent.yaml", **options: Any) -> Built:
+    def made(text: str, name: str = "agent.yaml", **options: Any) -> AgentBlueprint:
         path = tmp_path / name
         path.write_text(text, "utf-8")
-        return built(load(path), **options)
+        return build_blueprint(load_manifest(path), **options)
 
     return made
 
@@ -130,10 +130,10 @@ DONE: tuple[Reply, ...] = (("caller", {"calls": []}), ("describer", {"answer": "
 
 
 def asked(
-    made: Built, *script: Reply, **more: Any
+    made: AgentBlueprint, *script: Reply, **more: Any
 ) -> tuple[Answer, ScriptedModel, RecordingTransport]:
     model, send = ScriptedModel(script), RecordingTransport(lambda request: reply(200, BODY))
-    agent = made.agent(model, send=send, **{"approve": always, **more})
+    agent = made.agent(model, send=send, **{"approve": approve_all, **more})
     return agent.ask("What was ordered?"), model, send
 
 
@@ -141,7 +141,7 @@ def prompts(model: ScriptedModel) -> str:
     return json.dumps([[each.text for each in asked.messages] for asked in model.asked])
 
 
-def test_an_agent_of_four_lines_answers(make: Callable[..., Built]) -> None:
+def test_an_agent_of_four_lines_answers(make: Callable[..., AgentBlueprint]) -> None:
     made = make("title: Orders\nprompt: Be brief.\nagent: calling\napis: [orders.json]\n")
     [namespace] = made.catalog.apis
     tools = [{"reason": "r", "name": f"{namespace}__list_orders"}]
@@ -153,7 +153,9 @@ def test_an_agent_of_four_lines_answers(make: Callable[..., Built]) -> None:
     assert [each.url for each in send.sent] == ["https://api.example.test/orders?shop_id=7"]
 
 
-def test_the_prompt_is_told_to_who_puts_things_in_words(make: Callable[..., Built]) -> None:
+def test_the_prompt_is_told_to_who_puts_things_in_words(
+    make: Callable[..., AgentBlueprint],
+) -> None:
     _, model, _ = asked(
         make(manifest()), selected("list_orders"), called("list_orders", shop_id=1), *DONE
     )
@@ -161,7 +163,9 @@ def test_the_prompt_is_told_to_who_puts_things_in_words(make: Callable[..., Buil
     assert told == {"selector": False, "caller": True, "describer": True}
 
 
-def test_fixed_arguments_are_sent_and_no_model_sees_them(make: Callable[..., Built]) -> None:
+def test_fixed_arguments_are_sent_and_no_model_sees_them(
+    make: Callable[..., AgentBlueprint],
+) -> None:
     made = make(manifest("    fixed: {shop_id: 4711}\n"))
     answer, model, send = asked(
         made, selected("list_orders"), called("list_orders", status="open"), *DONE
@@ -175,7 +179,7 @@ def test_fixed_arguments_are_sent_and_no_model_sees_them(make: Callable[..., Bui
 
 
 def test_a_fixed_argument_may_be_of_a_body_and_of_one_operation(
-    make: Callable[..., Built],
+    make: Callable[..., AgentBlueprint],
 ) -> None:
     made = make(manifest("    fixed: {add_order: {shop_id: 4711}}\n"))
     _, model, send = asked(made, selected("add_order"), called("add_order", what="tea"), *DONE)
@@ -184,7 +188,7 @@ def test_a_fixed_argument_may_be_of_a_body_and_of_one_operation(
     assert "shop_id" in made.offered["shop__list_orders"].checks["properties"]
 
 
-def test_a_model_cannot_change_what_is_fixed(make: Callable[..., Built]) -> None:
+def test_a_model_cannot_change_what_is_fixed(make: Callable[..., AgentBlueprint]) -> None:
     made = make(manifest("    fixed: {shop_id: 4711}\n"))
     _, _, send = asked(
         made,
@@ -196,14 +200,14 @@ def test_a_model_cannot_change_what_is_fixed(make: Callable[..., Built]) -> None
     assert [each.url for each in send.sent] == ["https://api.example.test/orders?shop_id=4711"]
 
 
-def test_what_is_picked_is_all_that_is_read(make: Callable[..., Built]) -> None:
+def test_what_is_picked_is_all_that_is_read(make: Callable[..., AgentBlueprint]) -> None:
     made = make(manifest("    pick: {list_orders: 'items[].what'}\n"))
     _, model, _ = asked(made, selected("list_orders"), called("list_orders", shop_id=1), *DONE)
     assert "tea" in prompts(model)
     assert "t0ps3cret" not in prompts(model)
 
 
-def test_include_and_exclude_say_what_is_offered(make: Callable[..., Built]) -> None:
+def test_include_and_exclude_say_what_is_offered(make: Callable[..., AgentBlueprint]) -> None:
     assert list(make(manifest("    include: ['*_order']\n    exclude: drop_*\n")).catalog) == [
         make(manifest()).catalog["shop__add_order"]
     ]
@@ -216,7 +220,7 @@ def test_include_and_exclude_say_what_is_offered(make: Callable[..., Built]) -> 
     assert list(make(manifest(), read_only=True).catalog.entries) == ["shop__list_orders"]
 
 
-def test_an_overlay_is_applied(make: Callable[..., Built], tmp_path: Path) -> None:
+def test_an_overlay_is_applied(make: Callable[..., AgentBlueprint], tmp_path: Path) -> None:
     actions = [{"target": "$.paths.*.delete", "remove": True}]
     overlay = {"overlay": "1.1.0", "info": {"title": "t", "version": "1"}, "actions": actions}
     (tmp_path / "ours.json").write_text(json.dumps(overlay), "utf-8")
@@ -235,7 +239,7 @@ def test_an_overlay_is_applied(make: Callable[..., Built], tmp_path: Path) -> No
     ],
 )
 def test_what_does_not_fit_the_api_is_refused_with_its_line(
-    make: Callable[..., Built], api: str, why: str
+    make: Callable[..., AgentBlueprint], api: str, why: str
 ) -> None:
     with pytest.raises(UnusableManifest) as caught:
         make(manifest(f"    {api}\n"))
@@ -244,7 +248,7 @@ def test_what_does_not_fit_the_api_is_refused_with_its_line(
     assert (caught.value.line, caught.value.pointer) == (7, f"/apis/0/{key}")
 
 
-def test_one_document_twice_needs_aliases(make: Callable[..., Built]) -> None:
+def test_one_document_twice_needs_aliases(make: Callable[..., AgentBlueprint]) -> None:
     with pytest.raises(UnusableManifest, match="give each an `alias`") as caught:
         make("apis:\n  - orders.json\n  - orders.json\n")
     assert (caught.value.line, caught.value.pointer) == (3, "/apis/1")
@@ -252,7 +256,7 @@ def test_one_document_twice_needs_aliases(make: Callable[..., Built]) -> None:
     assert [*make(two).catalog.apis] == ["a", "b"]
 
 
-def decisions(made: Built) -> list[str]:
+def decisions(made: AgentBlueprint) -> list[str]:
     names = ("list_orders", "add_order", "drop_order")
     return [made.policy.decision(made.catalog[f"shop__{each}"]) for each in names]
 
@@ -284,7 +288,7 @@ def decisions(made: Built) -> list[str]:
     ],
 )
 def test_the_strictest_of_manifest_and_user_holds(
-    make: Callable[..., Built], api: str, whole: str, careful: list[str], yes: list[str]
+    make: Callable[..., AgentBlueprint], api: str, whole: str, careful: list[str], yes: list[str]
 ) -> None:
     assert decisions(make(manifest(api, whole))) == careful
     assert decisions(make(manifest(api, whole), yes=True)) == yes
@@ -312,7 +316,7 @@ def ending_orders() -> JsonObject:
     ],
 )
 def test_a_manifest_says_what_a_safe_method_does_and_denies_no_other(
-    make: Callable[..., Built], tmp_path: Path, rules: str, decisions: list[str]
+    make: Callable[..., AgentBlueprint], tmp_path: Path, rules: str, decisions: list[str]
 ) -> None:
     (tmp_path / "ends.json").write_text(json.dumps(ending_orders()), "utf-8")
     text = f"title: Ends\nagent: calling\napis:\n  - {{document: ends.json, alias: ends}}\n{rules}"
@@ -327,14 +331,14 @@ def test_a_manifest_says_what_a_safe_method_does_and_denies_no_other(
         assert [*kept.catalog.entries] == ["ends__cancelOrders"]
 
 
-def test_a_write_that_a_manifest_allows_is_asked_about(make: Callable[..., Built]) -> None:
+def test_a_write_that_a_manifest_allows_is_asked_about(make: Callable[..., AgentBlueprint]) -> None:
     script = (selected("drop_order"), called("drop_order", order_id="7"))
-    _, _, send = asked(make(manifest(more="policy: allow\n")), *script, approve=never_approve)
+    _, _, send = asked(make(manifest(more="policy: allow\n")), *script, approve=refuse_all)
     assert send.sent == []
 
 
 def test_credentials_and_headers_come_by_reference(
-    make: Callable[..., Built], monkeypatch: pytest.MonkeyPatch
+    make: Callable[..., AgentBlueprint], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORDERS_KEY", "t0ps3cret")
     api = "    server: https://b.test\n    headers: {X-Key: 'Key env:ORDERS_KEY'}\n"
@@ -346,13 +350,13 @@ def test_credentials_and_headers_come_by_reference(
     assert "t0ps3cret" not in repr(made)
 
 
-def test_limits_are_those_of_the_manifest(make: Callable[..., Built]) -> None:
+def test_limits_are_those_of_the_manifest(make: Callable[..., AgentBlueprint]) -> None:
     made = make(manifest(more="limits: {model_calls: 1, x-why: small}\n"))
     answer, _, _ = asked(made, selected("list_orders"))
     assert (answer.stopped, made.limits.calls) == ("limit", 25)
 
 
-def test_a_manifest_without_tools_is_one_reply(make: Callable[..., Built]) -> None:
+def test_a_manifest_without_tools_is_one_reply(make: Callable[..., AgentBlueprint]) -> None:
     made = make("title: Review\nprompt: Review the code.\n")
     answer, model, _ = asked(made, ("answer", "Looks good."))
     assert answer.text == "Looks good."
@@ -377,7 +381,7 @@ actions:
     [("nothing.ics", "there is no such file"), ("../x.ics", "outside of the folder")],
 )
 def test_a_template_that_cannot_be_read_is_named(
-    make: Callable[..., Built], template: str, why: str
+    make: Callable[..., AgentBlueprint], template: str, why: str
 ) -> None:
     action = f"type: data_url, template: {template}"
     more = FUNCTION.replace('type: message_template, message: "Hello {who}."', action)
@@ -388,7 +392,7 @@ def test_a_template_that_cannot_be_read_is_named(
     assert caught.value.line == 12
 
 
-def test_functions_stand_beside_the_apis(make: Callable[..., Built]) -> None:
+def test_functions_stand_beside_the_apis(make: Callable[..., AgentBlueprint]) -> None:
     made = make(manifest(more=FUNCTION))
     tools = [{"reason": "r", "name": "agent__greet"}]
     call = {"tool": "agent__greet", "arguments": {"who": "Ann"}}
@@ -405,7 +409,9 @@ caller:
 """
 
 
-def test_examples_are_shown_to_the_roles(make: Callable[..., Built], tmp_path: Path) -> None:
+def test_examples_are_shown_to_the_roles(
+    make: Callable[..., AgentBlueprint], tmp_path: Path
+) -> None:
     (tmp_path / "examples.yaml").write_text(EXAMPLES.replace("OPERATION", "list_orders"), "utf-8")
     made = make(manifest("    examples: examples.yaml\n").replace("agent: calling\n", ""))
     _, model, _ = asked(
@@ -436,11 +442,11 @@ actions:
 
 
 def test_an_action_may_hand_over_and_an_unknown_agent_is_told(
-    make: Callable[..., Built], tmp_path: Path
+    make: Callable[..., AgentBlueprint], tmp_path: Path
 ) -> None:
     (tmp_path / "billing.yaml").write_text("title: Bills\nprompt: You know bills.\n", "utf-8")
     made = make(manifest(more=HANDOFF + EMIT))
-    switches: list[Switch] = []
+    switches: list[HandoffRequest] = []
 
     def call(category: str) -> Reply:
         given = {"category": category, "message": "Pay?"}
@@ -464,7 +470,7 @@ agents:
 
 
 @pytest.fixture
-def with_billing(make: Callable[..., Built], tmp_path: Path) -> Built:
+def with_billing(make: Callable[..., AgentBlueprint], tmp_path: Path) -> AgentBlueprint:
     (tmp_path / "billing.yaml").write_text("title: Bills\nprompt: You know bills.\n", "utf-8")
     return make(manifest(more=HANDOFF))
 
@@ -478,8 +484,8 @@ def handed(**arguments: Any) -> tuple[Reply, ...]:
     )
 
 
-def test_an_agent_hands_over_with_typed_context(with_billing: Built) -> None:
-    switches: list[Switch] = []
+def test_an_agent_hands_over_with_typed_context(with_billing: AgentBlueprint) -> None:
+    switches: list[HandoffRequest] = []
     wrong, right = (
         handed(message="The bill?", order_id="seven"),
         {"message": "The bill?", "order_id": 7},
@@ -495,11 +501,14 @@ def test_an_agent_hands_over_with_typed_context(with_billing: Built) -> None:
     )
 
 
-def test_a_session_goes_on_with_the_other_agent(with_billing: Built) -> None:
+def test_a_session_goes_on_with_the_other_agent(with_billing: AgentBlueprint) -> None:
     model = ScriptedModel([*handed(message="The bill?", order_id=7), ("answer", "It is paid.")])
-    bills = built(with_billing.manifest.agents[0].manifest)
-    speakers = {"agent": speaker(with_billing, model), "billing": speaker(bills, model)}
-    session = Session(speakers=speakers, current="agent", drive=Driving(model=model))
+    bills = build_blueprint(with_billing.manifest.agents[0].manifest)
+    speakers = {
+        "agent": make_manifest_agent(with_billing, model),
+        "billing": make_manifest_agent(bills, model),
+    }
+    session = ManifestSession(speakers=speakers, current="agent", drive=SessionDriver(model=model))
     said = session.ask("What about my bill?")
     assert (said.text, session.current) == ("It is paid.", "billing")
     assert '"order_id":7' in model.asked[-1].messages[0].text.replace(" ", "")
@@ -512,7 +521,7 @@ def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
         path.write_text(
             f"title: Shop\nprompt: Be brief.\napis:\n  - document: {shop.document_url}\n", "utf-8"
         )
-        made = built(load(path))
+        made = build_blueprint(load_manifest(path))
         script: list[Reply] = [
             planned("find cameras"),
             ("selector", {"asked": "number", "of": "camera", "operation": "list_products"}),
@@ -536,13 +545,15 @@ def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 404, 422, 500])
-def test_an_error_does_not_tell_what_is_fixed(make: Callable[..., Built], status: int) -> None:
+def test_an_error_does_not_tell_what_is_fixed(
+    make: Callable[..., AgentBlueprint], status: int
+) -> None:
     made = make(manifest("    fixed: {shop_id: 4711, add_order: {shop_id: 4711}}\n"))
     model = ScriptedModel(
         [selected("list_orders"), *[called("list_orders")] * 4, ("describer", {"answer": "No."})]
     )
     send = RecordingTransport(lambda request: reply(status, {"detail": "wrong"}))
-    made.agent(model, send=send, approve=always).ask("What was ordered?")
+    made.agent(model, send=send, approve=approve_all).ask("What was ordered?")
     assert send.sent
     assert "4711" not in prompts(model)
     assert "shop_id" not in prompts(model)
@@ -551,7 +562,9 @@ def test_an_error_does_not_tell_what_is_fixed(make: Callable[..., Built], status
 GREET = "functions: [{name: greet}]\nactions: {greet: {type: message_template, message: Hi}}\n"
 
 
-def test_patterns_of_a_policy_that_are_of_no_tool_are_said(make: Callable[..., Built]) -> None:
+def test_patterns_of_a_policy_that_are_of_no_tool_are_said(
+    make: Callable[..., AgentBlueprint],
+) -> None:
     rules = "policy: {tools: {'dorp_*': refuse, greet: ask, 'drop_*': refuse}}\n"
     api = "    read_only: true\n    policy: {tools: {add_ordre: refuse, add_order: refuse}}\n"
     said = [(each.pointer, each.what) for each in make(manifest(api, rules + GREET)).problems]
@@ -571,7 +584,7 @@ def test_patterns_of_a_policy_that_are_of_no_tool_are_said(make: Callable[..., B
     ],
 )
 def test_a_policy_holds_for_functions_too(
-    make: Callable[..., Built], rules: str, expected: str
+    make: Callable[..., AgentBlueprint], rules: str, expected: str
 ) -> None:
     sends = (
         "functions: [{name: remind}]\n"
@@ -583,7 +596,7 @@ def test_a_policy_holds_for_functions_too(
     assert made.policy.decision(made.catalog["shop__list_orders"]) == "allow"
 
 
-def calls_of_functions(built: Built, name: str, approve: Any) -> tuple[list[str], str]:
+def calls_of_functions(built: AgentBlueprint, name: str, approve: Any) -> tuple[list[str], str]:
     """What a model is told that calls the one function of a manifest, and what was asked."""
     asked: list[str] = []
 
@@ -601,11 +614,11 @@ def calls_of_functions(built: Built, name: str, approve: Any) -> tuple[list[str]
 @pytest.mark.parametrize("name", ["greet", "delete_greeting", "send_greeting"])
 @pytest.mark.parametrize("is_asked", [False, True])
 def test_a_function_that_only_makes_a_text_is_asked_about_where_the_policy_says_so(
-    make: Callable[..., Built], name: str, is_asked: bool
+    make: Callable[..., AgentBlueprint], name: str, is_asked: bool
 ) -> None:
     rules = f"policy: {{tools: {{{name}: ask}}}}\n" if is_asked else ""
     made = make(manifest(more=rules + GREET.replace("greet", name)))
-    asked, told = calls_of_functions(made, name, never_approve)
+    asked, told = calls_of_functions(made, name, refuse_all)
     assert asked == ([f"function:agent__{name}"] if is_asked else [])
     assert told == (f"agent__{name} was not allowed" if is_asked else "Hi")
 
@@ -620,7 +633,7 @@ def test_a_function_that_only_makes_a_text_is_asked_about_where_the_policy_says_
     ],
 )
 def test_a_function_of_code_that_writes_by_its_name_or_policy_is_asked_about(
-    make: Callable[..., Built], tmp_path: Path, name: str, rules: str, is_asked: bool
+    make: Callable[..., AgentBlueprint], tmp_path: Path, name: str, rules: str, is_asked: bool
 ) -> None:
     (tmp_path / "code.py").write_text("", "utf-8")
     ran: list[str] = []
@@ -631,12 +644,12 @@ def test_a_function_of_code_that_writes_by_its_name_or_policy_is_asked_about(
 
     more = f"functions: [{{name: {name}}}]\ncode: {{module: code.py}}\n{rules}"
     made = make(manifest(more=more), run=run)
-    asked, told = calls_of_functions(made, name, never_approve)
+    asked, told = calls_of_functions(made, name, refuse_all)
     assert bool(asked) == is_asked
     assert ran == ([] if is_asked or "refuse" in rules else [name])
     assert ("done" in told) == bool(ran)
     if is_asked:
-        assert calls_of_functions(made, name, always)[1] == str({"text": "done", "data": []})
+        assert calls_of_functions(made, name, approve_all)[1] == str({"text": "done", "data": []})
 
 
 @pytest.mark.parametrize(
@@ -653,7 +666,7 @@ def test_a_function_of_code_that_writes_by_its_name_or_policy_is_asked_about(
     ],
 )
 def test_apis_that_cannot_stand_so_are_named(
-    make: Callable[..., Built], tmp_path: Path, text: str, line: int, why: str
+    make: Callable[..., AgentBlueprint], tmp_path: Path, text: str, line: int, why: str
 ) -> None:
     (tmp_path / "b.yaml").write_text("prompt: You know bills.\n", "utf-8")
     (tmp_path / "two.json").write_text(json.dumps(ORDERS | {"x-two": True}), "utf-8")
@@ -668,7 +681,7 @@ def test_apis_that_cannot_stand_so_are_named(
     [("message: {type: integer}", "/agents/b/context/message"), ("a: text", "/agents/b/context/a")],
 )
 def test_context_that_cannot_be_handed_over_is_refused(
-    make: Callable[..., Built], tmp_path: Path, context: str, pointer: str
+    make: Callable[..., AgentBlueprint], tmp_path: Path, context: str, pointer: str
 ) -> None:
     (tmp_path / "b.yaml").write_text("prompt: You know bills.\n", "utf-8")
     with pytest.raises(UnusableManifest) as caught:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from restwright.manifests.own.loader import load
-from restwright.manifests.text.schema_check import schema
+from restwright.manifests.own.loader import load_manifest
+from restwright.manifests.text.schema_check import manifest_schema
 from restwright.openapi.syntax.yaml_reader import parse_yaml
 
 PAGE = (Path(__file__).parents[1] / "docs" / "manifests.md").read_text("utf-8")
@@ -22,7 +22,7 @@ def test_the_manifests_of_the_page_load(tmp_path: Path) -> None:
     for text in (SHORT, WHOLE):
         path = tmp_path / "agent.yaml"
         path.write_text(text, "utf-8")
-        assert load(path).problems == ()
+        assert load_manifest(path).problems == ()
 
 
 def test_the_short_one_has_four_lines() -> None:
@@ -31,5 +31,5 @@ def test_the_short_one_has_four_lines() -> None:
 
 def test_the_long_one_shows_every_key() -> None:
     shown, _ = parse_yaml(WHOLE, source="page")
-    assert {*schema()["properties"]} - {*shown} == {"mcp"}
-    assert {*schema()["$defs"]["api"]["properties"]} == {*shown["apis"][0]}
+    assert {*manifest_schema()["properties"]} - {*shown} == {"mcp"}
+    assert {*manifest_schema()["$defs"]["api"]["properties"]} == {*shown["apis"][0]}

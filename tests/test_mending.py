@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.openapi.api import load
-from restwright.openapi.autofix import json_path, mended
-from restwright.openapi.load.json_path import Queries
-from restwright.openapi.references import pointer_of
+from restwright.openapi.autofix import propose_overlay, to_json_path
+from restwright.openapi.load.json_path import JSONPathQueries
+from restwright.openapi.references import join_pointer
 from restwright.openapi.syntax.yaml_reader import parse_yaml
 from restwright.openapi.syntax.yaml_writer import to_yaml
 from restwright.testing import document
@@ -35,7 +35,7 @@ def names_of(content: dict[str, Any], *overlays: Any) -> dict[str, str]:
 
 
 def proposed(content: dict[str, Any]) -> Any:
-    return mended(load(content, alias="odd"), names_of(content))
+    return propose_overlay(load(content, alias="odd"), names_of(content))
 
 
 @pytest.mark.parametrize("version", ["3.1.0", "2.0"])
@@ -53,7 +53,7 @@ def test_what_is_proposed_makes_the_problems_go_away(version: str) -> None:
         "no parameter describes {id} of the path",
     }
     assert not catalog(after).problems_by_namespace.get("odd")
-    assert mended(after, names_of(content, overlay)) is None
+    assert propose_overlay(after, names_of(content, overlay)) is None
 
 
 def test_tools_keep_their_names() -> None:
@@ -82,7 +82,7 @@ KEYS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
 
 @given(KEYS, KEYS)
 def test_the_query_of_any_place_finds_it(first: str, second: str) -> None:
-    found = Queries().find(json_path(pointer_of(first, second)), {first: {second: 1}})
+    found = JSONPathQueries().find(to_json_path(join_pointer(first, second)), {first: {second: 1}})
     assert found == [(first, second)]
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.jsontypes import Json
-from restwright.tools.schemas.merge import merged, together
+from restwright.tools.schemas.merge import merge_all_of, merge_schemas
 
 NAME = {"type": "string"}
 AGE = {"type": "integer"}
@@ -19,7 +19,7 @@ DEFINITIONS: dict[str, Json] = {
 
 
 def of(*parts: Any, **more: Any) -> dict[str, Any]:
-    return merged({"allOf": list(parts), **more}, DEFINITIONS.get)
+    return merge_all_of({"allOf": list(parts), **more}, DEFINITIONS.get)
 
 
 def test_objects_become_one_and_inherited_properties_stand_first() -> None:
@@ -80,7 +80,7 @@ def test_what_one_part_says_of_other_properties_counts_for_those_of_the_next() -
 def test_keywords_are_put_together_where_they_have_a_common_form(
     one: Any, other: Any, both: Any
 ) -> None:
-    assert together(one, other) == both
+    assert merge_schemas(one, other) == both
 
 
 def test_a_part_without_a_common_form_stays() -> None:
@@ -152,7 +152,7 @@ def test_a_merged_schema_accepts_what_its_parts_accept_together(
 ) -> None:
     schema = {**(own if isinstance(own, dict) else {}), "allOf": parts}
     before = jsonschema_rs.Draft202012Validator(schema)
-    after = jsonschema_rs.Draft202012Validator(merged(schema, DEFINITIONS.get))
+    after = jsonschema_rs.Draft202012Validator(merge_all_of(schema, DEFINITIONS.get))
 
     for each in instances:
         assert before.is_valid(each) == after.is_valid(each), each

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from tests.schemas import SCHEMAS, VALUES, bomb
 
 from restwright.calls.arguments.check import check_value
-from restwright.calls.arguments.diagnose import MAX_FAULTS
-from restwright.calls.arguments.validator import checker
+from restwright.calls.arguments.diagnose import MAX_VIOLATIONS
+from restwright.calls.arguments.validator import validator_for
 from restwright.calls.mismatch import Mismatch
 from restwright.jsontypes import Json, JsonObject
 
@@ -186,7 +186,7 @@ def test_value_has_mismatches_exactly_when_it_is_invalid(schema: Json, value: Js
 @settings(max_examples=200)
 @given(SCHEMAS, VALUES)
 def test_slow_check_says_what_the_fast_one_says(schema: Json, value: Json) -> None:
-    found = checker(schema)
+    found = validator_for(schema)
     strict = found.explanation().strictly
     assert strict.fits(found.schema, value) == found.validator.is_valid(value)
 
@@ -382,7 +382,7 @@ def test_a_pattern_that_goes_back_too_often_is_a_mismatch(row: dict[str, Json]) 
     ],
 )
 def test_no_more_is_said_of_one_value_than_somebody_reads(schema: Json, value: Json) -> None:
-    assert len(check_value(schema, value)) <= MAX_FAULTS
+    assert len(check_value(schema, value)) <= MAX_VIOLATIONS
 
 
 def test_near_names_are_looked_for_in_the_first_faults_alone() -> None:

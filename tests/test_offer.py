@@ -13,13 +13,13 @@ from restwright.errors import OverLimit, UnknownTool
 from restwright.openapi.api import load
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.catalog.summary import selected
-from restwright.tools.dialects import DIALECTS, Group
-from restwright.tools.dialects.deferred_tools import anthropic_deferred, openai_deferred
-from restwright.tools.schemas.elision import MARK
-from restwright.tools.text.json_bytes import written
-from restwright.tools.toolset import PROVIDERS, Match, OfferLimits, offered
-from restwright.tools.toolset.budget import fitting, shares
+from restwright.tools.catalog.summary import selection_from_offer
+from restwright.tools.dialects import DIALECTS, ToolGroup
+from restwright.tools.dialects.deferred_tools import defer_for_anthropic, defer_for_openai
+from restwright.tools.schemas.elision import LEFT_OUT_MARK
+from restwright.tools.text.json_bytes import to_json_bytes
+from restwright.tools.toolset import PROVIDERS, OfferLimits, ToolMatch, offer_tools
+from restwright.tools.toolset.budget import choose_fitting, share_room
 
 OPENAI = DIALECTS["openai"]
 LONG = "What it is for. " + "And a good deal more to say about it. " * 8
@@ -45,15 +45,17 @@ def many(count: int, **more: Any) -> Catalog:
 
 
 def found(*names: str) -> Any:
-    return lambda query, whole, k, **_: tuple(Match(each, f"fits {query}") for each in names[:k])
+    return lambda query, whole, k, **_: tuple(
+        ToolMatch(each, f"fits {query}") for each in names[:k]
+    )
 
 
 def characters(shapes: Any) -> int:
-    return len(written([*shapes]).decode())
+    return len(to_json_bytes([*shapes]).decode())
 
 
 def test_a_small_catalog_is_offered_whole_without_a_search() -> None:
-    offer = offered(many(3), "anything", dialect=OPENAI, search=never)
+    offer = offer_tools(many(3), "anything", dialect=OPENAI, search=never)
     assert offer.policy == "all"
     assert offer.names == ("shop__op0", "shop__op1", "shop__op2")
     assert offer.meta == ()
@@ -64,7 +66,7 @@ def test_a_small_catalog_is_offered_whole_without_a_search() -> None:
 def test_a_large_catalog_is_searched_first() -> None:
     whole = many(40)
     hits = found("shop__op9", "shop__op3", "shop__op21")
-    offer = offered(whole, "nine", dialect=OPENAI, search=hits)
+    offer = offer_tools(whole, "nine", dialect=OPENAI, search=hits)
     assert offer.policy == "search"
     assert offer.reason == "40 tools, more than 30; 3 match"
     assert offer.names == ("shop__op21", "shop__op3", "shop__op9")
@@ -74,48 +76,48 @@ def test_a_large_catalog_is_searched_first() -> None:
 
 
 def test_without_a_question_a_large_catalog_is_offered_by_meta_tools() -> None:
-    offer = offered(many(40), dialect=OPENAI, search=never)
+    offer = offer_tools(many(40), dialect=OPENAI, search=never)
     assert (offer.policy, offer.names) == ("meta", ())
     assert offer.reason == "40 tools, more than 30; nothing is asked yet"
 
 
 def test_a_question_that_matches_nothing_leaves_the_meta_tools() -> None:
-    offer = offered(many(40), "zzz", dialect=OPENAI, search=found())
+    offer = offer_tools(many(40), "zzz", dialect=OPENAI, search=found())
     assert (offer.policy, offer.names) == ("meta", ())
     assert "nothing matches" in offer.reason
 
 
 def test_few_tools_with_much_text_are_too_many_as_well() -> None:
     limits = OfferLimits(characters=1_000)
-    offer = offered(many(3), "op1", dialect=OPENAI, limits=limits, search=found("shop__op1"))
+    offer = offer_tools(many(3), "op1", dialect=OPENAI, limits=limits, search=found("shop__op1"))
     assert offer.policy == "search"
     assert "characters, more than 1,000" in offer.reason
 
 
 def test_pinned_tools_are_offered_whatever_is_asked() -> None:
     limits = OfferLimits(pinned=("shop__op7",))
-    offer = offered(many(40), "x", dialect=OPENAI, limits=limits, search=found("shop__op9"))
+    offer = offer_tools(many(40), "x", dialect=OPENAI, limits=limits, search=found("shop__op9"))
     assert offer.names == ("shop__op7", "shop__op9")
-    meta = offered(many(40), dialect=OPENAI, limits=limits)
+    meta = offer_tools(many(40), dialect=OPENAI, limits=limits)
     assert meta.names == ("shop__op7",)
     with pytest.raises(UnknownTool):
-        offered(many(40), dialect=OPENAI, limits=OfferLimits(pinned=("shop__no",)))
+        offer_tools(many(40), dialect=OPENAI, limits=OfferLimits(pinned=("shop__no",)))
 
 
 def test_the_budget_is_of_all_that_is_offered() -> None:
     whole = many(12, inputs=4)
-    offer = offered(whole, dialect=OPENAI, limits=OfferLimits(budget=2_000, characters=10**6))
+    offer = offer_tools(whole, dialect=OPENAI, limits=OfferLimits(budget=2_000, characters=10**6))
     assert offer.policy == "all"
     assert len(offer.tools) == 12
     assert characters(offer.shapes) == offer.characters <= 8_000
     assert offer.tokens <= 2_000
-    assert MARK in str(offer.shapes) or all(each.characters < 700 for each in offer.tools)
+    assert LEFT_OUT_MARK in str(offer.shapes) or all(each.characters < 700 for each in offer.tools)
 
 
 def test_what_small_tools_leave_over_goes_to_large_ones() -> None:
     small = [operation(f"s{n}", inputs=0) for n in range(6)]
     whole = catalog(api("shop", *small, operation("large", inputs=8)))
-    offer = offered(whole, dialect=OPENAI, limits=OfferLimits(budget=750))
+    offer = offer_tools(whole, dialect=OPENAI, limits=OfferLimits(budget=750))
     by_name = {each.name: each.characters for each in offer.tools}
     assert by_name["shop__large"] > 3_000 / 7
     assert offer.shapes[1:] == tuple(
@@ -129,7 +131,7 @@ def test_where_even_the_shortest_do_not_fit_fewer_are_offered_by_rank() -> None:
         each["required"] = True
     huge = [{**required, "operationId": f"huge{n}"} for n in range(3)]
     whole = catalog(api("shop", *huge))
-    offer = offered(
+    offer = offer_tools(
         whole,
         "last",
         dialect=OPENAI,
@@ -144,25 +146,25 @@ def test_where_even_the_shortest_do_not_fit_fewer_are_offered_by_rank() -> None:
 
 
 def test_an_offer_is_the_same_byte_for_byte() -> None:
-    one = offered(many(40), "op3 one", dialect=OPENAI)
-    two = offered(many(40), "op3 one", dialect=OPENAI)
+    one = offer_tools(many(40), "op3 one", dialect=OPENAI)
+    two = offer_tools(many(40), "op3 one", dialect=OPENAI)
     assert one == two
-    assert written([*one.shapes]) == written([*two.shapes])
+    assert to_json_bytes([*one.shapes]) == to_json_bytes([*two.shapes])
     assert len(one.hash) == 64
 
 
 def test_adding_an_api_does_not_reorder_the_others() -> None:
     shop = api("shop", *(operation(f"op{n}") for n in range(5)))
     shop2 = api("shop2", *(operation(f"op{n}") for n in range(3)))
-    before = offered(catalog(shop), dialect=OPENAI).names
-    after = offered(catalog(shop, shop2, api("a", operation("z"))), dialect=OPENAI).names
+    before = offer_tools(catalog(shop), dialect=OPENAI).names
+    after = offer_tools(catalog(shop, shop2, api("a", operation("z"))), dialect=OPENAI).names
     assert [each for each in after if each in before] == [*before]
     assert after == ("a__z", *before, "shop2__op0", "shop2__op1", "shop2__op2")
 
 
 def test_more_tools_than_the_provider_takes_are_refused_before_the_request() -> None:
     with pytest.raises(OverLimit) as raised:
-        offered(many(129), dialect=OPENAI, limits=OfferLimits(above="all"))
+        offer_tools(many(129), dialect=OPENAI, limits=OfferLimits(above="all"))
     assert raised.value == OverLimit(
         "openai",
         "tools in a request",
@@ -171,7 +173,7 @@ def test_more_tools_than_the_provider_takes_are_refused_before_the_request() -> 
         next_move="offer fewer: the policy `search`, or a filter",
     )
     assert (
-        offered(
+        offer_tools(
             many(129),
             dialect=OPENAI,
             limits=OfferLimits(above="all", provider="xai", budget=30_000),
@@ -184,7 +186,7 @@ def test_as_many_meta_tools_count_as_there_are() -> None:
     names = [f"shop__op{n}" for n in range(126)]
     limits = OfferLimits(k=126, budget=60_000)
     with pytest.raises(OverLimit, match="not 129; offer fewer: a smaller k"):
-        offered(many(140, text=""), "x", dialect=OPENAI, limits=limits, search=found(*names))
+        offer_tools(many(140, text=""), "x", dialect=OPENAI, limits=limits, search=found(*names))
 
 
 def test_a_name_that_the_provider_does_not_take_is_refused() -> None:
@@ -198,8 +200,8 @@ def test_a_name_that_the_provider_does_not_take_is_refused() -> None:
         built={long: whole["shop__op0"]},
     )
     with pytest.raises(OverLimit, match="at most 64 characters in the name of a tool"):
-        offered(renamed, dialect=OPENAI)
-    assert offered(renamed, dialect=DIALECTS["mcp"]).total == 1
+        offer_tools(renamed, dialect=OPENAI)
+    assert offer_tools(renamed, dialect=DIALECTS["mcp"]).total == 1
 
 
 def test_openai_defers_the_tools_of_a_namespace() -> None:
@@ -208,7 +210,7 @@ def test_openai_defers_the_tools_of_a_namespace() -> None:
         api("crm", operation("list"), title="Customers"),
         api("shop", operation("buy"), operation("sell"), title="Shop"),
     )
-    offer = offered(whole, dialect=dialect, limits=OfferLimits(tools=0, above="native"))
+    offer = offer_tools(whole, dialect=dialect, limits=OfferLimits(tools=0, above="native"))
     assert offer.policy == "native"
     assert offer.deferred == ("crm__list", "shop__buy", "shop__sell")
     crm, shop, search = offer.shapes
@@ -226,7 +228,7 @@ def test_openai_defers_the_tools_of_a_namespace() -> None:
 
 def test_anthropic_defers_tools_beside_its_search_tool() -> None:
     limits = OfferLimits(tools=0, above="native", pinned=("shop__op1",))
-    offer = offered(many(3), dialect=DIALECTS["anthropic"], limits=limits)
+    offer = offer_tools(many(3), dialect=DIALECTS["anthropic"], limits=limits)
     pinned, search, first, second = offer.shapes
     assert search == {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"}
     assert "defer_loading" not in pinned
@@ -238,7 +240,7 @@ def test_anthropic_defers_tools_beside_its_search_tool() -> None:
 
 def test_a_provider_without_a_search_of_its_own_gets_what_is_found() -> None:
     limits = OfferLimits(tools=0, above="native")
-    offer = offered(many(3), "x", dialect=OPENAI, limits=limits, search=found("shop__op2"))
+    offer = offer_tools(many(3), "x", dialect=OPENAI, limits=limits, search=found("shop__op2"))
     assert offer.policy == "search"
     assert "openai has no search of its own" in offer.reason
 
@@ -247,11 +249,11 @@ def test_apis_that_do_not_fit_even_by_name_are_left_to_meta_tools() -> None:
     apis = [api(f"api_with_a_name_{n}", operation("list"), title="T" * 60) for n in range(60)]
     dialect = DIALECTS["openai-responses"]
     limits = OfferLimits(above="native", budget=750)
-    offer = offered(catalog(*apis), dialect=dialect, limits=limits)
+    offer = offer_tools(catalog(*apis), dialect=dialect, limits=limits)
     assert offer.policy == "meta"
     assert "not even its APIs fit into 750 tokens" in offer.reason
     assert (
-        offered(catalog(*apis), dialect=dialect, limits=OfferLimits(above="native")).policy
+        offer_tools(catalog(*apis), dialect=dialect, limits=OfferLimits(above="native")).policy
         == "native"
     )
 
@@ -260,12 +262,12 @@ def test_more_namespaces_than_the_provider_takes_are_refused() -> None:
     whole = catalog(*(api(f"a{n}", operation("x")) for n in range(128)))
     limits = OfferLimits(above="native")
     with pytest.raises(OverLimit, match="at most 128 tools in a request, not 129"):
-        offered(whole, dialect=DIALECTS["openai-responses"], limits=limits)
+        offer_tools(whole, dialect=DIALECTS["openai-responses"], limits=limits)
 
 
 def test_the_shapes_of_deferral() -> None:
-    groups = [Group(name="a", description="A", tools=[("b", {"name": "a__b"})])]
-    assert openai_deferred(groups).shapes == (
+    groups = [ToolGroup(name="a", description="A", tools=[("b", {"name": "a__b"})])]
+    assert defer_for_openai(groups).shapes == (
         {
             "type": "namespace",
             "name": "a",
@@ -275,7 +277,7 @@ def test_the_shapes_of_deferral() -> None:
         {"type": "tool_search"},
     )
     search = {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"}
-    deferred = anthropic_deferred(groups)
+    deferred = defer_for_anthropic(groups)
     assert deferred.shapes == (search, {"name": "a__b", "defer_loading": True})
     assert deferred.read == (search,)
 
@@ -310,11 +312,11 @@ def test_limits_that_there_are_not_are_refused(wrong: dict[str, Any], why: str) 
     ],
 )
 def test_shares_are_fair(sizes: list[int], least: list[int], room: int, given: list[int]) -> None:
-    assert shares(sizes, least, room) == given
+    assert share_room(sizes, least, room) == given
 
 
 def test_what_does_not_fit_is_passed_for_what_comes_after_it() -> None:
-    assert fitting([4, 9, 3], 8) == [0, 2]
+    assert choose_fitting([4, 9, 3], 8) == [0, 2]
 
 
 def test_the_python_of_the_page_on_offers_runs(
@@ -348,7 +350,7 @@ def test_1223_operations_take_less_than_4000_tokens(name: str) -> None:
         pytest.skip("the documents are not there")
     whole = catalog(load(file, alias="github"))
     question = "create a pull request and ask two people to review it"
-    offer = offered(whole, question, dialect=DIALECTS[name])
+    offer = offer_tools(whole, question, dialect=DIALECTS[name])
     assert offer.total == 1223
     assert len(offer.tools) == 20
     assert offer.tokens < 4_000
@@ -356,8 +358,8 @@ def test_1223_operations_take_less_than_4000_tokens(name: str) -> None:
 
 def test_an_offer_can_be_logged_as_a_record() -> None:
     hits = found("shop__op9", "shop__op3")
-    offer = offered(many(40), "nine", dialect=OPENAI, search=hits)
-    assert selected(offer, agent="rest").record() == {
+    offer = offer_tools(many(40), "nine", dialect=OPENAI, search=hits)
+    assert selection_from_offer(offer, agent="rest").record() == {
         "event": "tools.selected",
         "agent": "rest",
         "provider": "openai",

@@ -11,8 +11,8 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.dialects import DIALECTS
-from restwright.tools.text.json_bytes import written
-from restwright.tools.toolset import Match, OfferLimits, offered, search_tools
+from restwright.tools.text.json_bytes import to_json_bytes
+from restwright.tools.toolset import OfferLimits, ToolMatch, offer_tools, search_tools
 
 TEXTS = st.sampled_from(["", "Short.", "A longer sentence. " * 20, "\u00e9\u4e2d \U0001f600 " * 30])
 SCHEMAS = st.recursive(
@@ -63,8 +63,8 @@ SPOKEN = st.sampled_from(
 QUERIES = st.sampled_from(["", "op1 longer sentence", "nothing at all"])
 
 
-def reversed_names(query: str, whole: Catalog, k: int, **_: object) -> tuple[Match, ...]:
-    return tuple(Match(each, query) for each in [*whole.entries][::-1][:k])
+def reversed_names(query: str, whole: Catalog, k: int, **_: object) -> tuple[ToolMatch, ...]:
+    return tuple(ToolMatch(each, query) for each in [*whole.entries][::-1][:k])
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -72,10 +72,10 @@ def reversed_names(query: str, whole: Catalog, k: int, **_: object) -> tuple[Mat
 def test_an_offer_keeps_to_its_budget_and_leaves_nothing_out_of_reach(
     whole: Catalog, limits: OfferLimits, dialect: Any, query: str
 ) -> None:
-    offer = offered(whole, query, dialect=dialect, limits=limits, search=reversed_names)
+    offer = offer_tools(whole, query, dialect=dialect, limits=limits, search=reversed_names)
     assert offer.tokens <= limits.budget
     if offer.policy != "native":
-        assert offer.characters == len(written([*offer.shapes]).decode())
+        assert offer.characters == len(to_json_bytes([*offer.shapes]).decode())
     # Each is offered, deferred, or on a page of `search_tools`.
     reached = {*offer.names, *offer.deferred}
     if offer.meta:
@@ -89,7 +89,9 @@ def test_an_offer_keeps_to_its_budget_and_leaves_nothing_out_of_reach(
 @given(whole=catalogs(), k=st.integers(1, 6))
 def test_what_is_left_out_is_never_the_end_of_the_alphabet(whole: Catalog, k: int) -> None:
     limits = OfferLimits(tools=0, k=k)
-    offer = offered(whole, "x", dialect=DIALECTS["openai"], limits=limits, search=reversed_names)
+    offer = offer_tools(
+        whole, "x", dialect=DIALECTS["openai"], limits=limits, search=reversed_names
+    )
     ranked = [each.name for each in reversed_names("x", whole, k)]
     assert set(offer.names) <= set(ranked)
     assert offer.names or len(offer.meta) == 3

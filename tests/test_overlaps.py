@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import restwright as rw
-from restwright.calls.arguments.human_part import check_model, repaired_model
-from restwright.calls.arguments.repair import repaired
+from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
+from restwright.calls.arguments.repair import repair_arguments
 from restwright.net.messages import Response
 from restwright.testing import RecordingTransport, document, never, reply
-from restwright.tools.dialects import DIALECTS, restored, rewritten
+from restwright.tools.dialects import DIALECTS, remove_filler_nulls, rewrite_schema
 from restwright.tools.human_inputs import by_extension
 
 # Both alternatives are open, so that `{"email": "a"}` fits both: the document's own fault.
@@ -89,7 +89,7 @@ def test_a_value_that_no_alternative_fits_is_a_mismatch() -> None:
 
 def test_what_is_repaired_first_is_told_with_it() -> None:
     party = {"properties": {"of": PARTY, "count": {"type": "integer"}}}
-    found = repaired(tool_of(party), {"party": {"of": {"email": "a"}, "count": "5"}})
+    found = repair_arguments(tool_of(party), {"party": {"of": {"email": "a"}, "count": "5"}})
     assert found.arguments == {"party": {"of": {"email": "a"}, "count": 5}}
     assert [each.pointer for each in found.repairs] == ["/party/count", "/party/of"]
     assert str(found.repairs[1]) == f'/party/of: {{"email":"a"}} was kept ({NOTE})'
@@ -130,14 +130,14 @@ def test_what_a_human_fills_in_is_in_no_note() -> None:
     result = called(tool, {"party": {"email": "canary-4f2a"}})
     assert result.ok
     assert "canary-4f2a" not in repr(result.repairs)
-    assert check_model(tool, {}) == ()
-    assert repaired_model(tool, {}).repairs == ()
+    assert check_model_arguments(tool, {}) == ()
+    assert repair_model_arguments(tool, {}).repairs == ()
 
 
 @pytest.mark.parametrize("name", ["openai", "openai-strict", "anthropic", "gemini"])
 def test_what_a_dialect_lets_a_model_say_is_taken(name: str) -> None:
     tool = tool_of(PARTY)
-    said = rewritten(tool.shows, DIALECTS[name])
+    said = rewrite_schema(tool.shows, DIALECTS[name])
     assert said.schema
-    given = restored({"party": {"email": "a"}}, tool.shows)
+    given = remove_filler_nulls({"party": {"email": "a"}}, tool.shows)
     assert rw.check(tool, given) == ()

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from restwright.errors import UnusableOverlay
 from restwright.openapi.api import load
 from restwright.openapi.document import Document
-from restwright.openapi.index import find
-from restwright.openapi.load.json_path import Queries, UnusableQuery
+from restwright.openapi.index import find_indexed_api
+from restwright.openapi.load.json_path import JSONPathQueries, UnusableQuery
 from restwright.openapi.load.loader import open_document
 from restwright.openapi.model import Problem
 from restwright.testing import document
@@ -287,7 +287,7 @@ def test_doubts_are_said_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     changes.write_text(json.dumps(overlay({"target": "$.nowhere", "remove": True})))
     assert len(load_doubts(path, changes)) == len(load_doubts(path, changes)) == 1
     document_now = open_document(path, retrieve=lambda url: b"", overlays=[changes])
-    assert find(document_now, alias=None) is None
+    assert find_indexed_api(document_now, alias=None) is None
 
 
 def test_overlays_cannot_make_a_small_document_large() -> None:
@@ -314,17 +314,17 @@ def test_overlays_cannot_nest_too_deep() -> None:
 
 def test_queries_are_bounded_in_what_they_look_at() -> None:
     many = {"a": [{"b": n} for n in range(400)]}
-    assert len(Queries().find("$.a[?@.b > 10]", many)) == 389
+    assert len(JSONPathQueries().find("$.a[?@.b > 10]", many)) == 389
     for query in ("$.a[?@.b > 10]", "$..b", "$..[?count(@..*) > 3]"):
         with pytest.raises(UnusableQuery, match="looks at more than"):
-            Queries(max_visited=300).find(query, many)
+            JSONPathQueries(max_visited=300).find(query, many)
 
 
 def test_a_pattern_that_hangs_other_engines_does_not() -> None:
     value = {"a": ["a" * 40 + "!", "aa"]}
-    assert Queries().find("$.a[?match(@, '(a+)+')]", value) == [("a", 1)]
-    assert Queries().find("$.a[?search(@, '!$')]", value) == [("a", 0)]
-    assert Queries().find("$.a[?match(@, '(')]", value) == []
+    assert JSONPathQueries().find("$.a[?match(@, '(a+)+')]", value) == [("a", 1)]
+    assert JSONPathQueries().find("$.a[?search(@, '!$')]", value) == [("a", 0)]
+    assert JSONPathQueries().find("$.a[?match(@, '(')]", value) == []
 
 
 LEAVES = st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["a", "b"])
@@ -377,7 +377,7 @@ def test_any_update_of_an_object_is_what_the_specification_says(target: Any, upd
 @given(VALUES, st.data())
 def test_any_removal_leaves_the_rest(value: Any, data: st.DataObject) -> None:
     content = {**document({}), "x-it": value}
-    places = Queries().find("$['x-it']..*", content)
+    places = JSONPathQueries().find("$['x-it']..*", content)
     chosen = data.draw(st.sets(st.sampled_from(places), max_size=3)) if places else set()
     actions = [{"target": query(place), "remove": True} for place in sorted(chosen, key=repr)]
     done = open_document(
@@ -406,5 +406,5 @@ def test_a_pattern_that_only_slow_engines_know_finds_nothing() -> None:
     # A reference backwards: each value would take the other engine a tenth of a second.
     value = {"a": ["a" * 5000] * 100}
     start = time.monotonic()
-    assert Queries().find("$.a[?search(@, '((a+)\\\\2?)+x')]", value) == []
+    assert JSONPathQueries().find("$.a[?search(@, '((a+)\\\\2?)+x')]", value) == []
     assert time.monotonic() - start < 8

@@ -10,11 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.approval.approval import never_approve
+from restwright.calls.approval.approval import refuse_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.response.pagination import Bounds, Unreachable, next_page, read_all
-from restwright.calls.response.result import Paged, Result, result_of
+from restwright.calls.response.pagination import (
+    PageLimits,
+    UnreachablePage,
+    fetch_all_pages,
+    next_page_arguments,
+)
+from restwright.calls.response.result import PageProgress, Result, result_from_response
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -37,7 +42,7 @@ def listing(layout: Layout = "flat", **parameters: Json) -> Tool:
 
 
 def page(body: Json, headers: dict[str, str] | None = None, *, url: str = HERE) -> Result:
-    return result_of(Request(method="GET", url=url), reply(200, body, headers))
+    return result_from_response(Request(method="GET", url=url), reply(200, body, headers))
 
 
 ITEMS = [{"id": "a"}, {"id": "b"}]
@@ -108,7 +113,7 @@ def test_the_arguments_of_the_next_page(parameters, arguments, body, following):
     tool = listing(**parameters)
     if "$skip" in parameters:
         following = {tool.inputs[0].name: 2}
-    assert next_page(tool, arguments, page(body)) == following
+    assert next_page_arguments(tool, arguments, page(body)) == following
 
 
 @pytest.mark.parametrize(
@@ -123,7 +128,7 @@ def test_the_arguments_of_the_next_page(parameters, arguments, body, following):
 )
 def test_the_next_link_of_the_header(header, following):
     body = {"items": ITEMS, "total": 100}
-    found = next_page(listing(page=NUMBER), {}, page(body, {"link": header}))
+    found = next_page_arguments(listing(page=NUMBER), {}, page(body, {"link": header}))
     assert found == following
 
 
@@ -140,20 +145,20 @@ def test_the_next_link_of_the_header(header, following):
     ],
 )
 def test_a_next_page_that_no_argument_leads_to_is_said(link):
-    with pytest.raises(Unreachable):
-        next_page(listing(page=NUMBER), {}, page({"items": ITEMS, "next": link}))
+    with pytest.raises(UnreachablePage):
+        next_page_arguments(listing(page=NUMBER), {}, page({"items": ITEMS, "next": link}))
 
 
 def test_a_link_of_a_server_behind_a_proxy_is_understood():
     link = "http://api.example.test/things?page=2"
-    assert next_page(listing(page=NUMBER), {}, page(ITEMS, {"link": f"<{link}>;rel=next"})) == {
-        "page": 2
-    }
+    assert next_page_arguments(
+        listing(page=NUMBER), {}, page(ITEMS, {"link": f"<{link}>;rel=next"})
+    ) == {"page": 2}
 
 
 def test_the_arguments_of_a_grouped_layout_are_changed_in_their_group():
     tool = listing("grouped", page=NUMBER, q=TEXT)
-    following = next_page(tool, {"query": {"q": "x"}}, page({"items": ITEMS, "total": 5}))
+    following = next_page_arguments(tool, {"query": {"q": "x"}}, page({"items": ITEMS, "total": 5}))
     assert following == {"query": {"q": "x", "page": 2}}
 
 
@@ -169,21 +174,21 @@ def shop(total: int, size: int) -> Callable[[JsonObject], Result]:
 @settings(max_examples=60)
 @given(st.integers(0, 60), st.integers(1, 9))
 def test_reading_all_gives_every_item_once(total: int, size: int):
-    result = read_all(listing(page=NUMBER), {}, shop(total, size))
+    result = fetch_all_pages(listing(page=NUMBER), {}, shop(total, size))
     assert [each["id"] for each in result.value["items"]] == list(range(total))
-    assert result.pages == Paged(read=max(1, -(-total // size)), items=total, stopped="end")
+    assert result.pages == PageProgress(read=max(1, -(-total // size)), items=total, stopped="end")
 
 
 @pytest.mark.parametrize(
     ("bounds", "paged"),
     [
-        (Bounds(pages=3), Paged(read=3, items=6, stopped="pages")),
-        (Bounds(items=5), Paged(read=3, items=6, stopped="items")),
-        (Bounds(bytes=50), Paged(read=2, items=4, stopped="bytes")),
+        (PageLimits(pages=3), PageProgress(read=3, items=6, stopped="pages")),
+        (PageLimits(items=5), PageProgress(read=3, items=6, stopped="items")),
+        (PageLimits(bytes=50), PageProgress(read=2, items=4, stopped="bytes")),
     ],
 )
-def test_reading_all_is_bounded(bounds: Bounds, paged: Paged):
-    result = read_all(listing(page=NUMBER), {}, shop(100, 2), bounds)
+def test_reading_all_is_bounded(bounds: PageLimits, paged: PageProgress):
+    result = fetch_all_pages(listing(page=NUMBER), {}, shop(100, 2), bounds)
     assert result.pages == paged
     assert not paged.is_whole
     assert "more pages follow" in result.warnings[0]
@@ -193,7 +198,7 @@ def test_reading_all_is_bounded(bounds: Bounds, paged: Paged):
     "body", [{"items": ITEMS, "total": 100}, {"items": [], "next_cursor": "x"}]
 )
 def test_a_page_that_comes_again_ends_the_reading(body: Json):
-    result = read_all(listing(page=NUMBER, cursor=TEXT), {}, lambda _: page(body))
+    result = fetch_all_pages(listing(page=NUMBER, cursor=TEXT), {}, lambda _: page(body))
     assert result.pages is not None
     assert result.pages.stopped == "repeated"
     assert result.value["items"] == body["items"]
@@ -203,32 +208,32 @@ def test_a_page_that_fails_keeps_what_came_before():
     def answer(arguments: JsonObject) -> Result:
         if arguments.get("page") == 2:
             failed = Response(status=500)
-            return result_of(Request(method="GET", url=HERE), failed)
+            return result_from_response(Request(method="GET", url=HERE), failed)
         return page({"items": ITEMS, "total": 100})
 
-    result = read_all(listing(page=NUMBER), {}, answer)
+    result = fetch_all_pages(listing(page=NUMBER), {}, answer)
     assert (result.kind, result.status, result.value["items"]) == ("http_error", 500, ITEMS)
     assert result.text.startswith("page 2: HTTP 500")
-    assert result.pages == Paged(read=1, items=2, stopped="failed")
+    assert result.pages == PageProgress(read=1, items=2, stopped="failed")
 
 
 def test_a_page_out_of_reach_keeps_what_came_before():
     body = {"items": ITEMS, "next": "https://evil.example.test/things?page=2"}
-    result = read_all(listing(page=NUMBER), {}, lambda _: page(body))
+    result = fetch_all_pages(listing(page=NUMBER), {}, lambda _: page(body))
     assert (result.ok, result.value["items"]) == (True, ITEMS)
-    assert result.pages == Paged(read=1, items=2, stopped="unreachable")
+    assert result.pages == PageProgress(read=1, items=2, stopped="unreachable")
 
 
 def test_a_failure_and_a_value_without_a_list_are_left_as_they_are():
     for answer in (page({"name": "x"}), Result(kind="refused")):
-        assert read_all(listing(page=NUMBER), {}, lambda _, given=answer: given) == answer
+        assert fetch_all_pages(listing(page=NUMBER), {}, lambda _, given=answer: given) == answer
 
 
 def test_a_write_is_made_once():
     operation = {"operationId": "add", "responses": {"200": {}}}
     tool = catalog(load(document({"/things": {"post": operation}})))["test__add"]
     answer = page({"items": ITEMS, "total": 100, "next": "?page=2"})
-    assert read_all(tool, {}, lambda _: answer) == answer
+    assert fetch_all_pages(tool, {}, lambda _: answer) == answer
 
 
 def test_every_page_is_a_checked_call():
@@ -237,9 +242,9 @@ def test_every_page_is_a_checked_call():
 
     def once(arguments: JsonObject) -> Result:
         connection = Connection()
-        return call(tool, arguments, connection=connection, send=send, approve=never_approve)
+        return call(tool, arguments, connection=connection, send=send, approve=refuse_all)
 
-    result = read_all(tool, {}, once)
+    result = fetch_all_pages(tool, {}, once)
     assert [request.url for request in send.sent] == [HERE, f"{HERE}?page=2"]
     assert (result.kind, result.value["items"]) == ("mismatch", [1, 2])
 
@@ -266,8 +271,8 @@ def test_any_response_has_a_next_page_or_none(body: Json, link: str):
     tool = listing(page=NUMBER, cursor=TEXT, offset=NUMBER)
     header = {"link": link.encode("latin-1", "replace").decode("latin-1")}
     try:
-        following = next_page(tool, {}, page(body, header))
-    except Unreachable:
+        following = next_page_arguments(tool, {}, page(body, header))
+    except UnreachablePage:
         return
     assert following is None or json.dumps(following)
 
@@ -285,7 +290,7 @@ def test_a_link_that_cannot_be_followed_ends_the_pages_and_is_told(
     body: Json = {"items": ITEMS, "next": f"{HERE}{link}" if link.startswith("?") else link}
     headers = {"link": f'<{link}>; rel="next"'}
     found = page({"items": ITEMS}, headers) if where == "header" else page(body)
-    result = read_all(tool, {}, lambda _: found)
+    result = fetch_all_pages(tool, {}, lambda _: found)
     assert result.ok
-    assert result.pages == Paged(read=1, items=2, stopped="unreachable")
+    assert result.pages == PageProgress(read=1, items=2, stopped="unreachable")
     assert row["why"] in result.warnings[-1]

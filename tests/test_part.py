@@ -9,8 +9,8 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.options import ToolOptions
-from restwright.tools.schema_part import part_of, pointers_near
-from restwright.tools.schemas.visible import Shown
+from restwright.tools.schema_part import show_schema_part, suggest_pointers
+from restwright.tools.schemas.visible import SchemaView
 from restwright.tools.tool import Tool
 
 LONG = "It is long. " * 30
@@ -35,9 +35,11 @@ def tools_of(**options: object) -> Catalog:
     return catalog(load(whole), options=ToolOptions(**options))  # type: ignore[arg-type]
 
 
-def asked(tools: Catalog, pointer: str) -> Shown:
+def asked(tools: Catalog, pointer: str) -> SchemaView:
     (tool,) = tools
-    return part_of(tool, pointer, schemas=tools.schemas[tool.namespace], options=tools.options)
+    return show_schema_part(
+        tool, pointer, schemas=tools.schemas[tool.namespace], options=tools.options
+    )
 
 
 def only_tool(tools: Catalog) -> Tool:
@@ -89,5 +91,5 @@ def test_a_pointer_to_no_schema_is_refused(pointer):
 
 def test_near_pointers_are_those_that_are_spelt_alike_else_the_first():
     tool = only_tool(tools_of())
-    assert pointers_near(tool, "/properties/filtre")[0] == "/properties/filter"
-    assert pointers_near(tool, "#?", count=1) == ("/properties/filter",)
+    assert suggest_pointers(tool, "/properties/filtre")[0] == "/properties/filter"
+    assert suggest_pointers(tool, "#?", count=1) == ("/properties/filter",)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.tools.dialects.regex import grammar_pattern, is_portable
+from restwright.tools.dialects.regex import is_portable, to_grammar_pattern
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ from restwright.tools.dialects.regex import grammar_pattern, is_portable
     ids=str,
 )
 def test_a_pattern_is_said_or_left_out(pattern: str, said: str | None) -> None:
-    assert grammar_pattern(pattern) == said
+    assert to_grammar_pattern(pattern) == said
 
 
 PARTS = st.sampled_from(
@@ -56,7 +56,7 @@ PARTS = st.sampled_from(
 @given(parts=st.lists(PARTS, max_size=4), text=st.text("ab0.-_cx", max_size=6))
 def test_it_accepts_the_same_texts(parts: list[str], text: str) -> None:
     pattern = f"^{''.join(parts)}$"
-    said = grammar_pattern(pattern)
+    said = to_grammar_pattern(pattern)
     assert said is not None, json.dumps(pattern)
     assert bool(re.search(pattern, text)) == bool(re.search(said, text))
 

@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.response.projection import MAX_CHARS, check_expression, longest_text, pick
+from restwright.calls.response.projection import (
+    MAX_CHARS,
+    check_expression,
+    estimate_longest_text,
+    pick_value,
+)
 from restwright.errors import UnusableExpression
 
 SHOP = {
@@ -43,7 +48,7 @@ SHOP = {
     ],
 )
 def test_what_an_expression_picks(expression, picked):
-    assert pick(SHOP, expression) == picked
+    assert pick_value(SHOP, expression) == picked
 
 
 @pytest.mark.parametrize(
@@ -56,7 +61,7 @@ def test_what_an_expression_picks(expression, picked):
 )
 def test_an_expression_that_cannot_be_used_is_an_error_of_one_line(expression):
     with pytest.raises(UnusableExpression) as raised:
-        pick(SHOP, expression)
+        pick_value(SHOP, expression)
     assert "\n" not in str(raised.value)
     assert len(str(raised.value)) < 400
 
@@ -68,19 +73,19 @@ MANY = {"text": "x" * 50_000, "items": ["y"] * 60_000}
 @pytest.mark.parametrize("row", MULTIPLYING, ids=lambda row: row["name"])
 def test_an_expression_that_multiplies_the_value_is_refused(row: dict[str, str]) -> None:
     with pytest.raises(UnusableExpression, match="too often"):
-        pick(MANY, row["expression"])
+        pick_value(MANY, row["expression"])
 
 
 def test_a_function_that_is_not_known_yet_cannot_repeat_a_text() -> None:
-    assert longest_text(["x" * 1000, 10**9]) == 10**12
-    assert longest_text([["a"] * 1000, "ab"]) == 2000
-    assert longest_text([{"a": 1}, 7, None]) == 0
+    assert estimate_longest_text(["x" * 1000, 10**9]) == 10**12
+    assert estimate_longest_text([["a"] * 1000, "ab"]) == 2000
+    assert estimate_longest_text([{"a": 1}, 7, None]) == 0
 
 
 def test_an_expression_ends_in_time(monkeypatch):
     monkeypatch.setattr("restwright.calls.response.projection.MAX_SECONDS", 0.0)
     with pytest.raises(UnusableExpression, match="longer than"):
-        pick(SHOP, "items[?id > `5`].{a: id, b: id} | [].a")
+        pick_value(SHOP, "items[?id > `5`].{a: id, b: id} | [].a")
 
 
 ALPHABET = "abc@*&|!?<>=.,:()[]{}'`\"0- items to_string total"
@@ -90,7 +95,7 @@ ALPHABET = "abc@*&|!?<>=.,:()[]{}'`\"0- items to_string total"
 @given(st.text(ALPHABET, max_size=30) | st.text(max_size=10))
 def test_any_expression_picks_or_is_refused(expression):
     with suppress(UnusableExpression):
-        pick(SHOP, expression)
+        pick_value(SHOP, expression)
 
 
 @pytest.mark.parametrize(

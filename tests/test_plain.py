@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
@@ -13,13 +13,13 @@ from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, never, reply
 from restwright.tools.function_tools import (
-    Plain,
-    combined,
-    names_in,
-    plain_catalog,
-    tidy_parameters,
+    FunctionTool,
+    build_function_catalog,
+    combine_catalogs,
+    normalize_parameters,
+    tool_names_by_function,
 )
-from restwright.tools.tool import Own, Said
+from restwright.tools.tool import Handler, LocalResult
 
 SCHEMA: JsonObject = {
     "type": "object",
@@ -28,8 +28,8 @@ SCHEMA: JsonObject = {
 }
 
 
-def echo(arguments: JsonObject) -> Said:
-    return Said(value=arguments)
+def echo(arguments: JsonObject) -> LocalResult:
+    return LocalResult(value=arguments)
 
 
 def asks(arguments: JsonObject) -> Request:
@@ -37,16 +37,20 @@ def asks(arguments: JsonObject) -> Request:
 
 
 def test_a_function_becomes_a_tool_with_its_own_way_to_be_carried_out() -> None:
-    made = plain_catalog("Lou-Oshiba", [Plain(name="call_graphQL", own=Own(answers=echo))])
+    made = build_function_catalog(
+        "Lou-Oshiba", [FunctionTool(name="call_graphQL", own=Handler(answers=echo))]
+    )
     assert made.names == ("lou_oshiba__call_graphQL",)
-    assert names_in(made) == {"call_graphQL": "lou_oshiba__call_graphQL"}
+    assert tool_names_by_function(made) == {"call_graphQL": "lou_oshiba__call_graphQL"}
     tool = made["lou_oshiba__call_graphQL"]
     assert tool.is_read
     assert tool.checks["properties"] == {}
 
 
 def test_a_call_that_is_carried_out_here_is_repaired_and_checked_first() -> None:
-    made = plain_catalog("a", [Plain(name="f", own=Own(answers=echo), parameters=SCHEMA)])
+    made = build_function_catalog(
+        "a", [FunctionTool(name="f", own=Handler(answers=echo), parameters=SCHEMA)]
+    )
     going = {"connection": Connection(), "send": never, "approve": never}
     given = call(made["a__f"], {"from": "x", "n": "3"}, **going)
     assert (given.ok, given.value) == (True, {"from": "x", "n": 3})
@@ -58,45 +62,52 @@ def test_a_call_that_is_carried_out_here_is_repaired_and_checked_first() -> None
 
 
 def test_a_failure_says_who_can_mend_it() -> None:
-    def fails(arguments: JsonObject) -> Said:
+    def fails(arguments: JsonObject) -> LocalResult:
         del arguments
-        return Said(error="code is off", is_of_user=True)
+        return LocalResult(error="code is off", is_of_user=True)
 
-    made = plain_catalog("a", [Plain(name="f", own=Own(answers=fails))])
+    made = build_function_catalog("a", [FunctionTool(name="f", own=Handler(answers=fails))])
     result = call(made["a__f"], {}, connection=Connection(), send=never, approve=never)
     assert (result.kind, result.text, result.repairable_by) == ("refused", "code is off", "user")
 
 
 def test_a_request_of_its_own_needs_consent_unless_its_arguments_say_that_it_reads() -> None:
-    read = plain_catalog("b", [Plain(name="g", own=Own())])["b__g"].operation
-    write = plain_catalog("b", [Plain(name="g", own=Own(), method="post")])["b__g"].operation
-    own = Own(asks=asks, narrowed=lambda given: read if given["from"] == "a" else write)
-    made = plain_catalog("b", [Plain(name="g", own=own, parameters=SCHEMA, method="post")])
+    read = build_function_catalog("b", [FunctionTool(name="g", own=Handler())])["b__g"].operation
+    write = build_function_catalog("b", [FunctionTool(name="g", own=Handler(), method="post")])[
+        "b__g"
+    ].operation
+    own = Handler(asks=asks, narrowed=lambda given: read if given["from"] == "a" else write)
+    made = build_function_catalog(
+        "b", [FunctionTool(name="g", own=own, parameters=SCHEMA, method="post")]
+    )
     send = RecordingTransport(lambda _: reply(200, {"is": "ok"}))
     tool, open_to = made["b__g"], Connection()
-    assert call(tool, {"from": "a"}, connection=open_to, send=send, approve=never_approve).ok
-    refused = call(tool, {"from": "b"}, connection=open_to, send=send, approve=never_approve)
+    assert call(tool, {"from": "a"}, connection=open_to, send=send, approve=refuse_all).ok
+    refused = call(tool, {"from": "b"}, connection=open_to, send=send, approve=refuse_all)
     assert refused.kind == "refused"
-    assert call(tool, {"from": "b"}, connection=open_to, send=send, approve=always).ok
+    assert call(tool, {"from": "b"}, connection=open_to, send=send, approve=approve_all).ok
     assert [each.url[-1] for each in send.sent] == ["a", "b"]
 
 
 def test_catalogs_of_different_namespaces_become_one() -> None:
-    both = combined(plain_catalog(name, [Plain(name="f", own=Own(answers=echo))]) for name in "ab")
+    both = combine_catalogs(
+        build_function_catalog(name, [FunctionTool(name="f", own=Handler(answers=echo))])
+        for name in "ab"
+    )
     assert both.names == ("a__f", "b__f")
     assert both["a__f"].own is not None
     with pytest.raises(NameCollision):
-        combined([both, both])
+        combine_catalogs([both, both])
 
 
 def test_two_functions_of_one_name_are_refused() -> None:
-    twice = [Plain(name="f", own=Own())] * 2
+    twice = [FunctionTool(name="f", own=Handler())] * 2
     with pytest.raises(NameCollision):
-        plain_catalog("a", twice)
+        build_function_catalog("a", twice)
 
 
 def test_a_name_that_is_required_and_not_there_is_left_out() -> None:
-    schema, missing = tidy_parameters({"properties": {"a": {}}, "required": ["a", "amount"]})
+    schema, missing = normalize_parameters({"properties": {"a": {}}, "required": ["a", "amount"]})
     assert schema == {"type": "object", "properties": {"a": {}}, "required": ["a"]}
     assert missing == ("amount",)
-    assert tidy_parameters(None) == ({"type": "object", "properties": {}}, ())
+    assert normalize_parameters(None) == ({"type": "object", "properties": {}}, ())

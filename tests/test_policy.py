@@ -7,7 +7,7 @@ import pytest
 from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
 from restwright.jsontypes import Json
 from restwright.openapi.model import Method, Operation
-from restwright.tools.safety import classified
+from restwright.tools.safety import classify_operation
 from restwright.tools.tool import Tool
 
 
@@ -70,7 +70,7 @@ READ, WRITE, LOSS = tool("listOrders", "get"), tool("pay", "post"), tool("dropOr
     ],
 )
 def test_an_operation_is_classed(found: Operation, expected: str) -> None:
-    assert classified(found) == expected
+    assert classify_operation(found) == expected
 
 
 @pytest.mark.parametrize("method", ["post", "delete"])
@@ -78,7 +78,7 @@ def test_an_operation_is_classed(found: Operation, expected: str) -> None:
     "said", [{"x_openai_isConsequential": False}, {"x_restwright_class": "read"}]
 )
 def test_a_document_cannot_make_an_operation_harmless(method: str, said: dict[str, Json]) -> None:
-    assert classified(operation(method, **said)) == classified(operation(method))
+    assert classify_operation(operation(method, **said)) == classify_operation(operation(method))
 
 
 @pytest.mark.parametrize(

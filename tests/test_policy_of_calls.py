@@ -10,7 +10,7 @@ from tests.planned import planned
 from restwright.agents.agent import Agent
 from restwright.agents.runtime.driver import Performer
 from restwright.agents.steps import Call, Event
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.approval.policy import ALLOW, READ_ONLY, Policy
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
@@ -40,7 +40,7 @@ TOOLS = catalog(load(document(PATHS), alias="shop"))
 @pytest.mark.parametrize("name", ["add", "purge"])
 def test_under_read_only_nobody_is_asked_and_nothing_is_sent(name: str) -> None:
     result = call(
-        TOOLS[f"shop__{name}"], {}, connection=Connection(), send=never, approve=always,
+        TOOLS[f"shop__{name}"], {}, connection=Connection(), send=never, approve=approve_all,
         policy=READ_ONLY,
     )  # fmt: skip
     assert (result.kind, result.text) == (
@@ -52,7 +52,7 @@ def test_under_read_only_nobody_is_asked_and_nothing_is_sent(name: str) -> None:
 @pytest.mark.parametrize("name", ["add", "purge"])
 def test_by_default_a_write_is_asked_about(name: str) -> None:
     result = call(
-        TOOLS[f"shop__{name}"], {}, connection=Connection(), send=never, approve=never_approve
+        TOOLS[f"shop__{name}"], {}, connection=Connection(), send=never, approve=refuse_all
     )
     assert (result.kind, result.text) == ("refused", f"shop__{name} was not allowed")
 
@@ -82,7 +82,7 @@ def test_an_agent_keeps_to_its_policy() -> None:
         catalog=TOOLS,
         model=ScriptedModel([]),
         send=never,
-        approve=always,
+        approve=approve_all,
         connections={},
         policy=READ_ONLY,
     )

@@ -9,9 +9,9 @@ import pytest
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.producers import producers, producers_of, suppliers
-from restwright.tools.producers.fields import fields_of
-from restwright.tools.producers.responses import Responses
+from restwright.tools.producers import find_producers, find_required_producers, load_suppliers
+from restwright.tools.producers.fields import response_fields
+from restwright.tools.producers.responses import DocumentResponses
 
 STR, INT = {"type": "string"}, {"type": "integer"}
 
@@ -211,7 +211,7 @@ def found(whole: Catalog, name: str, input_name: str) -> list[str]:
     return [
         f"{each.tool.operation.method.upper()} {each.tool.operation.path} "
         + ".".join(each.path).replace(".[]", "[]")
-        for each in producers(tool, input_name, whole.tools)
+        for each in find_producers(tool, input_name, whole.tools)
     ]
 
 
@@ -320,26 +320,26 @@ def test_another_api_supplies_nothing() -> None:
     tool = SHOP.find("products_by_product_id")
     assert tool is not None
 
-    assert producers(tool, "product_id", [tool, *MUSIC.tools]) == ()
+    assert find_producers(tool, "product_id", [tool, *MUSIC.tools]) == ()
 
 
 def test_why_says_where_the_value_is() -> None:
     tool = SHOP.find("products_by_product_id")
     assert tool is not None
-    first, second, *_ = producers(tool, "product_id", SHOP.tools)
+    first, second, *_ = find_producers(tool, "product_id", SHOP.tools)
 
     assert first.why == "GET /products: `items[].id`, the id of the product"
     assert second.why == "GET /cart: `items[].product_id`, a field called product id"
 
 
 def test_a_memo_of_the_fields_may_be_passed() -> None:
-    memo = {tool.name: fields_of(tool) for tool in SHOP.tools}
+    memo = {tool.name: response_fields(tool) for tool in SHOP.tools}
     tool = SHOP.find("products_by_product_id")
     assert tool is not None
 
-    assert producers(
+    assert find_producers(
         tool, "product_id", SHOP.tools, fields=lambda each: memo[each.name]
-    ) == producers(tool, "product_id", SHOP.tools)
+    ) == find_producers(tool, "product_id", SHOP.tools)
 
 
 # Responses without schemas, as many documents have them.
@@ -361,7 +361,7 @@ BOARDS = catalog(
 def test_paths_tell_where_no_response_is_described() -> None:
     tool = BOARDS.find("boards_by_board")
     assert tool is not None
-    first, second = producers_of(tool, BOARDS)["board"]
+    first, second = find_required_producers(tool, BOARDS)["board"]
 
     assert (first.tool.operation.path, first.path) == ("/boards", ())
     assert first.why == "GET /boards: its path is where each board is kept"
@@ -391,7 +391,7 @@ LINKED = catalog(
 
 
 def test_links_supply_what_they_say() -> None:
-    (first,) = producers_of(LINKED["linked__getOrder"], LINKED)["number"]
+    (first,) = find_required_producers(LINKED["linked__getOrder"], LINKED)["number"]
 
     assert first.tool.name == "linked__start"
     assert first.path == ("latest", "[]", "code")
@@ -401,10 +401,10 @@ def test_links_supply_what_they_say() -> None:
 @pytest.mark.parametrize("whole", [SHOP, MUSIC, ISSUES], ids=["shop", "music", "issues"])
 def test_responses_read_as_written_have_the_fields_of_cleaned_ones(whole: Catalog) -> None:
     (api,) = whole.apis.values()
-    responses = Responses(api.document)
+    responses = DocumentResponses(api.document)
 
     assert [responses.fields(tool.operation) for tool in whole.tools] == [
-        fields_of(tool) for tool in whole.tools
+        response_fields(tool) for tool in whole.tools
     ]
 
 
@@ -414,7 +414,7 @@ def test_a_schema_that_contains_itself_is_entered_once_on_each_path() -> None:
         document({"/tree": {"get": returning(ref("Node"))}}, components={"schemas": {"Node": node}})
     )
 
-    fields = Responses(api.document).fields(api.operations[0])
+    fields = DocumentResponses(api.document).fields(api.operations[0])
 
     assert [each.path for each in fields] == [("id",), ("parent",), ("children", "[]")]
 
@@ -422,11 +422,13 @@ def test_a_schema_that_contains_itself_is_entered_once_on_each_path() -> None:
 def test_a_reference_to_nothing_supplies_nothing() -> None:
     api = load(document({"/lost": {"get": returning(of(thing=ref("Lost")))}}))
 
-    assert [each.path for each in Responses(api.document).fields(api.operations[0])] == [("thing",)]
+    assert [each.path for each in DocumentResponses(api.document).fields(api.operations[0])] == [
+        ("thing",)
+    ]
 
 
 def test_one_that_turns_words_into_values_is_told() -> None:
-    own = suppliers(MUSIC, "music")
+    own = load_suppliers(MUSIC, "music")
 
     assert own.takes_words(next(each for each in MUSIC.tools if each.operation.path == "/search"))
     assert not own.takes_words(next(each for each in MUSIC.tools if each.operation.path == "/me"))

@@ -9,7 +9,7 @@ import pytest
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.producers import producers_of
+from restwright.tools.producers import find_required_producers
 
 STR, INT = {"type": "string"}, {"type": "integer"}
 
@@ -87,7 +87,7 @@ CHAT = catalog(
 def supplied(whole: Catalog, name: str) -> dict[str, str]:
     tool = whole.find(name)
     assert tool is not None
-    found = producers_of(tool, whole)
+    found = find_required_producers(tool, whole)
     return {each: several[0].why.partition(",")[0] for each, several in found.items()}
 
 

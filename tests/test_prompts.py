@@ -14,7 +14,7 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.roles.templates import names, prompts_from, render, schema, with_prompts
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Steps
-from restwright.calls.arguments.check import check_value, schema_problems
+from restwright.calls.arguments.check import check_value, find_broken_keywords
 from restwright.errors import LimitReached
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document
@@ -34,7 +34,7 @@ def test_a_prompt_has_fewer_than_60_lines(name: str) -> None:
 def test_a_contract_stands_beside_its_prompt_and_can_be_checked(path: Path) -> None:
     name = path.name.removesuffix(".schema.json")
     assert name in names()
-    assert not schema_problems(schema(name))
+    assert not find_broken_keywords(schema(name))
 
 
 def test_the_examples_of_a_prompt_keep_its_contract() -> None:

@@ -8,15 +8,15 @@ from tests.planned import planned
 from restwright.agents.agent import Agent
 from restwright.agents.memory.memory import id_producers
 from restwright.agents.roles.caller import argument_lines, open_inputs, presentation, reply_schema
-from restwright.agents.runtime.human_input import Human, nobody, prepared
+from restwright.agents.runtime.human_input import Human, human_from_answers, no_human
 from restwright.agents.steps import Answer
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.human_inputs import by_extension
 from restwright.tools.options import ToolOptions
-from restwright.tools.producers import producers
+from restwright.tools.producers import find_producers
 
 PAYMENT = {
     "type": "object",
@@ -58,7 +58,7 @@ def ask(human: Human, *caller: Reply) -> tuple[Answer, ScriptedModel, RecordingT
     replies = [planned("do pay 3"), *caller]
     model = ScriptedModel([*replies, ("answer", {"answer": "3 are paid."})])
     send = RecordingTransport(lambda _: reply(200, {"paid": 3}))
-    agent = Agent(TOOLS, model=model, send=send, approve=always, human=human)
+    agent = Agent(TOOLS, model=model, send=send, approve=approve_all, human=human)
     return agent.ask("Please pay 3."), model, send
 
 
@@ -67,7 +67,7 @@ def filled(reference: str) -> Reply:
 
 
 def test_what_a_model_makes_up_is_asked_of_the_user() -> None:
-    human = prepared({**HUMAN, "reference": "rent"})
+    human = human_from_answers({**HUMAN, "reference": "rent"})
     answer, model, send = ask(human, filled("invented"))
     assert (answer.text, answer.stopped) == ("3 are paid.", "answered")
     body = send.sent[0].body
@@ -77,7 +77,7 @@ def test_what_a_model_makes_up_is_asked_of_the_user() -> None:
 
 
 def test_the_models_that_fill_in_the_arguments_do_not_see_those_of_a_human() -> None:
-    _, model, _ = ask(prepared({**HUMAN, "reference": "rent"}), filled("invented"))
+    _, model, _ = ask(human_from_answers({**HUMAN, "reference": "rent"}), filled("invented"))
     for request in model.asked:
         assert "four digits" not in str(request.messages)
         assert "account_id" not in f"{request.messages} {request.schema}"
@@ -92,7 +92,7 @@ def test_the_models_that_fill_in_the_arguments_do_not_see_those_of_a_human() -> 
     ids=["of the question", "of the human's part"],
 )
 def test_what_nobody_answers_stops_the_run(answers, reason) -> None:
-    answer, _, send = ask(prepared(answers, nobody), filled("invented"))
+    answer, _, send = ask(human_from_answers(answers, no_human), filled("invented"))
     assert answer.stopped == "question"
     assert reason in answer.reason
     assert send.sent == []
@@ -105,4 +105,4 @@ def test_a_human_input_is_no_input_of_the_callers() -> None:
     assert "pin" not in argument_lines(TOOL, names, {})
     assert presentation(TOOL) == {}
     assert id_producers(TOOL, "account_id", tuple(TOOLS)) == ()
-    assert producers(TOOL, "account_id", tuple(TOOLS)) == ()
+    assert find_producers(TOOL, "account_id", tuple(TOOLS)) == ()

@@ -14,15 +14,15 @@ import pytest
 from tests.net.drivers import Driver, both, failure, response
 from tests.net.servers import Server, http, running
 
-from restwright.calls.approval.approval import always
-from restwright.calls.approval.destination import with_key
+from restwright.calls.approval.approval import approve_all
+from restwright.calls.approval.destination import add_idempotency_key
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.errors import MissingServer, RefusedRequest
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request
 from restwright.net.policy.origins import Origin
-from restwright.net.policy.proxies import Proxy, proxy_for
+from restwright.net.policy.proxies import Proxy, find_proxy
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
@@ -91,7 +91,9 @@ def test_a_server_that_only_a_document_names_gets_nothing(
         if auth is None and "attacker" in text and "op_override" not in path.stem:
             return  # a public server of the document as a whole may be asked, without secrets
         with suppress(MissingServer, RefusedRequest):
-            kind = call(tool, {}, connection=Connection(auth=auth), send=send, approve=always).kind
+            kind = call(
+                tool, {}, connection=Connection(auth=auth), send=send, approve=approve_all
+            ).kind
     assert (kind, collector.received) == ("refused", b"")
 
 
@@ -106,14 +108,14 @@ def test_a_named_server_on_this_machine_is_asked(collector: Collector) -> None:
     url = f"http://127.0.0.1:{collector.port}"
     tool = served(document_server="https://api.example.test")
     with Transport() as send:
-        result = call(tool, {}, connection=Connection(server=url), send=send, approve=always)
+        result = call(tool, {}, connection=Connection(server=url), send=send, approve=approve_all)
     assert result.status == 204
 
 
 def test_a_document_cannot_name_this_machine(collector: Collector) -> None:
     tool = served(document_server=f"http://127.0.0.1:{collector.port}")
     with Transport() as send:
-        result = call(tool, {}, connection=Connection(), send=send, approve=always)
+        result = call(tool, {}, connection=Connection(), send=send, approve=approve_all)
     assert (result.kind, collector.received) == ("refused", b"")
     assert result.error is not None
     assert f"http://127.0.0.1:{collector.port}" in result.error.hint
@@ -123,7 +125,7 @@ def test_a_document_cannot_name_this_machine(collector: Collector) -> None:
 def test_an_operation_on_another_origin_is_refused_until_that_is_named() -> None:
     tool = served(document_server="https://api.example.test", own="https://files.example.test")
     with Transport() as send:
-        result = call(tool, {}, connection=Connection(), send=send, approve=always)
+        result = call(tool, {}, connection=Connection(), send=send, approve=approve_all)
     assert result.kind == "refused"
     assert result.error is not None
     assert "Connection(server='https://files.example.test')" in result.error.hint
@@ -133,10 +135,10 @@ def test_an_idempotency_key_is_made_where_the_document_declares_one() -> None:
     parameter = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}
     operation = {"operationId": "op", "parameters": [parameter], "responses": {}}
     tool = tool_of(document(paths={"/x": {"post": operation}}))
-    ((name, made),) = with_key(tool, {}).items()
+    ((name, made),) = add_idempotency_key(tool, {}).items()
     assert len(made) == 36
-    assert with_key(tool, {}) != {name: made}
-    assert with_key(tool, {name: "mine"}) == {name: "mine"}
+    assert add_idempotency_key(tool, {}) != {name: made}
+    assert add_idempotency_key(tool, {name: "mine"}) == {name: "mine"}
 
 
 BASIC = b64encode(f"alice:{CANARY}".encode()).decode()
@@ -260,7 +262,7 @@ def test_the_proxy_of_the_environment_is_used(
     monkeypatch.setenv("HTTP_PROXY", "http://me:p%40ss@proxy.test:3128")
     monkeypatch.setenv("NO_PROXY", no_proxy)
     wanted = Proxy("http://proxy.test:3128", ("me", "p@ss")) if is_used else None
-    assert proxy_for(Origin("http", host, 80)) == wanted
+    assert find_proxy(Origin("http", host, 80)) == wanted
 
 
 def test_a_proxy_that_cannot_be_used_is_refused_without_its_password(
@@ -268,7 +270,7 @@ def test_a_proxy_that_cannot_be_used_is_refused_without_its_password(
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", f"socks5://me:{CANARY}@proxy.test:3128")
     with pytest.raises(RefusedRequest) as caught:
-        proxy_for(Origin("http", "api.test", 80))
+        find_proxy(Origin("http", "api.test", 80))
     assert CANARY not in str(caught.value)
 
 
@@ -278,6 +280,6 @@ def test_a_write_without_an_answer_says_that_its_outcome_is_unknown(collector: C
     operation = {"operationId": "op", "responses": {}}
     tool = tool_of(document(paths={"/x": {"post": operation}}))
     with Transport(timeout_s=2) as send:
-        result = call(tool, {}, connection=Connection(server=url), send=send, approve=always)
+        result = call(tool, {}, connection=Connection(server=url), send=send, approve=approve_all)
     assert result.kind == "no_response"
     assert result.text.endswith("whether it took effect is unknown: look before repeating it")

@@ -18,10 +18,10 @@ from restwright.openapi.model import (
     METHODS,
     DocumentedResponse,
     Encoding,
-    Flow,
     Link,
     MediaType,
     Method,
+    OAuthFlow,
     Operation,
     Parameter,
     Problem,
@@ -30,7 +30,7 @@ from restwright.openapi.model import (
     Server,
     ServerVariable,
 )
-from restwright.openapi.references import pointer_of
+from restwright.openapi.references import join_pointer
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import catalog
 
@@ -559,7 +559,9 @@ def test_security_schemes_are_read_whole() -> None:
         "oauth": SecurityScheme(
             name="oauth",
             type="oauth2",
-            flows={"clientCredentials": Flow(token_url="https://t.test", scopes={"read": "Read"})},
+            flows={
+                "clientCredentials": OAuthFlow(token_url="https://t.test", scopes={"read": "Read"})
+            },
         ),
         "alias": replace(key, name="alias"),
         "key": key,
@@ -827,8 +829,8 @@ def test_whatever_a_document_says_it_is_read_and_nothing_is_lost_silently(
         if path.startswith("x-") or not isinstance(item, dict):
             continue
         for key in item:
-            pointer = pointer_of("paths", path, key)
-            is_lost = pointer_of("paths", path) in errors
+            pointer = join_pointer("paths", path, key)
+            is_lost = join_pointer("paths", path) in errors
             assert key.lower() not in METHODS or is_lost or pointer in found | errors
 
 

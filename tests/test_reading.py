@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.calls.response.decode import Read, read_body
-from restwright.calls.response.file_store import files_folder, store
+from restwright.calls.response.decode import DecodedBody, decode_body
+from restwright.calls.response.file_store import files_folder, store_body
 from restwright.calls.response.sse import parse_events
 from restwright.calls.response.xml_reader import UnreadableXML, parse_xml
 from restwright.jsontypes import Json
@@ -44,7 +44,7 @@ def response(body: bytes, media_type: str = "", **headers: str) -> Response:
     ],
 )
 def test_a_body_by_its_media_type(body: bytes, media_type: str, value: Json) -> None:
-    assert read_body(response(body, media_type)) == Read(value)
+    assert decode_body(response(body, media_type)) == DecodedBody(value)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_body_by_its_media_type(body: bytes, media_type: str, value: Json) -> 
 def test_a_body_that_is_not_what_it_is_said_to_be_is_noted(
     body: bytes, media_type: str, value: Json, note: str
 ) -> None:
-    read = read_body(response(body, media_type))
+    read = decode_body(response(body, media_type))
     assert read.value == value
     assert note in read.notes[0]
 
@@ -80,7 +80,7 @@ def test_a_body_that_is_not_what_it_is_said_to_be_is_noted(
     ),
 )
 def test_any_body_is_read_as_a_json_value(body: bytes, media_type: str) -> None:
-    json.dumps(read_body(response(body, media_type)).value)
+    json.dumps(decode_body(response(body, media_type)).value)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_any_body_is_read_as_a_json_value(body: bytes, media_type: str) -> None:
     ],
 )
 def test_what_json_leaves_open_is_defined(body: bytes, value: Json) -> None:
-    assert read_body(response(body, "application/json")) == Read(value)
+    assert decode_body(response(body, "application/json")) == DecodedBody(value)
 
 
 def test_events_are_read_with_their_data_as_values() -> None:
@@ -102,7 +102,7 @@ def test_events_are_read_with_their_data_as_values() -> None:
         b': hello\r\nevent: add\r\ndata: {"n":1}\r\nid: 7\r\n\r\ndata: a\rdata:  b\r\r'
         b"event: none\n\nretry: 10\ndata\n\nretry: x\ndata: [DONE]"
     )
-    read = read_body(response(text, "text/event-stream"))
+    read = decode_body(response(text, "text/event-stream"))
     assert read.value == [
         {"event": "add", "id": "7", "data": {"n": 1}},
         {"data": "a\n b"},
@@ -157,7 +157,7 @@ def test_xml_with_document_types_entities_or_faults_is_refused(text: str) -> Non
 @pytest.mark.parametrize("media_type", ["image/png", "application/x-own", ""])
 def test_what_is_no_text_is_stored_for_this_user_only(tmp_path: Path, media_type: str) -> None:
     body = b"\x89PNG\0\xff"
-    value = read_body(response(body, media_type), files=tmp_path / "files").value
+    value = decode_body(response(body, media_type), files=tmp_path / "files").value
     path = Path(value["file"])
     assert value == {
         "file": str(path),
@@ -175,7 +175,7 @@ def test_a_file_is_never_written_over(tmp_path: Path) -> None:
     answer = response(b"new", "image/png", content_disposition='attachment; filename="a.png"')
     (tmp_path / "a.png").write_bytes(b"old")
     (tmp_path / "a-2.png").symlink_to(tmp_path / "elsewhere")
-    assert store(answer, "image/png", tmp_path) == tmp_path / "a-3.png"
+    assert store_body(answer, "image/png", tmp_path) == tmp_path / "a-3.png"
     assert (tmp_path / "a.png").read_bytes() == b"old"
     assert not (tmp_path / "elsewhere").exists()
 
@@ -196,7 +196,7 @@ def test_a_file_is_never_written_over(tmp_path: Path) -> None:
 )
 def test_a_suggested_name_is_made_harmless(tmp_path: Path, suggested: str, name: str) -> None:
     answer = response(b"x", "", content_disposition=f'attachment; filename="{suggested}"')
-    assert store(answer, "application/pdf", tmp_path) == tmp_path / name
+    assert store_body(answer, "application/pdf", tmp_path) == tmp_path / name
 
 
 @settings(max_examples=100)
@@ -204,13 +204,13 @@ def test_a_suggested_name_is_made_harmless(tmp_path: Path, suggested: str, name:
 def test_no_suggested_name_leaves_the_folder(tmp_path_factory: object, suggested: str) -> None:
     folder = tmp_path_factory.mktemp("files")  # type: ignore[attr-defined]
     answer = response(b"x", "", content_disposition=f"attachment; filename={suggested}")
-    assert store(answer, "application/pdf", folder).parent == folder
+    assert store_body(answer, "application/pdf", folder).parent == folder
     assert len(list(folder.iterdir())) == 1
 
 
 def test_a_folder_that_cannot_be_written_is_noted(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    read = read_body(response(b"\0", "image/png"), files=tmp_path / "file")
+    read = decode_body(response(b"\0", "image/png"), files=tmp_path / "file")
     assert read.value == {"media_type": "image/png", "bytes": 1}
     assert "could not be stored" in read.notes[0]
 
@@ -230,14 +230,14 @@ def test_a_charset_that_is_no_plain_encoding_of_text_is_read_as_utf_8(
     body = {"application/json": '"\u00e9"', "application/xml": "<a>\u00e9</a>"}.get(
         media_type, "\u00e9"
     )
-    read = read_body(response(body.encode(), f"{media_type}; charset={row['charset']}"))
+    read = decode_body(response(body.encode(), f"{media_type}; charset={row['charset']}"))
     assert read.value in ("\u00e9", {"a": "\u00e9"})
     assert row["charset"] in read.notes[0]
     assert "read as UTF-8" in read.notes[0]
 
 
 def test_a_charset_of_one_byte_gives_a_mark_for_what_it_has_not() -> None:
-    assert read_body(response(b"a\x81b", "text/plain; charset=cp1252")).value == "a\ufffdb"
+    assert decode_body(response(b"a\x81b", "text/plain; charset=cp1252")).value == "a\ufffdb"
 
 
 @pytest.mark.parametrize(
@@ -248,31 +248,31 @@ def test_json_of_more_values_than_memory_is_for_is_kept_as_text(
     unit: str, head: str, tail: str
 ) -> None:
     body = head + unit * (9_000_000 // len(unit)) + tail
-    read = read_body(response(body.encode(), "application/json"))
+    read = decode_body(response(body.encode(), "application/json"))
     assert read.value == body
     assert "too many values" in read.notes[0]
     few = head + unit * 1000 + tail
-    assert len(read_body(response(few.encode(), "application/json")).value) == 1001
+    assert len(decode_body(response(few.encode(), "application/json")).value) == 1001
 
 
 def test_of_a_long_sequence_the_first_lines_are_kept() -> None:
-    read = read_body(response(b"1\n" * 100_001, "application/x-ndjson"))
-    assert read == Read([1] * 100_000, ("only the first 100,000 lines are kept",))
+    read = decode_body(response(b"1\n" * 100_001, "application/x-ndjson"))
+    assert read == DecodedBody([1] * 100_000, ("only the first 100,000 lines are kept",))
 
 
 def test_a_sequence_of_broken_lines_is_kept_as_text() -> None:
-    read = read_body(response(b"x\n" * 3_000 + b'{"a":1}', "application/x-ndjson"))
+    read = decode_body(response(b"x\n" * 3_000 + b'{"a":1}', "application/x-ndjson"))
     assert read.value == ["x"] * 3_000 + [{"a": 1}]
     assert read.notes == ("3000 of 3001 lines are no JSON and are kept as text",)
 
 
 def test_a_sequence_of_large_lines_is_cut_before_it_fills_memory() -> None:
     line = b"[" + b"{}," * 100_000 + b"0]\n"
-    read = read_body(response(line * 20, "application/x-ndjson"))
+    read = decode_body(response(line * 20, "application/x-ndjson"))
     assert 0 < len(read.value) < 20
     assert read.notes == (f"only the first {len(read.value)} lines are kept",)
 
 
 def test_of_a_stream_without_an_end_of_events_the_first_lines_are_read() -> None:
-    read = read_body(response(b"data: 1\n\n" + b"data:\n" * 300_000, "text/event-stream"))
-    assert read == Read([{"data": "1"}], ("only the first 1 events are kept",))
+    read = decode_body(response(b"data: 1\n\n" + b"data:\n" * 300_000, "text/event-stream"))
+    assert read == DecodedBody([{"data": "1"}], ("only the first 1 events are kept",))

@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.errors import UnresolvedReference
-from restwright.openapi.references import lookup, pointer_of, resolve, tokens_of, unresolved
+from restwright.openapi.references import (
+    find_unresolved_references,
+    join_pointer,
+    lookup_reference,
+    resolve_reference,
+    split_pointer,
+)
 
 DOCUMENT = {
     "paths": {"/pets/{id}": {"get": {"parameters": [{"name": "id"}]}}},
@@ -33,7 +39,7 @@ DOCUMENT = {
     ids=str,
 )
 def test_local_references_are_resolved(ref: str, expected: object) -> None:
-    assert resolve(DOCUMENT, ref) == expected
+    assert resolve_reference(DOCUMENT, ref) == expected
 
 
 @pytest.mark.parametrize(
@@ -52,7 +58,7 @@ def test_local_references_are_resolved(ref: str, expected: object) -> None:
 )
 def test_others_say_why_not(ref: str, why: str) -> None:
     with pytest.raises(UnresolvedReference) as caught:
-        resolve(DOCUMENT, ref)
+        resolve_reference(DOCUMENT, ref)
     assert caught.value.why == why
 
 
@@ -61,7 +67,7 @@ def test_a_long_chain_has_an_end() -> None:
         "S5000": {"type": "null"}
     }
 
-    assert resolve({"s": schemas}, "#/s/S0") == {"type": "null"}
+    assert resolve_reference({"s": schemas}, "#/s/S0") == {"type": "null"}
 
 
 def test_every_reference_that_leads_nowhere_is_found() -> None:
@@ -72,7 +78,7 @@ def test_every_reference_that_leads_nowhere_is_found() -> None:
         "x-more": {"$ref": "#/extension"},
     }
 
-    assert [(pointer, error.ref) for pointer, error in unresolved(document)] == [
+    assert [(pointer, error.ref) for pointer, error in find_unresolved_references(document)] == [
         ("/paths/~1a/get/schema/items/0/$ref", "#/nope")
     ]
 
@@ -89,7 +95,7 @@ def test_circles_and_chains_to_nowhere_are_found_at_every_link() -> None:
         }
     }
 
-    assert [pointer for pointer, _ in unresolved(document)] == [
+    assert [pointer for pointer, _ in find_unresolved_references(document)] == [
         "/s/A/$ref",
         "/s/B/$ref",
         "/s/C/$ref",
@@ -99,7 +105,7 @@ def test_circles_and_chains_to_nowhere_are_found_at_every_link() -> None:
 
 @given(st.lists(st.text()))
 def test_a_pointer_names_its_tokens(tokens: list[str]) -> None:
-    assert list(tokens_of(pointer_of(*tokens))) == tokens
+    assert list(split_pointer(join_pointer(*tokens))) == tokens
 
 
 @given(st.lists(st.text(), min_size=1, max_size=5))
@@ -107,7 +113,7 @@ def test_a_pointer_finds_what_it_was_made_for(tokens: list[str]) -> None:
     document: object = "found"
     for token in reversed(tokens):
         document = {token: document}
-    ref = "#" + pointer_of(*tokens).replace("%", "%25")
+    ref = "#" + join_pointer(*tokens).replace("%", "%25")
     assert isinstance(document, dict)
 
-    assert lookup(document, ref) == "found"
+    assert lookup_reference(document, ref) == "found"

@@ -9,7 +9,7 @@ from tests.rendered import FOLDER, HOSTILE, SCRIPTS, asked, code, rendered, requ
 
 from restwright.agents.agent import Agent
 from restwright.agents.roles.templates import render
-from restwright.agents.spotlighting import contained, data
+from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
@@ -99,19 +99,19 @@ def test_what_documents_say_ends_no_turn_of_calling() -> None:
     ],
 )
 def test_nothing_ends_a_mark_or_a_turn(end: str) -> None:
-    assert end not in contained(f"a {end} b")
-    assert data(f"a {end} b").count("</data>") == 1
+    assert end not in escape_marks(f"a {end} b")
+    assert mark_data(f"a {end} b").count("</data>") == 1
     prompt = render("reader", response=end, task="x")[-1].text
     assert end not in prompt.replace("</data>\nTask", "")
 
 
 def test_what_is_no_end_stays_as_it_is() -> None:
     text = 'a < b, {"x": [1, "<b>"]}, List<Pet> [INSTANCE], a << b, <span>, <S>, [x], [TOOLS], std'
-    assert contained(text) == text
+    assert escape_marks(text) == text
 
 
 def test_half_of_a_pair_does_not_get_into_a_prompt() -> None:
-    assert data("a \ud800 b \U0001f600").encode("utf-8").decode().count("\ufffd") == 1
+    assert mark_data("a \ud800 b \U0001f600").encode("utf-8").decode().count("\ufffd") == 1
 
 
 def test_words_of_the_user_are_not_marked() -> None:

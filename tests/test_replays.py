@@ -11,7 +11,7 @@ from tests.planned import planned
 from restwright.agents.agent import Agent
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Answer
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.jsontypes import JsonObject
@@ -55,7 +55,7 @@ def told_twice(shop: Shop, kind: str, script: list[Reply]) -> tuple[Answer, Answ
         connections={
             "shop": Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
         },
-        approve=always,
+        approve=approve_all,
         kind=kind,
     )
     with Journal() as journal:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from restwright.calls.arguments.check import check
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.request.build import build_request
-from restwright.calls.request.servers import server_of
+from restwright.calls.request.servers import resolve_server_url
 from restwright.errors import (
     InvalidArguments,
     MissingServer,
@@ -27,7 +27,7 @@ from restwright.errors import (
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request
-from restwright.net.policy.origins import Rules
+from restwright.net.policy.origins import OriginRules
 from restwright.openapi.api import load
 from restwright.openapi.model import (
     DocumentedResponse,
@@ -40,8 +40,8 @@ from restwright.openapi.model import (
     Server,
     ServerVariable,
 )
-from restwright.openapi.path_faults import fault_of_path
-from restwright.openapi.read.lint import lint
+from restwright.openapi.path_faults import find_path_fault
+from restwright.openapi.read.lint import lint_api
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Input, Tool
@@ -259,13 +259,13 @@ def test_accept_names_what_the_document_promises() -> None:
 )
 def test_server_is_absolute(named: str | None, written: str | None, source: str, base: str) -> None:
     servers = () if written is None else (Server(url=written),)
-    assert server_of(tool(servers=servers, source=source), named) == base
+    assert resolve_server_url(tool(servers=servers, source=source), named) == base
 
 
 def test_server_variables_have_their_defaults() -> None:
     variables = {"region": ServerVariable(default="eu"), "v": ServerVariable(default="v2")}
     server = Server(url="https://{region}.d/{v}", variables=variables)
-    assert server_of(tool(servers=(server,)), None) == "https://eu.d/v2"
+    assert resolve_server_url(tool(servers=(server,)), None) == "https://eu.d/v2"
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_server_variables_have_their_defaults() -> None:
 def test_missing_server(written: str | None, named: str | None, found: str) -> None:
     servers = () if written is None else (Server(url=written),)
     with pytest.raises(MissingServer) as caught:
-        server_of(tool(servers=servers, source="openapi.json"), named)
+        resolve_server_url(tool(servers=servers, source="openapi.json"), named)
     assert found in caught.value.found
     assert caught.value.tool == "shop__items"
 
@@ -284,7 +284,7 @@ def test_missing_server(written: str | None, named: str | None, found: str) -> N
 @pytest.mark.parametrize("url", ["ftp://d", "https://u:p@d", "https://d/?x=1", "https://d/#x"])
 def test_server_that_may_not_be_asked_is_refused(url: str) -> None:
     with pytest.raises(RefusedRequest):
-        server_of(tool(), url)
+        resolve_server_url(tool(), url)
 
 
 REGION = Server(
@@ -298,7 +298,9 @@ REGION = Server(
 
 def test_server_variables_have_the_values_of_the_user() -> None:
     made = tool(servers=(REGION,))
-    assert server_of(made, None, variables={"region": "us", "v": "v3"}) == "https://us.d/v3"
+    assert (
+        resolve_server_url(made, None, variables={"region": "us", "v": "v3"}) == "https://us.d/v3"
+    )
 
 
 @pytest.mark.parametrize(
@@ -306,13 +308,13 @@ def test_server_variables_have_the_values_of_the_user() -> None:
 )
 def test_a_server_variable_that_may_not_be_is_refused(variables: dict[str, str]) -> None:
     with pytest.raises(RefusedRequest):
-        server_of(tool(servers=(REGION,)), None, variables=variables)
+        resolve_server_url(tool(servers=(REGION,)), None, variables=variables)
 
 
 def test_the_servers_of_an_operation_come_before_those_of_the_document() -> None:
     made = tool(servers=(Server(url="https://d"),))
     own = replace(made.operation, servers=(Server(url="https://own"),))
-    assert server_of(replace(made, operation=own), None) == "https://own"
+    assert resolve_server_url(replace(made, operation=own), None) == "https://own"
 
 
 def test_the_members_of_an_object_pass_for_no_other_parameter() -> None:
@@ -379,7 +381,7 @@ def echo() -> Iterator[tuple[Transport, str]]:
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     url = f"http://127.0.0.1:{server.server_port}"
-    with Transport(timeout_s=10, rules=Rules.naming(url)) as send:
+    with Transport(timeout_s=10, rules=OriginRules.naming(url)) as send:
         yield send, url
     server.shutdown()
     thread.join()
@@ -472,7 +474,7 @@ def test_a_path_that_servers_read_in_two_ways_is_refused_with_a_problem(row: Jso
     with pytest.raises(RefusedRequest) as caught:
         build_request(catalog(api).tools[0], arguments, server="https://h/tenant")
     assert row["why"] in caught.value.why
-    assert [row["why"] in each.what for each in lint(api) if each.severity == "error"] == [True]
+    assert [row["why"] in each.what for each in lint_api(api) if each.severity == "error"] == [True]
 
 
 @pytest.mark.parametrize("row", PATHS, ids=[each["name"] for each in PATHS])
@@ -482,7 +484,7 @@ def test_a_server_whose_path_is_read_in_two_ways_is_refused_with_a_problem(row: 
     with pytest.raises(RefusedRequest) as caught:
         build_request(catalog(api).tools[0], {}, server=url)
     assert row["why"] in caught.value.why
-    assert [row["why"] in each.what for each in lint(api) if each.severity == "error"] == [True]
+    assert [row["why"] in each.what for each in lint_api(api) if each.severity == "error"] == [True]
 
 
 @pytest.mark.parametrize(
@@ -493,7 +495,7 @@ def test_a_server_whose_path_is_read_in_two_ways_is_refused_with_a_problem(row: 
     ],
 )
 def test_nothing_else_of_a_path_is_at_fault(path: str) -> None:
-    assert fault_of_path(path) == ""
+    assert find_path_fault(path) == ""
 
 
 @pytest.mark.parametrize("path", ["/a..b", "/...", "/a/.well-known/x", "/.json", "/a."])

@@ -14,7 +14,7 @@ import pytest
 from tests.recorder import Received, Recorder, recording, tool_of
 
 from restwright.calls.arguments.check import check
-from restwright.calls.request.files import data_url
+from restwright.calls.request.files import data_url_from_bytes
 from restwright.jsontypes import Json, JsonObject
 from restwright.testing import document
 
@@ -186,13 +186,13 @@ CASES: dict[str, Case] = {
                 "file": {"type": "string", "format": "binary"},
             },
         },
-        {"note": "hello", "file": data_url(PNG, name="a.png")},
+        {"note": "hello", "file": data_url_from_bytes(PNG, name="a.png")},
         a_field_and_a_file,
     ),
     "octet-stream body": posted(
         "application/octet-stream",
         {"type": "string", "format": "binary"},
-        {"body": data_url(PNG)},
+        {"body": data_url_from_bytes(PNG)},
         PNG,
     ),
     "text body": posted("text/plain", {"type": "string"}, {"body": "hello"}, b"hello"),

@@ -6,7 +6,7 @@ from base64 import b64encode
 
 import pytest
 
-from restwright.calls.auth.connection import Connection, authorize, masked
+from restwright.calls.auth.connection import Connection, authorize_request, mask_request
 from restwright.calls.auth.credentials import Auth, Basic, Certificate
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.cli.render.remedies import remedy
@@ -54,7 +54,7 @@ def tool_of(*security: Json, root: Json = None) -> Tool:
 
 def authorized(auth: Auth | dict[str, Auth] | None, *security: Json, **headers: str) -> Request:
     connection = Connection(auth=auth, headers=headers)
-    return authorize(REQUEST, connection, named=NAMED, tool=tool_of(*security))
+    return authorize_request(REQUEST, connection, named=NAMED, tool=tool_of(*security))
 
 
 def test_a_key_goes_into_its_header() -> None:
@@ -69,7 +69,7 @@ def test_a_key_goes_into_the_query_in_place_of_another() -> None:
 def test_a_key_goes_into_the_cookie_beside_others() -> None:
     request = authorized(KEY, {"cookie": []})
     assert request.headers == (("Accept", "*/*"), ("Cookie", f"a=1; sid={CANARY}"))
-    assert masked(request)["headers"]["Cookie"] == "a=1; sid=***"
+    assert mask_request(request)["headers"]["Cookie"] == "a=1; sid=***"
 
 
 @pytest.mark.parametrize("scheme", ["bearer", "login", "oidc"])
@@ -101,7 +101,7 @@ def test_a_certificate_is_handed_to_the_transport() -> None:
 @pytest.mark.parametrize("scheme", ["head", "query", "cookie", "bearer", "login"])
 def test_no_scheme_shows_its_secret(scheme: str) -> None:
     request = authorized(KEY, {scheme: []})
-    assert CANARY not in f"{request!r} {masked(request)}"
+    assert CANARY not in f"{request!r} {mask_request(request)}"
 
 
 def test_all_of_an_alternative_are_added() -> None:
@@ -136,13 +136,13 @@ def test_an_operation_that_requires_nothing_gets_nothing() -> None:
 
 def test_a_document_that_says_nothing_gets_what_there_is() -> None:
     tool = tool_of(root=[])
-    request = authorize(REQUEST, Connection(auth={"query": KEY}), named=NAMED, tool=tool)
+    request = authorize_request(REQUEST, Connection(auth={"query": KEY}), named=NAMED, tool=tool)
     assert request.url.endswith(f"&key={CANARY}")
 
 
 def test_the_requirement_of_the_document_holds_for_an_operation_without_one() -> None:
     tool = tool_of(root=[{"head": []}])
-    request = authorize(REQUEST, Connection(auth=KEY), named=NAMED, tool=tool)
+    request = authorize_request(REQUEST, Connection(auth=KEY), named=NAMED, tool=tool)
     assert request.header("X-Key") == CANARY
 
 
@@ -220,7 +220,7 @@ def test_a_document_cannot_have_a_key_put_into_a_header_of_the_connection() -> N
 def test_no_credential_goes_to_an_origin_that_the_user_did_not_name(scheme: str) -> None:
     auth = {"basic": Basic("a", KEY), "tls": Certificate("c.pem")}.get(scheme, KEY)
     with pytest.raises(RefusedRequest):
-        authorize(
+        authorize_request(
             REQUEST,
             Connection(auth=auth),
             named=Origin("https", "other.test", 443),
@@ -231,7 +231,7 @@ def test_no_credential_goes_to_an_origin_that_the_user_did_not_name(scheme: str)
 def test_two_users_are_served_by_one_process() -> None:
     tool = tool_of({"bearer": []})
     ada, bob = Connection(auth=Secret("token-of-ada")), Connection(auth=Secret("token-of-bob"))
-    sent = [authorize(REQUEST, each, named=NAMED, tool=tool) for each in (ada, bob, ada)]
+    sent = [authorize_request(REQUEST, each, named=NAMED, tool=tool) for each in (ada, bob, ada)]
     assert [each.header("authorization") for each in sent] == [
         "Bearer token-of-ada",
         "Bearer token-of-bob",
@@ -273,7 +273,7 @@ def test_a_credential_for_a_scheme_that_there_is_not_is_named_once_one_is_missin
 def test_cookies_of_a_connection_stand_beside_those_of_the_arguments() -> None:
     sent = authorized(KEY, {"cookie": []}, Cookie=f"b={CANARY}1; a=2 ;")
     assert sent.header("cookie") == f"b={CANARY}1; a=2; sid={CANARY}"
-    assert CANARY not in str(masked(sent))
+    assert CANARY not in str(mask_request(sent))
 
 
 @pytest.mark.parametrize("value", ["abc", "a=b\r\nX: 1", "a=", "a b=c", "a=b c", "a=1, b=2"])

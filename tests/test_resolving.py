@@ -11,7 +11,7 @@ from restwright.agents.agent import Agent
 from restwright.agents.memory.referring import Reference
 from restwright.agents.rest.resolving import ALIKE, _called  # pyright: ignore[reportPrivateUsage]
 from restwright.agents.steps import Answer
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -95,7 +95,7 @@ def answered(request: Request) -> Response:
 def ask(question: str, *script: Reply) -> tuple[Answer, ScriptedModel, list[Request]]:
     send = RecordingTransport(answered)
     model = ScriptedModel(script)
-    agent = Agent(cinema(), model=model, send=send, approve=always)
+    agent = Agent(cinema(), model=model, send=send, approve=approve_all)
     return agent.ask(question), model, send.sent
 
 
@@ -257,7 +257,7 @@ def test_a_message_that_begins_with_a_kind_of_thing_orders_nothing() -> None:
         ]
     )
     agent = Agent(
-        catalog(load(document(paths), alias="shop")), model=model, send=send, approve=always
+        catalog(load(document(paths), alias="shop")), model=model, send=send, approve=approve_all
     )
     assert agent.ask("Order state of my purchase").stopped == "answered"
     assert [each.method for each in send.sent] == ["GET"]

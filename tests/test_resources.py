@@ -10,7 +10,11 @@ import pytest
 
 from restwright.errors import UnresolvedReference
 from restwright.openapi.api import load
-from restwright.openapi.read.schema_resources import Resources, dangling, uri_of
+from restwright.openapi.read.schema_resources import (
+    SchemaResources,
+    find_dangling_references,
+    resolve_uri,
+)
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 
@@ -33,7 +37,7 @@ def accepts(schemas: dict[str, Any], body: Any, value: Any, **more: Any) -> bool
 
 def nowhere(schemas: dict[str, Any], body: Any = True, **more: Any) -> dict[str, str]:
     """`{reference: why}` of what the linter finds."""
-    found = dangling(document_of(schemas, body, **more))
+    found = find_dangling_references(document_of(schemas, body, **more))
     return {error.ref: error.why for _, error in found}
 
 
@@ -264,12 +268,12 @@ def test_a_name_that_is_no_text_is_none(name: Any) -> None:
     ],
 )
 def test_references_are_relative_to_a_base(base: str, ref: str, expected: tuple[str, str]) -> None:
-    assert uri_of(base, ref) == expected
+    assert resolve_uri(base, ref) == expected
 
 
 def test_a_scope_is_entered_once() -> None:
     schemas = {"Tree": TREE, "Strict": STRICT}
-    resources = Resources(document_of(schemas))
+    resources = SchemaResources(document_of(schemas))
     _, first = resources.target("https://s.example/tree", resources.root)
     _, again = resources.target("#/components/schemas/Tree/properties", resources.root)
 

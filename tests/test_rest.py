@@ -10,7 +10,7 @@ from tests.planned import planned
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer, Event
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
@@ -63,7 +63,7 @@ def ask(
         model=model,
         connections={"shop": Connection(server=shop.url, headers=headers)},
         on_event=events.append,
-        **{"approve": always, **settings},  # type: ignore[arg-type]
+        **{"approve": approve_all, **settings},  # type: ignore[arg-type]
     )
     result = agent.ask(question)
     if result.stopped == "answered":
@@ -122,7 +122,7 @@ def test_a_write_that_is_not_approved_changes_nothing_and_ends_the_run(shop: Sho
         plan("do change my phone number to +1 555 0199"),
         select("update_customer"),
         arguments(name=None, email=None, phone="+1 555 0199"),
-        approve=never_approve,
+        approve=refuse_all,
     )
     assert result.stopped == "refused"
     assert not shop.database.rows("SELECT id FROM customers WHERE phone = '+1 555 0199'")

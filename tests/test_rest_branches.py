@@ -51,7 +51,7 @@ from tests.rendered import asked, code, filled
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.auth.connection import Connection
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.http.transport import Transport
@@ -151,7 +151,7 @@ def ask(
             model=model,
             send=send,
             connections={"cinema": Connection(server=films.url)},
-            **{"approve": always, **settings},
+            **{"approve": approve_all, **settings},
         )
         answer = agent.ask(question)
     assert model.left == ()
@@ -439,7 +439,7 @@ def test_a_refused_write_is_not_sent_and_what_was_found_is_told(films: Films) ->
         select("add_film"),
         filled(title="South"),
         says("North Star with 190 minutes."),
-        approve=never_approve,
+        approve=refuse_all,
     )
     assert answer.stopped == "refused"
     assert answer.text.startswith("North Star with 190 minutes.\nNot done: add the film South: ")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.jsontypes import JsonObject
-from restwright.tools.dialects import DIALECTS, restored, rewritten
+from restwright.tools.dialects import DIALECTS, remove_filler_nulls, rewrite_schema
 
 TEXT: JsonObject = {"type": "string"}
 MAYBE: JsonObject = {"type": ["string", "null"]}
@@ -89,24 +89,26 @@ def test_a_null_for_what_is_optional_goes(
     schema: Any, before: JsonObject, after: JsonObject
 ) -> None:
     both = objects({"x": TEXT, "y": MAYBE})
-    assert restored(before, checks(schema, T=TEXT, M=MAYBE, O=both)) == after
+    assert remove_filler_nulls(before, checks(schema, T=TEXT, M=MAYBE, O=both)) == after
 
 
 def test_a_definition_inside_itself_is_followed_as_far_as_the_value_goes() -> None:
     node = objects({"next": {"$ref": "#/$defs/N"}, "x": TEXT})
     before = {"a": {"next": {"next": None, "x": None}, "x": "1"}}
-    assert restored(before, checks({"$ref": "#/$defs/N"}, N=node)) == {"a": {"next": {}, "x": "1"}}
+    assert remove_filler_nulls(before, checks({"$ref": "#/$defs/N"}, N=node)) == {
+        "a": {"next": {}, "x": "1"}
+    }
 
 
 def test_a_definition_that_is_nothing_but_itself_ends() -> None:
     loop = checks({"$ref": "#/$defs/L"}, L={"$ref": "#/$defs/L"})
-    assert restored({"a": None}, loop) == {"a": None}
-    assert restored({"a": {"b": None}}, loop) == {"a": {"b": None}}
+    assert remove_filler_nulls({"a": None}, loop) == {"a": None}
+    assert remove_filler_nulls({"a": {"b": None}}, loop) == {"a": {"b": None}}
 
 
 def test_the_arguments_stay_as_they_are() -> None:
     before: JsonObject = {"a": None}
-    restored(before, checks(TEXT))
+    remove_filler_nulls(before, checks(TEXT))
     assert before == {"a": None}
 
 
@@ -167,12 +169,12 @@ def test_strict_arguments_are_accepted_and_come_back(
     case: tuple[JsonObject, JsonObject],
 ) -> None:
     schema, arguments = case
-    said = rewritten(schema, DIALECTS["openai-strict"])
+    said = rewrite_schema(schema, DIALECTS["openai-strict"])
     strict = filled(schema, arguments)
     assert said.is_strict
     assert jsonschema_rs.is_valid(said.schema, strict)
-    assert restored_fully(restored(strict, schema)) == restored_fully(arguments)
-    assert jsonschema_rs.is_valid(schema, restored(strict, schema))
+    assert restored_fully(remove_filler_nulls(strict, schema)) == restored_fully(arguments)
+    assert jsonschema_rs.is_valid(schema, remove_filler_nulls(strict, schema))
 
 
 def restored_fully(value: Any) -> Any:

@@ -11,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.errors import NoResponse
-from restwright.net.http.exchange import depth_over
-from restwright.net.http.retry import Attempt, Course, Pause, Retry, attempts, retry_after_s
-from restwright.net.http.throttle import Limits, Traffic
+from restwright.net.http.exchange import is_json_too_deep
+from restwright.net.http.retry import (
+    Attempt,
+    Pause,
+    Retry,
+    SendContext,
+    parse_retry_after,
+    plan_attempts,
+)
+from restwright.net.http.throttle import Traffic, TransportLimits
 from restwright.net.messages import Request, Response
 from restwright.net.policy.origins import Origin
 
@@ -32,9 +39,11 @@ class Clock:
         return self.now
 
 
-def course(clock: Clock, limits: Limits, *, timeout_s: float = 30.0, jitter: float = 1.0) -> Course:
+def course(
+    clock: Clock, limits: TransportLimits, *, timeout_s: float = 30.0, jitter: float = 1.0
+) -> SendContext:
     traffic = Traffic(limits, clock)
-    return Course(
+    return SendContext(
         retry=Retry(), traffic=traffic, deadline=timeout_s, clock=clock, jitter=lambda: jitter
     )
 
@@ -42,7 +51,7 @@ def course(clock: Clock, limits: Limits, *, timeout_s: float = 30.0, jitter: flo
 def waits(answer: Response, **options: float) -> list[float]:
     """The pauses of a GET that is always answered the same."""
     clock, found = Clock(), list[float]()
-    steps = attempts(GET, course(clock, Limits(), **options))
+    steps = plan_attempts(GET, course(clock, TransportLimits(), **options))
     step = next(steps)
     try:
         while True:
@@ -86,7 +95,7 @@ def test_who_may_come_back_at_once_waits_as_usual(text: str) -> None:
 
 def asked_s(text: str, date: str = "") -> float | None:
     answer = replace(BUSY, headers=(("retry-after", text), ("date", date)))
-    return retry_after_s(answer, now=NOW)
+    return parse_retry_after(answer, now=NOW)
 
 
 @pytest.mark.parametrize("text", ["-1", "1.5", "abc", "", "Wed, 99 Foo", "\uff11\uff12", "1 s"])
@@ -125,7 +134,7 @@ def test_any_retry_after_is_a_wait_or_none(text: str, date: str) -> None:
 
 def test_retries_are_a_share_of_the_requests_of_ten_seconds() -> None:
     clock = Clock()
-    traffic = Traffic(Limits(spare_retries=2), clock)
+    traffic = Traffic(TransportLimits(spare_retries=2), clock)
     allowed = [traffic.is_retry_allowed(ORIGIN) for _ in range(3)]
     for _ in range(50):
         traffic.pause_s(ORIGIN)
@@ -136,22 +145,22 @@ def test_retries_are_a_share_of_the_requests_of_ten_seconds() -> None:
 
 
 def test_requests_start_at_the_pace_that_is_allowed() -> None:
-    traffic = Traffic(Limits(per_second=2), Clock())
+    traffic = Traffic(TransportLimits(per_second=2), Clock())
     assert [traffic.pause_s(ORIGIN) for _ in range(3)] == [0, 0.5, 1]
 
 
 def test_a_turn_after_the_deadline_is_no_response() -> None:
     clock = Clock()
-    slow = course(clock, Limits(per_second=0.01))
-    assert isinstance(next(attempts(GET, slow)), Attempt)
+    slow = course(clock, TransportLimits(per_second=0.01))
+    assert isinstance(next(plan_attempts(GET, slow)), Attempt)
     with pytest.raises(NoResponse) as caught:
-        next(attempts(GET, slow))
+        next(plan_attempts(GET, slow))
     assert not caught.value.sent
 
 
 def test_after_a_rest_one_request_is_let_through() -> None:
     clock = Clock()
-    traffic = Traffic(Limits(failures=2, rest_s=30), clock)
+    traffic = Traffic(TransportLimits(failures=2, rest_s=30), clock)
     for _ in range(2):
         traffic.note(ORIGIN, has_failed=True)
     assert traffic.rest_s(ORIGIN) == 30
@@ -164,4 +173,4 @@ def test_after_a_rest_one_request_is_let_through() -> None:
 @given(st.integers(0, 60), st.integers(1, 60))
 def test_depth_is_that_of_the_brackets_outside_of_texts(depth: int, limit: int) -> None:
     text = b'["[[[[{{{{\\"[[[",' * depth + b"0" + b"]" * depth
-    assert depth_over(text, limit) == (depth > limit)
+    assert is_json_too_deep(text, limit) == (depth > limit)

@@ -13,16 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.recorder import tool_of
 
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.arguments.check import check
-from restwright.calls.arguments.repair import repaired
+from restwright.calls.arguments.repair import repair_arguments
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
-from restwright.calls.request.body_schema import Described
+from restwright.calls.request.body_schema import BodySchema
 from restwright.calls.request.build import build_request
-from restwright.calls.request.files import data_url
+from restwright.calls.request.files import data_url_from_bytes
 from restwright.calls.response.xml_reader import parse_xml
-from restwright.calls.response.xml_schema import converted
+from restwright.calls.response.xml_schema import value_from_xml
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, document, reply
@@ -62,8 +62,8 @@ def taking(written: str) -> Tool:
 def sent(tool: Tool, arguments: JsonObject) -> Request | None:
     """The request; None where the arguments are refused, and then nothing is sent."""
     send = RecordingTransport(lambda _: reply(200, {}))
-    is_refused = bool(check(tool, repaired(tool, arguments).arguments))
-    result = call(tool, arguments, connection=HOST, send=send, approve=always)
+    is_refused = bool(check(tool, repair_arguments(tool, arguments).arguments))
+    result = call(tool, arguments, connection=HOST, send=send, approve=approve_all)
     if is_refused:
         assert (result.kind, send.sent) == ("mismatch", [])
         return None
@@ -211,11 +211,13 @@ def nested(query: str) -> JsonObject:
 @given(content=st.binary(max_size=50), name=st.text(max_size=5))
 def test_a_file_arrives_byte_for_byte(content: bytes, name: str) -> None:
     octets = posting("application/octet-stream", "{}")
-    request = sent(octets, {"body": data_url(content, name=name)})
+    request = sent(octets, {"body": data_url_from_bytes(content, name=name)})
     assert request
     assert request.body == content
     schema = '{"schema": {"properties": {"f": {"type": "string", "format": "binary"}}}}'
-    request = sent(posting("multipart/form-data", schema), {"f": data_url(content, name=name)})
+    request = sent(
+        posting("multipart/form-data", schema), {"f": data_url_from_bytes(content, name=name)}
+    )
     assert request
     assert [part for _, part in parts_in(request)] == [content]
 
@@ -271,7 +273,7 @@ FITTING = st.fixed_dictionaries(
 def test_xml_arrives_as_what_its_schema_describes(value: JsonObject) -> None:
     request = sent(posting("application/xml", json.dumps({"schema": XML})), value)
     if request:
-        found = converted(parse_xml(request.body), Described(XML, {}))
+        found = value_from_xml(parse_xml(request.body), BodySchema(XML, {}))
         assert same(found, {name: value[name] for name in found})
         assert found.keys() == value.keys()
 

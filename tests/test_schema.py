@@ -8,11 +8,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from restwright.openapi.api import load
-from restwright.openapi.upgrade import upgraded
+from restwright.openapi.upgrade import upgrade_schema
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.schemas.definitions import Definitions
-from restwright.tools.schemas.traverse import references_in
+from restwright.tools.schemas.traverse import schema_references
 from restwright.tools.text.media_types import body_media_type
 from restwright.tools.tool import Input
 
@@ -341,8 +341,8 @@ def test_a_body_of_references_in_a_circle_accepts_anything() -> None:
     ],
 )
 def test_schemas_of_3_0_are_said_in_2020_12(written: dict[str, Any], meant: dict[str, Any]) -> None:
-    assert upgraded(written) == meant
-    assert upgraded(meant) == meant
+    assert upgrade_schema(written) == meant
+    assert upgrade_schema(meant) == meant
 
 
 @pytest.mark.parametrize(
@@ -434,7 +434,7 @@ def test_a_cleaned_schema_is_always_one_that_a_validator_reads(written: Any) -> 
     definitions = Definitions(lambda: {"components": {"schemas": {}}})
     schema = definitions.cleaned(written)
 
-    assert list(references_in(schema)) == []
+    assert list(schema_references(schema)) == []
     jsonschema_rs.validator_for(schema)
 
 

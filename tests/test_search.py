@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from restwright.openapi.api import load
 from restwright.testing import document
-from restwright.tools.catalog.catalog import catalog, only
-from restwright.tools.search import overlap, search
-from restwright.tools.search.catalog_index import searchable
+from restwright.tools.catalog.catalog import catalog, filter_operations
+from restwright.tools.search import score_overlap, search
+from restwright.tools.search.catalog_index import open_catalog_index
 from restwright.tools.search.weights import FIELD_WEIGHTS
 from restwright.tools.tool import Tool
 
@@ -86,7 +86,7 @@ def test_another_scorer_may_rank() -> None:
 
 
 def test_overlap_gives_a_score_for_every_tool() -> None:
-    assert [score > 0 for score in overlap("cancel", TOOLS)] == [
+    assert [score > 0 for score in score_overlap("cancel", TOOLS)] == [
         tool.operation_name == "cancelOrder" for tool in TOOLS
     ]
 
@@ -118,20 +118,20 @@ def test_what_means_the_same_is_found_after_what_was_asked_for() -> None:
 
 def test_a_catalog_is_searched_without_building_its_tools() -> None:
     whole = catalog(load(SHOP))
-    (first,) = searchable(whole).search("cancel an order", 1)
+    (first,) = open_catalog_index(whole).search("cancel an order", 1)
     assert first.name == "test__cancelOrder"
     assert whole.built == {}
 
 
 def test_a_search_may_be_limited_to_namespaces() -> None:
     both = catalog(load(SHOP, alias="one"), load(SHOP | {"x-copy": 2}, alias="two"))
-    hits = searchable(both).search("cancel an order", 9, namespaces=["two"])
+    hits = open_catalog_index(both).search("cancel an order", 9, namespaces=["two"])
     assert [each.name for each in hits] == ["two__cancelOrder", "two__getOrder"]
 
 
 def test_only_what_a_catalog_holds_is_found() -> None:
     whole = catalog(load(SHOP))
-    reads = only(whole, lambda operation: operation.method.is_read)
+    reads = filter_operations(whole, lambda operation: operation.method.is_read)
     assert [each.name for each in search("cancel an order", reads, k=9)] == ["test__getOrder"]
 
 
@@ -213,7 +213,7 @@ def test_text_that_is_no_unicode_is_searched_as_far_as_it_goes() -> None:
 
 
 def test_names_of_unknown_namespaces_find_nothing() -> None:
-    assert searchable(catalog(load(SHOP))).search("order", 3, namespaces=["other"]) == ()
+    assert open_catalog_index(catalog(load(SHOP))).search("order", 3, namespaces=["other"]) == ()
 
 
 def test_a_word_that_nearly_all_operations_have_still_counts() -> None:

@@ -20,7 +20,7 @@ from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.search import bm25 as engine
 from restwright.tools.search import catalog_index as catalogs
 from restwright.tools.search import index_store as kept
-from restwright.tools.search.catalog_index import searchable
+from restwright.tools.search.catalog_index import open_catalog_index
 
 ASKED = "delete an order"
 
@@ -47,12 +47,12 @@ SHOP, ZOO = api("shop", "order", "product"), api("zoo", "animal", "order")
 
 def fresh(*apis: API) -> Catalog:
     """A catalog whose index is not in memory."""
-    catalogs.forget()
+    catalogs.forget_indexes()
     return catalog(*apis)
 
 
 def found(*apis: API, k: int = 10) -> list[tuple[str, float]]:
-    return [(each.name, each.score) for each in searchable(fresh(*apis)).search(ASKED, k)]
+    return [(each.name, each.score) for each in open_catalog_index(fresh(*apis)).search(ASKED, k)]
 
 
 def folders() -> list[Path]:
@@ -63,13 +63,13 @@ def folders() -> list[Path]:
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Aliases of the documents that are indexed from now on."""
     aliases: list[str] = []
-    described = catalogs.described
+    described = catalogs.read_indexed_fields
 
     def counting(one: API) -> Any:
         aliases.append(one.alias or "")
         return described(one)
 
-    monkeypatch.setattr(catalogs, "described", counting)
+    monkeypatch.setattr(catalogs, "read_indexed_fields", counting)
     return aliases
 
 
@@ -107,7 +107,7 @@ def test_many_documents_have_few_segments(monkeypatch: pytest.MonkeyPatch) -> No
 
     on_disk = found(*many, k=50)
 
-    index = searchable(catalog(*many)).index
+    index = open_catalog_index(catalog(*many)).index
     assert index.index.searcher().num_segments < len(many)
     monkeypatch.setenv("RESTWRIGHT_CACHE", "off")
     assert found(*many, k=50) == on_disk
@@ -155,7 +155,7 @@ def test_an_index_of_another_version_is_made_again(
     counted: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = found(SHOP)
-    monkeypatch.setattr(kept, "FORMAT", kept.FORMAT + 1)
+    monkeypatch.setattr(kept, "INDEX_FORMAT", kept.INDEX_FORMAT + 1)
     assert found(SHOP) == first
     assert len(counted) == 2
 
@@ -177,7 +177,7 @@ def test_an_index_that_breaks_while_it_is_searched_is_made_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = found(SHOP)
-    ready = searchable(fresh(SHOP))
+    ready = open_catalog_index(fresh(SHOP))
     search_terms = engine.SearchIndex.search_terms
     broken = [ready.index]
 

@@ -8,8 +8,8 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.search import search
-from restwright.tools.search.analysis import plain_words, tokens
-from restwright.tools.search.languages import language_named, language_of
+from restwright.tools.search.analysis import plain_words, tokenize_text
+from restwright.tools.search.languages import detect_language, language_named
 
 OPERATIONS = {
     "french": {
@@ -112,7 +112,9 @@ def test_words_are_split_where_they_are_joined(text: str, words: list[str]) -> N
 
 def test_tokens_are_the_same_for_a_text_and_for_its_words() -> None:
     text = "Get the user's playlists, followedArtists and (saved_albums); 天気予報 in Zürich"
-    assert list(tokens(text)) == [token for word in text.split() for token in tokens(word)]
+    assert list(tokenize_text(text)) == [
+        token for word in text.split() for token in tokenize_text(word)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +133,7 @@ def test_tokens_are_the_same_for_a_text_and_for_its_words() -> None:
     ],
 )
 def test_a_language_is_told_by_letters_and_common_words(text: str, language: str) -> None:
-    assert language_of([text]) == language
+    assert detect_language([text]) == language
 
 
 @pytest.mark.parametrize(

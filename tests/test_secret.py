@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from restwright.net.messages import Request
-from restwright.net.secret import Secret, cookie_without, url_without, without
+from restwright.net.secret import Secret, mask_cookie, mask_secrets, mask_url
 
 CANARY = "canary/4f2a+9c71=ü"
 SECRET = Secret(CANARY)
@@ -66,13 +66,13 @@ def test_a_secret_cannot_be_pickled() -> None:
     ],
 )
 def test_every_form_is_masked(form: str) -> None:
-    assert without(f"<{form}>", [SECRET]).startswith("<***")
+    assert mask_secrets(f"<{form}>", [SECRET]).startswith("<***")
 
 
 def test_a_secret_is_masked_as_html_writes_it() -> None:
     secret = Secret("a<b>&\"c'd")
     for form in ("a&lt;b&gt;&amp;&quot;c&#x27;d", "a&lt;b&gt;&amp;\"c'd"):
-        assert without(form, [secret]) == "***"
+        assert mask_secrets(form, [secret]) == "***"
 
 
 @given(st.text(st.characters(codec="utf-8"), min_size=6, max_size=20), st.booleans())
@@ -81,14 +81,14 @@ def test_both_letter_cases_of_escapes_and_of_hexadecimal_are_masked(
 ) -> None:
     octets = text.encode()
     for form in ("".join(f"%{each:02x}" for each in octets), octets.hex()):
-        shown = without(f"<{form.upper() if is_upper else form}>", [Secret(text)])
+        shown = mask_secrets(f"<{form.upper() if is_upper else form}>", [Secret(text)])
         assert shown == "<***>"
 
 
 @pytest.mark.parametrize("user", ["", "a", "ab", "abc", "alice"])
 def test_a_password_is_masked_inside_basic_credentials(user: str) -> None:
     blob = base64.b64encode(f"{user}:{CANARY}".encode()).decode()
-    shown = without(f"Basic {blob}", [SECRET])
+    shown = mask_secrets(f"Basic {blob}", [SECRET])
     assert "***" in shown
     assert len(shown) < len(blob) - len(CANARY) + 10
 
@@ -102,14 +102,14 @@ def test_base64_of_any_text_around_a_secret_is_masked(
     except UnicodeEncodeError:
         return
     encoded = base64.b64encode(before + octets + after).decode()
-    assert "***" in without(encoded, [Secret(text)])
+    assert "***" in mask_secrets(encoded, [Secret(text)])
 
 
 def test_a_short_secret_is_masked_where_it_is_a_whole_value() -> None:
     short = Secret("k1")
-    assert url_without("http://h/k1?key=k1&a=k12", [short]) == "http://h/k1?key=***&a=k12"
-    assert cookie_without("a=k12; key=k1", [short]) == "a=k12; key=***"
-    assert without("k1 stays", [short]) == "k1 stays"
+    assert mask_url("http://h/k1?key=k1&a=k12", [short]) == "http://h/k1?key=***&a=k12"
+    assert mask_cookie("a=k12; key=k1", [short]) == "a=k12; key=***"
+    assert mask_secrets("k1 stays", [short]) == "k1 stays"
 
 
 def test_the_repr_of_a_request_masks_its_url() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.net.secret_names import is_secret_header, is_typed_unseen
+from restwright.net.secret_names import is_hidden_input_name, is_secret_header
 
 
 @pytest.mark.parametrize(
@@ -37,4 +37,4 @@ def test_a_header_that_gives_none_is_kept(name: str) -> None:
     ],
 )
 def test_what_is_typed_unseen(name: str, is_unseen: bool) -> None:
-    assert is_typed_unseen(name) == is_unseen
+    assert is_hidden_input_name(name) == is_unseen

@@ -10,11 +10,11 @@ import pytest
 
 from restwright.calls.auth.connection import (
     Connection,
-    authorize,
-    credential,
-    masked,
-    named_origin,
-    secrets_of,
+    authorize_request,
+    list_secret_texts,
+    mask_request,
+    resolve_credential,
+    user_origin,
 )
 from restwright.errors import MissingCredential, RefusedRequest, WrongType
 from restwright.jsontypes import JsonObject
@@ -33,7 +33,7 @@ def token(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_token_and_headers_are_added_for_the_named_origin() -> None:
     connection = Connection(headers={"X-Key": "k1"}, auth="env:SHOP_TOKEN")
-    request = authorize(REQUEST, connection, named=NAMED)
+    request = authorize_request(REQUEST, connection, named=NAMED)
     assert request.headers == (
         ("Accept", "*/*"),
         ("X-Key", "k1"),
@@ -43,7 +43,7 @@ def test_token_and_headers_are_added_for_the_named_origin() -> None:
 
 
 def test_connection_without_credentials_changes_nothing() -> None:
-    assert authorize(REQUEST, Connection(), named=None) is REQUEST
+    assert authorize_request(REQUEST, Connection(), named=None) is REQUEST
 
 
 @pytest.mark.parametrize(
@@ -58,21 +58,21 @@ def test_credentials_for_another_origin_are_refused(
     named: Origin | None, connection: Connection
 ) -> None:
     with pytest.raises(RefusedRequest) as caught:
-        authorize(REQUEST, connection, named=named)
+        authorize_request(REQUEST, connection, named=named)
     assert "name it: Connection(server='https://api.test')" in str(caught.value)
     assert CANARY not in repr(caught.value)
 
 
 def test_static_header_replaces_that_of_an_argument() -> None:
     request = Request(method="GET", url="https://api.test/", headers=(("x-key", "model's"),))
-    assert authorize(request, Connection(headers={"X-Key": "k"}), named=NAMED).headers == (
+    assert authorize_request(request, Connection(headers={"X-Key": "k"}), named=NAMED).headers == (
         ("X-Key", "k"),
     )
 
 
 def test_token_replaces_a_static_authorization() -> None:
     connection = Connection(headers={"authorization": "Basic x"}, auth="env:SHOP_TOKEN")
-    assert authorize(REQUEST, connection, named=NAMED).headers[1:] == (
+    assert authorize_request(REQUEST, connection, named=NAMED).headers[1:] == (
         ("Authorization", f"Bearer {CANARY}"),
     )
 
@@ -82,27 +82,27 @@ def test_token_replaces_a_static_authorization() -> None:
 )
 def test_static_header_that_http_cannot_carry_is_refused(headers: dict[str, str]) -> None:
     with pytest.raises(RefusedRequest) as caught:
-        authorize(REQUEST, Connection(headers=headers), named=NAMED)
+        authorize_request(REQUEST, Connection(headers=headers), named=NAMED)
     assert CANARY not in str(caught.value)
 
 
 def test_named_origin_is_the_server_else_the_source() -> None:
     source = "http://docs.test/openapi.json"
-    assert named_origin(Connection(server="https://api.test/v1"), source) == NAMED
-    assert named_origin(Connection(), source) == Origin("http", "docs.test", 80)
-    assert named_origin(Connection(), "openapi.json") is None
+    assert user_origin(Connection(server="https://api.test/v1"), source) == NAMED
+    assert user_origin(Connection(), source) == Origin("http", "docs.test", 80)
+    assert user_origin(Connection(), "openapi.json") is None
 
 
 def test_credential_is_read_late(monkeypatch: pytest.MonkeyPatch) -> None:
     connection = Connection(auth="env:SHOP_TOKEN")
     monkeypatch.setenv("SHOP_TOKEN", "second\n")
-    request = authorize(REQUEST, connection, named=NAMED)
+    request = authorize_request(REQUEST, connection, named=NAMED)
     assert request.headers[-1] == ("Authorization", "Bearer second")
 
 
 def test_missing_variable_is_named() -> None:
     with pytest.raises(MissingCredential) as caught:
-        credential("env:NOT_SET_HERE")
+        resolve_credential("env:NOT_SET_HERE")
     assert caught.value == MissingCredential(
         "env:NOT_SET_HERE", "set the environment variable NOT_SET_HERE"
     )
@@ -114,7 +114,7 @@ def test_a_value_that_is_no_token_is_refused(monkeypatch: pytest.MonkeyPatch, va
     with pytest.raises(
         MissingCredential, match="cannot be sent; SHOP_TOKEN has characters"
     ) as found:
-        authorize(REQUEST, Connection(auth="env:SHOP_TOKEN"), named=NAMED)
+        authorize_request(REQUEST, Connection(auth="env:SHOP_TOKEN"), named=NAMED)
     assert value not in str(found.value)
 
 
@@ -133,14 +133,14 @@ def test_a_credential_of_a_header_holds_what_a_header_can(
     monkeypatch.setenv("SHOP_TOKEN", row["value"])
     reference = {"env": "env:SHOP_TOKEN", "file": f"file:{path}"}[kind]
     if row["is_legal"]:
-        value = credential(reference)
+        value = resolve_credential(reference)
         assert value == row["value"].strip()
-        sent = authorize(REQUEST, Connection(headers={"Authorization": value}), named=NAMED)
+        sent = authorize_request(REQUEST, Connection(headers={"Authorization": value}), named=NAMED)
         assert sent.headers[-1] == ("Authorization", value)
-        assert value.split()[-1] not in str(masked(sent))
+        assert value.split()[-1] not in str(mask_request(sent))
         return
     with pytest.raises(MissingCredential, match="control character") as caught:
-        credential(reference)
+        resolve_credential(reference)
     assert "not set" not in str(caught.value)
     assert row["value"].strip() not in f"{caught.value!r} {caught.value}"
 
@@ -148,7 +148,7 @@ def test_a_credential_of_a_header_holds_what_a_header_can(
 @pytest.mark.parametrize("reference", [CANARY, f"token:{CANARY}", f"env:{CANARY}", ""])
 def test_token_in_place_of_a_reference_is_never_shown(reference: str) -> None:
     with pytest.raises(MissingCredential) as caught:
-        credential(reference)
+        resolve_credential(reference)
     with pytest.raises(WrongType, match="must be a reference to a secret") as refused:
         Connection(auth=reference)
     shown = "".join(f"{error!r} {error}" for error in (caught.value, refused.value))
@@ -170,16 +170,16 @@ def test_masked_request() -> None:
         body=b'{"a":1}',
         secret_headers=frozenset({"x-key"}),
     )
-    assert masked(request) == {
+    assert mask_request(request) == {
         "method": "POST",
         "url": "https://api.test/x",
         "headers": {"Content-Type": "application/json", "X-Key": "***"},
         "body": {"a": 1},
     }
-    assert CANARY in secrets_of(request)
-    assert b64encode(CANARY.encode()).decode() in secrets_of(request)
+    assert CANARY in list_secret_texts(request)
+    assert b64encode(CANARY.encode()).decode() in list_secret_texts(request)
 
 
 @pytest.mark.parametrize(("body", "shown"), [(b"", None), (b"text", "text"), (b"\xff", "\ufffd")])
 def test_masked_body(body: bytes, shown: str | None) -> None:
-    assert masked(Request(method="POST", url="http://h/", body=body))["body"] == shown
+    assert mask_request(Request(method="POST", url="http://h/", body=body))["body"] == shown

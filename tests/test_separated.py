@@ -10,12 +10,12 @@ import pytest
 
 from restwright.calls.arguments.check import check
 from restwright.calls.arguments.human_part import (
-    check_human,
-    check_model,
-    merge,
-    put_together,
-    repaired_human,
-    repaired_model,
+    assemble_arguments,
+    check_human_arguments,
+    check_model_arguments,
+    merge_arguments,
+    repair_human_arguments,
+    repair_model_arguments,
 )
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
@@ -25,7 +25,7 @@ from restwright.openapi.api import load
 from restwright.testing import document, never
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.human_inputs import by_extension
-from restwright.tools.options import DEFAULT, ToolOptions
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
 from restwright.tools.tool import Tool
 
 KEY = {"type": "string", "minLength": 20, "x-human": True}
@@ -71,27 +71,27 @@ def tool(schema: Any = ORDER, options: ToolOptions = SEPARATED) -> Tool:
     ],
 )
 def test_objects_merge_by_key_and_arrays_by_index(model: Any, human: Any, both: Any) -> None:
-    assert merge(model, human) == both
+    assert merge_arguments(model, human) == both
 
 
 def test_merging_leaves_both_parts_as_they_were() -> None:
     model, human = {"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}}
-    merge(model, human)
+    merge_arguments(model, human)
     assert (model, human) == ({"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}})
 
 
 def test_both_parts_fit_and_so_does_what_they_make_together() -> None:
     model = {"count": 1, "account": {"user": "ann"}, "cards": [{"user": "bob"}]}
     human = {"account": {"key": SECRET}, "cards": [{"key": SECRET}]}
-    assert check_model(tool(), model) == check_human(tool(), human) == ()
-    both = put_together(tool(), model=model, human=human)
+    assert check_model_arguments(tool(), model) == check_human_arguments(tool(), human) == ()
+    both = assemble_arguments(tool(), model=model, human=human)
     assert both["cards"] == [{"user": "bob", "key": SECRET}]
     assert check(tool(), both) == ()
 
 
 def test_what_the_model_says_for_the_human_is_a_mismatch_that_does_not_repeat_it() -> None:
     guess = {"count": "1", "account": {"user": "ann", "key": SECRET}, "pin": SECRET}
-    found = check_model(tool(), guess)
+    found = check_model_arguments(tool(), guess)
     told = "nothing here: a human fills this in"
     assert found == (
         Mismatch("/account/key", told, "a value", "leave it out"),
@@ -107,7 +107,7 @@ def test_what_the_model_says_for_the_human_is_never_used() -> None:
         "pin": SECRET,
     }
     guess["cards"] = [{"user": "bob", "key": SECRET}]
-    both = put_together(tool(), model=guess, human={"account": {"key": "another key"}})
+    both = assemble_arguments(tool(), model=guess, human={"account": {"key": "another key"}})
     assert both == {
         "count": 1,
         "account": {"user": "ann", "key": "another key"},
@@ -117,10 +117,10 @@ def test_what_the_model_says_for_the_human_is_never_used() -> None:
 
 def test_a_mismatch_of_the_human_never_says_a_value() -> None:
     given = {"account": {"key": "hush"}, "pin": 12345, "pinn": "hush", "count": 98765}
-    found = check_human(tool(), given)
+    found = check_human_arguments(tool(), given)
     assert {each.pointer for each in found} == {"/account/key", "/pin", "/pinn", "/count"}
     assert {each.got for each in found} == {"a value"}
-    assert check_human(tool(), {})[0].got == "nothing"
+    assert check_human_arguments(tool(), {})[0].got == "nothing"
 
 
 @pytest.mark.parametrize("wrong", [{"pin": 31337}, {"account": {"key": 31337}}, {"pinn": 31337}])
@@ -163,28 +163,30 @@ def test_what_cannot_be_sent_is_said_without_the_value() -> None:
 
 
 def test_where_nothing_is_separated_all_is_the_models() -> None:
-    plain = tool(options=DEFAULT)
+    plain = tool(options=DEFAULT_TOOL_OPTIONS)
     whole = {"count": 1, "account": {"user": "ann", "key": SECRET}}
-    assert check_model(plain, whole) == ()
-    assert check_model(plain, {**whole, "count": "1"}) == check(plain, {**whole, "count": "1"})
-    assert put_together(plain, model=whole, human={}) == whole
-    (found,) = check_human(plain, {"count": 5})
+    assert check_model_arguments(plain, whole) == ()
+    assert check_model_arguments(plain, {**whole, "count": "1"}) == check(
+        plain, {**whole, "count": "1"}
+    )
+    assert assemble_arguments(plain, model=whole, human={}) == whole
+    (found,) = check_human_arguments(plain, {"count": 5})
     assert found.expected == "nothing here: the model fills this in"
 
 
 def test_where_nothing_is_left_to_a_human_no_part_of_theirs_fits() -> None:
     unmarked = tool({"type": "object", "properties": {"name": {"type": "string"}}})
-    assert check_human(unmarked, {}) == ()
-    assert [each.pointer for each in check_human(unmarked, {"name": "a"})] == ["/name"]
-    assert check_model(unmarked, {"name": 5})[0].got == "5"
+    assert check_human_arguments(unmarked, {}) == ()
+    assert [each.pointer for each in check_human_arguments(unmarked, {"name": "a"})] == ["/name"]
+    assert check_model_arguments(unmarked, {"name": 5})[0].got == "5"
 
 
 def test_a_part_that_is_no_json_is_a_mismatch() -> None:
-    assert check_human(tool(), {"pin": float("nan")})[0].got == "a value"
+    assert check_human_arguments(tool(), {"pin": float("nan")})[0].got == "a value"
     deep: Any = []
     for _ in range(300):
         deep = [deep]
-    assert check_model(tool(), {"count": deep, "pin": deep}) != ()
+    assert check_model_arguments(tool(), {"count": deep, "pin": deep}) != ()
 
 
 NUMBERS = {
@@ -206,16 +208,16 @@ NUMBERS = {
 
 def test_each_part_is_repaired_by_itself() -> None:
     one = tool(NUMBERS)
-    model = repaired_model(one, {"count": "3", "state": "PAID", "account": '{"age": "40"}'})
+    model = repair_model_arguments(one, {"count": "3", "state": "PAID", "account": '{"age": "40"}'})
     assert model.arguments == {"count": 3, "state": "paid", "account": {"age": 40}}
-    assert check_model(one, model.arguments) == ()
-    human = repaired_human(one, {"account": {"pin": "1234"}, "codes": "a"})
+    assert check_model_arguments(one, model.arguments) == ()
+    human = repair_human_arguments(one, {"account": {"pin": "1234"}, "codes": "a"})
     assert human.arguments == {"account": {"pin": 1234}, "codes": ["a"]}
-    assert check_human(one, human.arguments) == ()
+    assert check_human_arguments(one, human.arguments) == ()
 
 
 def test_a_repair_of_the_human_never_says_a_value() -> None:
-    found = repaired_human(tool(NUMBERS), {"account": {"pin": "1234"}, "codes": "a"})
+    found = repair_human_arguments(tool(NUMBERS), {"account": {"pin": "1234"}, "codes": "a"})
     assert [(each.pointer, each.was, each.now) for each in found.repairs] == [
         ("/account/pin", "a value", "a value"),
         ("/codes", "a value", "a value"),
@@ -224,22 +226,24 @@ def test_a_repair_of_the_human_never_says_a_value() -> None:
 
 def test_a_repair_leaves_what_belongs_to_the_other_to_the_check() -> None:
     one = tool(NUMBERS)
-    found = repaired_model(one, {"count": "3", "account": '{"age": "40", "pin": "1234"}'})
+    found = repair_model_arguments(one, {"count": "3", "account": '{"age": "40", "pin": "1234"}'})
     assert found.arguments == {"count": 3, "account": {"age": 40, "pin": "1234"}}
-    assert [each.pointer for each in check_model(one, found.arguments)] == ["/account/pin"]
+    assert [each.pointer for each in check_model_arguments(one, found.arguments)] == [
+        "/account/pin"
+    ]
     assert "1234" not in str(found.repairs)
 
 
 def test_a_part_that_fits_is_not_altered() -> None:
     one, model, human = tool(NUMBERS), {"count": 3}, {"codes": ["a"]}
-    assert repaired_model(one, model).arguments is model
-    assert repaired_human(one, human).arguments is human
+    assert repair_model_arguments(one, model).arguments is model
+    assert repair_human_arguments(one, human).arguments is human
 
 
 def test_where_nothing_is_separated_the_model_is_repaired_as_ever() -> None:
-    plain = tool(NUMBERS, DEFAULT)
-    assert repaired_model(plain, {"count": "3"}).arguments == {"count": 3}
-    assert repaired_human(plain, {"count": "3"}).arguments == {"count": "3"}
+    plain = tool(NUMBERS, DEFAULT_TOOL_OPTIONS)
+    assert repair_model_arguments(plain, {"count": "3"}).arguments == {"count": 3}
+    assert repair_human_arguments(plain, {"count": "3"}).arguments == {"count": "3"}
 
 
 def test_the_python_of_its_documentation_runs(
@@ -273,7 +277,7 @@ def test_a_query_parameter_that_may_be_empty_may_be_so_in_a_part(layout: Any, ow
     source = document({"/a": {"get": {"parameters": [query, key]}}})
     options = replace(SEPARATED, layout=layout)
     one = catalog(load(source), options=options).tools[0]
-    check_part = check_model if owner == "model" else check_human
+    check_part = check_model_arguments if owner == "model" else check_human_arguments
 
     def given(value: Json) -> JsonObject:
         return {"page": value} if layout == "flat" else {"query": {"page": value}}

@@ -9,15 +9,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from restwright.calls.arguments.check import check_value
-from restwright.calls.arguments.human_part import merge
+from restwright.calls.arguments.human_part import merge_arguments
 from restwright.errors import UnresolvedReference
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.human_inputs import Separated, Separation, by_extension
+from restwright.tools.human_inputs import ArgumentHalves, Separation, by_extension
 from restwright.tools.options import ToolOptions
-from restwright.tools.schema_part import part_of
-from restwright.tools.schemas.traverse import references_in
+from restwright.tools.schema_part import show_schema_part
+from restwright.tools.schemas.traverse import schema_references
 from restwright.tools.tool import Layout, Tool
 
 TEXT = {"type": "string"}
@@ -43,7 +43,7 @@ def tool_of(schema: Any, **more: Any) -> Tool:
     return catalog_of(body_of(schema), **more).tools[0]
 
 
-def separated(schema: Any, **more: Any) -> Separated:
+def separated(schema: Any, **more: Any) -> ArgumentHalves:
     found = tool_of(schema, **more).separated
     assert found is not None
     return found
@@ -72,7 +72,7 @@ def test_a_model_that_fills_in_nothing_has_an_empty_object() -> None:
 
 def test_a_human_who_fills_in_nothing_has_none() -> None:
     tool = tool_of(obj({"name": TEXT}, "name"))
-    assert tool.separated == Separated(tool.separated.model, None)  # type: ignore[union-attr]
+    assert tool.separated == ArgumentHalves(tool.separated.model, None)  # type: ignore[union-attr]
     assert tool.separated.model.checks == tool.checks  # type: ignore[union-attr]
 
 
@@ -376,10 +376,10 @@ def test_a_part_that_is_the_humans_cannot_be_asked_for(pointer: str) -> None:
     tool = tools.tools[0]
     assert tool.separated is not None
     here, options = tools.schemas[tool.namespace], tools.options
-    shown = part_of(tool, "/$defs/Account.model", schemas=here, options=options)
+    shown = show_schema_part(tool, "/$defs/Account.model", schemas=here, options=options)
     assert shown.schema == obj({"user": TEXT})
     with pytest.raises(UnresolvedReference):
-        part_of(tool, pointer, schemas=here, options=options)
+        show_schema_part(tool, pointer, schemas=here, options=options)
 
 
 # Schemas with marks at random. Every marked one says "hush".
@@ -532,10 +532,10 @@ def test_an_accepted_value_splits_into_accepted_halves_and_is_their_merger(
     told = json.dumps([tool.checks, found.model.checks, human, value, one, other])
     assert check_value(found.model.checks, one) == (), told
     assert check_value(human, other) == (), told
-    assert merge(one, other) == value, told
+    assert merge_arguments(one, other) == value, told
 
 
-def halves(found: Separated) -> list[Any]:
+def halves(found: ArgumentHalves) -> list[Any]:
     both = [found.model, *([found.human] if found.human else [])]
     return [schema for half in both for schema in (half.shows, half.checks)]
 
@@ -548,7 +548,7 @@ def test_both_halves_are_whole_schemas_and_no_mark_is_in_the_models(tool: Tool) 
     for schema in halves(found):
         jsonschema_rs.Draft202012Validator(schema)
         definitions = schema.get("$defs", {})
-        refs = {ref for each in (schema, *definitions.values()) for ref in references_in(each)}
+        refs = {ref for each in (schema, *definitions.values()) for ref in schema_references(each)}
         assert {ref.removeprefix("#/$defs/") for ref in refs} == set(definitions)
     for schema in (found.model.shows, found.model.checks, tool.shows):
         assert "hush" not in json.dumps(schema)

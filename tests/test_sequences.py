@@ -9,7 +9,7 @@ from restwright.agents.agent import Agent, is_small
 from restwright.agents.models.local import LocalModel
 from restwright.agents.models.registry import model_named
 from restwright.agents.steps import Answer
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.jsontypes import Json
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -35,7 +35,7 @@ def ask(
 ) -> tuple[Answer, ScriptedModel, RecordingTransport]:
     model = ScriptedModel(script, is_small=False)
     send = RecordingTransport(answered)
-    agent = Agent(tools or library(), model=model, send=send, approve=always)
+    agent = Agent(tools or library(), model=model, send=send, approve=approve_all)
     return agent.ask(question), model, send
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from restwright.calls.auth.connection import Connection, named_origin
+from restwright.calls.auth.connection import Connection, user_origin
 from restwright.calls.call import prepare
-from restwright.calls.request.servers import server_of
+from restwright.calls.request.servers import resolve_server_url
 from restwright.errors import MissingServer, RefusedRequest
 from restwright.jsontypes import Json
-from restwright.net.policy.origins import origin_of
+from restwright.net.policy.origins import parse_origin
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
@@ -47,20 +47,20 @@ CHOICES = {
 
 @pytest.mark.parametrize(("wanted", "url"), CHOICES.items())
 def test_a_server_is_chosen_by_number_words_or_url(wanted: str | None, url: str) -> None:
-    assert server_of(tool_of(source="https://docs.test/openapi.json"), wanted) == url
+    assert resolve_server_url(tool_of(source="https://docs.test/openapi.json"), wanted) == url
 
 
 @pytest.mark.parametrize("wanted", ["0", "4", "9999999", "staging", "a", "localhost:8000"])
 def test_a_choice_that_means_no_server_or_several_lists_them(wanted: str) -> None:
     with pytest.raises(MissingServer) as caught:
-        server_of(tool_of(), wanted)
+        resolve_server_url(tool_of(), wanted)
     assert "1: https://{region}.api.test/v1 (Live), 2: https://sandbox.test" in str(caught.value)
     assert f"{wanted!r} is none of that" in str(caught.value)
 
 
 def test_a_relative_server_of_a_file_needs_a_named_one() -> None:
     with pytest.raises(MissingServer):
-        server_of(tool_of(), "3")
+        resolve_server_url(tool_of(), "3")
 
 
 def test_variables_have_the_values_of_the_user() -> None:
@@ -79,19 +79,19 @@ def test_a_variable_that_no_server_has_is_told() -> None:
 
 
 def test_a_variable_of_another_server_is_left_to_that() -> None:
-    assert server_of(tool_of(), "2", variables={"region": "us"}) == "https://sandbox.test"
+    assert resolve_server_url(tool_of(), "2", variables={"region": "us"}) == "https://sandbox.test"
 
 
 def test_variables_of_a_url_without_braces_are_told() -> None:
     with pytest.raises(RefusedRequest, match="no variable 'region'"):
-        server_of(tool_of(), "https://mine.test", variables={"region": "us"})
+        resolve_server_url(tool_of(), "https://mine.test", variables={"region": "us"})
 
 
 def test_a_template_of_the_user_takes_its_values_from_the_user_alone() -> None:
     wanted = "https://{host}.mine.test"
-    assert server_of(tool_of(), wanted, variables={"host": "a"}) == "https://a.mine.test"
+    assert resolve_server_url(tool_of(), wanted, variables={"host": "a"}) == "https://a.mine.test"
     with pytest.raises(MissingServer):
-        server_of(tool_of(), wanted)
+        resolve_server_url(tool_of(), wanted)
 
 
 OWN = {"url": "https://uploads.test", "description": "Uploads"}
@@ -111,12 +111,12 @@ OWN = {"url": "https://uploads.test", "description": "Uploads"}
 def test_an_operation_keeps_its_own_servers_until_a_url_is_named(
     wanted: str | None, url: str
 ) -> None:
-    assert server_of(tool_of(OWN), wanted) == url
+    assert resolve_server_url(tool_of(OWN), wanted) == url
 
 
 def test_an_operation_chooses_of_its_own_servers() -> None:
     more = {"url": "https://big.uploads.test", "description": "Big"}
-    assert server_of(tool_of(OWN, more), "big") == "https://big.uploads.test"
+    assert resolve_server_url(tool_of(OWN, more), "big") == "https://big.uploads.test"
 
 
 def test_a_relative_server_of_an_operation_is_beside_the_document() -> None:
@@ -140,7 +140,7 @@ NAMED = {
 @pytest.mark.parametrize(("server", "origin"), NAMED.items())
 def test_an_origin_is_named_where_no_document_completes_it(server: str, origin: str | None) -> None:
     connection = Connection(server=server, server_variables={"region": "us"})
-    assert named_origin(connection, "") == (origin and origin_of(origin))
+    assert user_origin(connection, "") == (origin and parse_origin(origin))
 
 
 @pytest.mark.parametrize("server", ["1", "Sandbox", None])

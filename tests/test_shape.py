@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.tools.text.type_summary import shape, shape_of_value
+from restwright.tools.text.type_summary import summarize_type, summarize_value_type
 
 
 def of(**properties: Any) -> dict[str, Any]:
@@ -58,14 +58,14 @@ PRODUCT = of(
     ids=lambda each: each if isinstance(each, str) else None,
 )
 def test_a_schema_is_one_line(schema: Any, expected: str) -> None:
-    assert shape(schema) == expected
+    assert summarize_type(schema) == expected
 
 
 def test_a_schema_that_contains_itself_ends_with_its_name() -> None:
     category = of(name=STR, parent={"$ref": "#/$defs/Category"})
 
     assert (
-        shape({"$ref": "#/$defs/Category", "$defs": {"Category": category}})
+        summarize_type({"$ref": "#/$defs/Category", "$defs": {"Category": category}})
         == "{name: str, parent: Category}"
     )
 
@@ -73,15 +73,15 @@ def test_a_schema_that_contains_itself_ends_with_its_name() -> None:
 def test_deep_parts_are_left_out_until_it_fits() -> None:
     deep = of(a=STR, b=of(c=STR, d=of(e=STR)))
 
-    assert shape(deep, max_chars=40) == "{a: str, b: {c: str, d: {e: str}}}"
-    assert shape(deep, max_chars=32) == "{a: str, b: {c: str, d: {...}}}"
-    assert shape(deep, max_chars=20) == "{a: str, b: {...}}"
+    assert summarize_type(deep, max_chars=40) == "{a: str, b: {c: str, d: {e: str}}}"
+    assert summarize_type(deep, max_chars=32) == "{a: str, b: {c: str, d: {...}}}"
+    assert summarize_type(deep, max_chars=20) == "{a: str, b: {...}}"
 
 
 def test_many_properties_are_cut_with_closed_brackets() -> None:
     many = {"type": "array", "items": of(**{f"property_{n}": STR for n in range(20)})}
 
-    assert shape(many, max_chars=60) == "[{property_0: str, property_1: str, ...}]"
+    assert summarize_type(many, max_chars=60) == "[{property_0: str, property_1: str, ...}]"
 
 
 def test_definitions_that_multiply_are_bounded() -> None:
@@ -89,7 +89,9 @@ def test_definitions_that_multiply_are_bounded() -> None:
         f"L{n}": of(a={"$ref": f"#/$defs/L{n + 1}"}, b={"$ref": f"#/$defs/L{n + 1}"})
         for n in range(30)
     }
-    text = shape({"$ref": "#/$defs/L0", "$defs": {**definitions, "L30": STR}}, max_chars=300)
+    text = summarize_type(
+        {"$ref": "#/$defs/L0", "$defs": {**definitions, "L30": STR}}, max_chars=300
+    )
 
     assert text.startswith("{a: {a: ")
     assert len(text) <= 300
@@ -99,7 +101,8 @@ def test_a_value_has_a_shape_too() -> None:
     value = {"rows": [{"id": 1, "x": None}, {"id": 2.5, "y": [True]}], "none": [], "s": "a"}
 
     assert (
-        shape_of_value(value) == "{rows: [{id: number, x: null, y: [bool]}], none: [any], s: str}"
+        summarize_value_type(value)
+        == "{rows: [{id: number, x: null, y: [bool]}], none: [any], s: str}"
     )
 
 
@@ -108,14 +111,14 @@ def test_no_depth_of_lists_needs_a_deep_stack(levels: int) -> None:
     value: Any = "leaf"
     for _ in range(levels):
         value = [value]
-    assert frames_down(300, lambda: shape_of_value(value)).startswith("[[[[")
+    assert frames_down(300, lambda: summarize_value_type(value)).startswith("[[[[")
 
 
 def test_a_schema_on_many_levels_is_told_as_far_as_it_fits() -> None:
     lists: Any = STR
     for _ in range(5_000):
         lists = {"anyOf": [{"type": "array", "items": lists}, {"type": "null"}]}
-    assert frames_down(300, lambda: shape(lists)).startswith("[[[[")
+    assert frames_down(300, lambda: summarize_type(lists)).startswith("[[[[")
 
 
 def frames_down(frames: int, told: Callable[[], str]) -> str:
@@ -133,4 +136,4 @@ values = st.recursive(
 
 @given(values)
 def test_every_value_has_a_shape_within_the_limit(value: Any) -> None:
-    assert 0 < len(shape_of_value(value, max_chars=200)) <= 200
+    assert 0 < len(summarize_value_type(value, max_chars=200)) <= 200

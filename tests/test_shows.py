@@ -12,10 +12,10 @@ from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.options import ToolOptions
 from restwright.tools.schemas.definitions import Definitions
-from restwright.tools.schemas.elision import MARK
-from restwright.tools.schemas.traverse import references_in
-from restwright.tools.schemas.visible import Shows
-from restwright.tools.text.json_bytes import written
+from restwright.tools.schemas.elision import LEFT_OUT_MARK
+from restwright.tools.schemas.traverse import schema_references
+from restwright.tools.schemas.visible import VisibleSchemas
+from restwright.tools.text.json_bytes import to_json_bytes
 from restwright.tools.tool import Tool
 
 NAME = {"type": "string"}
@@ -43,7 +43,7 @@ def chain(length: int, **more: Any) -> dict[str, Any]:
 
 
 def size(tool: Tool) -> int:
-    return len(tool.name) + len(tool.description) + len(written(tool.shows))
+    return len(tool.name) + len(tool.description) + len(to_json_bytes(tool.shows))
 
 
 def test_what_fits_is_shown_whole() -> None:
@@ -129,7 +129,7 @@ def test_deprecated_optional_properties_go_and_are_named() -> None:
     )
 
     assert list(tool.shows["properties"]) == ["needed", "new"]
-    assert tool.shows["description"] == f"{MARK} old (deprecated)"
+    assert tool.shows["description"] == f"{LEFT_OUT_MARK} old (deprecated)"
     assert list(tool.checks["properties"]) == ["old", "needed", "new"]
 
 
@@ -140,16 +140,18 @@ def test_deep_definitions_become_marked_stubs_that_name_their_properties() -> No
         **chain(30, enum=["a" * 20, "b" * 20]),
     )
     definitions = tool.shows["$defs"]
-    stubs = [name for name, each in definitions.items() if MARK in each.get("description", "")]
+    stubs = [
+        name for name, each in definitions.items() if LEFT_OUT_MARK in each.get("description", "")
+    ]
 
     assert size(tool) <= 2000
-    assert {ref for each in (tool.shows, *definitions.values()) for ref in references_in(each)} == {
-        f"#/$defs/{name}" for name in definitions
-    }
+    assert {
+        ref for each in (tool.shows, *definitions.values()) for ref in schema_references(each)
+    } == {f"#/$defs/{name}" for name in definitions}
     assert stubs == [f"A{len(definitions) - 1}"]
-    assert definitions[stubs[0]]["description"] == f"{MARK} properties: text, next"
+    assert definitions[stubs[0]]["description"] == f"{LEFT_OUT_MARK} properties: text, next"
     assert f"/$defs/{stubs[0]}" in tool.left_out
-    assert tool.shows["description"] == f"Parts marked {MARK} exist, and may be given."
+    assert tool.shows["description"] == f"Parts marked {LEFT_OUT_MARK} exist, and may be given."
 
 
 def test_what_is_required_is_shown_before_what_is_nearer() -> None:
@@ -173,7 +175,7 @@ def test_what_is_required_is_shown_before_what_is_nearer() -> None:
     )
 
     assert "properties" in tool.shows["$defs"]["Deep"]
-    assert MARK in tool.shows["$defs"]["Wish"]["description"]
+    assert LEFT_OUT_MARK in tool.shows["$defs"]["Wish"]["description"]
 
 
 def test_what_a_body_that_may_be_left_out_needs_is_told_once() -> None:
@@ -215,7 +217,9 @@ def test_values_of_a_huge_enumeration_are_left_out_but_not_forgotten() -> None:
     shown = tool.shows["properties"]["q"]
 
     assert "enum" not in shown
-    assert shown["description"].startswith(f'{MARK} 99980 of the values "value-0", "value-1"')
+    assert shown["description"].startswith(
+        f'{LEFT_OUT_MARK} 99980 of the values "value-0", "value-1"'
+    )
     assert len(tool.checks["properties"]["q"]["enum"]) == 100_000
     assert size(tool) <= 16_000
 
@@ -231,7 +235,7 @@ def test_an_operation_of_thousands_of_inputs_keeps_the_required_ones() -> None:
 
 
 def test_a_part_that_was_left_out_can_be_asked_for() -> None:
-    shows = Shows(Definitions(lambda: {"components": {"schemas": chain(3)}}, form="shows"))
+    shows = VisibleSchemas(Definitions(lambda: {"components": {"schemas": chain(3)}}, form="shows"))
     root = shows.definitions.cleaned({"properties": {"a": {"$ref": "#/components/schemas/A0"}}})
 
     assert shows.at(root, "/properties/a/properties/text") == NAME
@@ -279,9 +283,9 @@ def test_what_is_shown_fits_and_never_asks_for_more_than_is_checked(
     definitions = tool.shows.get("$defs", {})
 
     assert size(tool) <= max(budget, 700)
-    assert {ref for each in (tool.shows, *definitions.values()) for ref in references_in(each)} == {
-        f"#/$defs/{name}" for name in definitions
-    }
+    assert {
+        ref for each in (tool.shows, *definitions.values()) for ref in schema_references(each)
+    } == {f"#/$defs/{name}" for name in definitions}
     assert set(tool.shows.get("required", ())) == set(tool.checks.get("required", ()))
     assert set(tool.shows["properties"]) <= set(tool.checks["properties"])
     assert set(tool.shows.get("required", ())) <= set(tool.shows["properties"])

@@ -8,25 +8,25 @@ from typing import get_args
 
 import pytest
 
-from restwright.agents.events import MEANINGS, Event, EventKind, to_all
-from restwright.agents.runtime.driver import run, run_async
-from restwright.agents.runtime.human_input import nobody, prepared
-from restwright.agents.runtime.performer import AT_ONCE_PER_API, DEEDS, Performer
+from restwright.agents.events import EVENT_MEANINGS, Event, EventKind, combine_listeners
+from restwright.agents.runtime.driver import run_steps, run_steps_async
+from restwright.agents.runtime.human_input import human_from_answers, no_human
+from restwright.agents.runtime.performer import MAX_CONCURRENT_PER_API, STEP_HANDLERS, Performer
 from restwright.agents.steps import (
-    Answered,
+    ApprovalDecision,
     Approve,
-    Approved,
     Call,
     Extract,
-    Extracted,
+    ExtractionResult,
     Gather,
+    NoAnswer,
     Outcome,
     Question,
     Step,
     Steps,
-    Unanswered,
+    UserAnswer,
 )
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.approval.policy import ALLOW, READ_ONLY
 from restwright.calls.response.result import Result
 from restwright.net.messages import Request, Response
@@ -78,30 +78,32 @@ def film(number: int) -> Call:
 
 
 def test_every_step_has_a_row_in_the_table() -> None:
-    assert set(DEEDS) == set(get_args(Step))
+    assert set(STEP_HANDLERS) == set(get_args(Step))
 
 
 def test_every_kind_of_event_is_explained() -> None:
-    assert set(MEANINGS) == set(get_args(EventKind))
+    assert set(EVENT_MEANINGS) == set(get_args(EventKind))
 
 
 def test_an_event_goes_to_all_listeners_in_order() -> None:
     heard: list[tuple[int, Event]] = []
-    told = to_all(lambda each: heard.append((1, each)), None, lambda each: heard.append((2, each)))
+    told = combine_listeners(
+        lambda each: heard.append((1, each)), None, lambda each: heard.append((2, each))
+    )
     told(Event("note", "x"))
     assert heard == [(1, Event("note", "x")), (2, Event("note", "x"))]
     assert Event("note", "x").record() == {"kind": "note", "text": "x", "data": {}}
 
 
 def test_reads_are_gathered_in_order_and_at_the_same_time() -> None:
-    meeting = threading.Barrier(AT_ONCE_PER_API, timeout=10)
+    meeting = threading.Barrier(MAX_CONCURRENT_PER_API, timeout=10)
 
     def send(request: Request) -> Response:
         meeting.wait()
         return reply(200, request.url[-1])
 
     doing = performer(send=send)
-    outcomes = doing(Gather(tuple(map(film, range(AT_ONCE_PER_API)))))
+    outcomes = doing(Gather(tuple(map(film, range(MAX_CONCURRENT_PER_API)))))
     assert isinstance(outcomes, tuple)
     assert [each.value for each in outcomes if isinstance(each, Result)] == ["0", "1", "2", "3"]
     assert [each.arguments["id"] for each in doing.calls] == [0, 1, 2, 3]
@@ -121,7 +123,7 @@ def test_an_api_is_asked_only_a_few_things_at_once() -> None:
         return reply(200)
 
     performer(send=send)(Gather(tuple(map(film, range(12)))))
-    assert 1 < most[0] <= AT_ONCE_PER_API
+    assert 1 < most[0] <= MAX_CONCURRENT_PER_API
 
 
 def test_with_a_write_among_them_steps_are_performed_one_after_another() -> None:
@@ -143,14 +145,14 @@ def loop() -> Steps[list[Outcome]]:
 
 def test_both_drivers_give_the_same() -> None:
     def doing() -> Performer:
-        return performer(human=prepared({"which": "this"}))
+        return performer(human=human_from_answers({"which": "this"}))
 
-    blocking = run(loop(), doing())
-    assert blocking == asyncio.run(run_async(loop(), doing()))
+    blocking = run_steps(loop(), doing())
+    assert blocking == asyncio.run(run_steps_async(loop(), doing()))
     first, answered = blocking
-    assert answered == Answered("this")
+    assert answered == UserAnswer("this")
     assert isinstance(first, tuple)
-    assert first[1] == Extracted(value=7)
+    assert first[1] == ExtractionResult(value=7)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +160,7 @@ def test_both_drivers_give_the_same() -> None:
 )
 def test_a_policy_approves_or_refuses_without_asking(policy, is_allowed) -> None:
     outcome = performer(policy=policy)(Approve(tool="tv__vote", arguments={}))
-    assert isinstance(outcome, Approved)
+    assert isinstance(outcome, ApprovalDecision)
     assert outcome.is_allowed is is_allowed
     assert bool(outcome.why) is not is_allowed
 
@@ -173,7 +175,7 @@ def test_an_approval_is_for_one_call_with_the_same_arguments() -> None:
     events: list[Event] = []
     doing = performer(approve=approve, on_event=events.append)
     outcome = doing(Approve(tool="tv__vote", arguments={}))
-    assert isinstance(outcome, Approved)
+    assert isinstance(outcome, ApprovalDecision)
     assert list(outcome.arguments) == ["Idempotency_Key"]
     again = Call(tool="tv__vote", arguments=outcome.arguments)
     kinds = [getattr(doing(again), "kind", None) for _ in range(2)]
@@ -184,27 +186,27 @@ def test_an_approval_is_for_one_call_with_the_same_arguments() -> None:
 
 
 def test_a_refused_approval_says_so() -> None:
-    outcome = performer(approve=never_approve)(Approve(tool="tv__vote", arguments={}))
-    assert isinstance(outcome, Approved)
+    outcome = performer(approve=refuse_all)(Approve(tool="tv__vote", arguments={}))
+    assert isinstance(outcome, ApprovalDecision)
     assert (outcome.is_allowed, outcome.why) == (False, "tv__vote was not allowed")
 
 
 def test_a_question_that_nobody_answers_says_so() -> None:
-    assert performer()(Question("Which?")) == Unanswered("nobody is there to answer: Which?")
+    assert performer()(Question("Which?")) == NoAnswer("nobody is there to answer: Which?")
 
 
 @pytest.mark.parametrize(
     ("answers", "question", "outcome"),
     [
-        ({"id": 7}, Question("?", name="id", schema={"type": "integer"}), Answered(7)),
+        ({"id": 7}, Question("?", name="id", schema={"type": "integer"}), UserAnswer(7)),
         ({"id": "x"}, Question("?", name="id", schema={"type": "integer"}), None),
-        ({"vote": {"a": 1}}, Question("?", "tv__vote", {"type": "object"}), Answered({"a": 1})),
+        ({"vote": {"a": 1}}, Question("?", "tv__vote", {"type": "object"}), UserAnswer({"a": 1})),
         ({"x": ""}, Question("?", name="x"), None),
     ],
     ids=["by name", "of another type", "by operation", "empty"],
 )
 def test_prepared_answers_are_used_where_they_fit(answers, question, outcome) -> None:
-    assert prepared(answers)(question) == (outcome or nobody(question))
+    assert human_from_answers(answers)(question) == (outcome or no_human(question))
 
 
 PAY = Call(tool="tv__pay", arguments={"amount": 3})
@@ -213,7 +215,9 @@ PAY = Call(tool="tv__pay", arguments={"amount": 3})
 def test_what_a_human_fills_in_goes_into_the_request_and_nowhere_else() -> None:
     events: list[Event] = []
     doing = performer(
-        human=prepared({"pay": {"pin": "canary-71"}}), policy=ALLOW, on_event=events.append
+        human=human_from_answers({"pay": {"pin": "canary-71"}}),
+        policy=ALLOW,
+        on_event=events.append,
     )
     result = doing(PAY)
     assert isinstance(result, Result)
@@ -237,9 +241,9 @@ def test_a_human_is_not_asked_while_the_models_part_is_wrong() -> None:
 def test_what_a_human_filled_in_is_asked_for_again_after_a_write() -> None:
     asked: list[Question] = []
 
-    def human(question: Question) -> Answered:
+    def human(question: Question) -> UserAnswer:
         asked.append(question)
-        return Answered({"pin": "1234"})
+        return UserAnswer({"pin": "1234"})
 
     doing = performer(human=human, policy=ALLOW, send=lambda _: reply(200))
     for _ in range(2):
@@ -250,9 +254,9 @@ def test_what_a_human_filled_in_is_asked_for_again_after_a_write() -> None:
 def test_an_answer_of_a_human_that_does_not_fit_is_asked_for_again_a_few_times() -> None:
     asked: list[Question] = []
 
-    def human(question: Question) -> Answered:
+    def human(question: Question) -> UserAnswer:
         asked.append(question)
-        return Answered({"pin": "1"})
+        return UserAnswer({"pin": "1"})
 
     result = performer(human=human, send=never, policy=ALLOW)(PAY)
     assert isinstance(result, Result)
@@ -261,7 +265,7 @@ def test_an_answer_of_a_human_that_does_not_fit_is_asked_for_again_a_few_times()
 
 
 def test_a_model_cannot_say_what_a_human_is_to_say() -> None:
-    doing = performer(human=never, send=never, policy=ALLOW, approve=always)
+    doing = performer(human=never, send=never, policy=ALLOW, approve=approve_all)
     result = doing(Call(tool="tv__pay", arguments={"amount": 3, "pin": "9999"}))
     assert isinstance(result, Result)
     assert result.kind == "mismatch"
@@ -270,5 +274,5 @@ def test_a_model_cannot_say_what_a_human_is_to_say() -> None:
 
 def test_a_catalog_of_nothing_has_no_tool_to_approve() -> None:
     outcome = performer(catalog=catalog())(Approve(tool="x", arguments={}))
-    assert isinstance(outcome, Approved)
+    assert isinstance(outcome, ApprovalDecision)
     assert not outcome.is_allowed

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from restwright.agents.agent import Agent
 from restwright.agents.models.registry import model_named
-from restwright.agents.runtime.streaming import Piece, Words
+from restwright.agents.runtime.streaming import StringPropertyDecoder, TextDelta
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Steps
 from restwright.errors import RestwrightError
 from restwright.openapi.api import load
@@ -38,7 +38,7 @@ VALUES = st.recursive(
 
 
 def decoded(text: str, sizes: list[int]) -> str:
-    words, said = Words("answer"), ""
+    words, said = StringPropertyDecoder("answer"), ""
     while text:
         size, *_ = sizes
         said, text, sizes = said + words.feed(text[:size]), text[size:], [*sizes[1:], size]
@@ -83,7 +83,7 @@ def agent(*replies: Any, roles: tuple[str, ...], **settings: Any) -> Agent:
 
 
 def test_only_replies_for_the_user_are_told_and_a_new_wording_is_another_reply() -> None:
-    heard: list[Piece] = []
+    heard: list[TextDelta] = []
     answers = [{"answer": "secret plan"}, {"answer": "It is wrong."}, {"answer": "It is right."}]
     asked = agent(*answers, roles=("planner", "answer", "describer"), on_words=heard.append)
     assert asked.ask("?").text == "The end."
@@ -102,7 +102,7 @@ def test_a_model_that_cannot_tell_is_asked_as_before() -> None:
             del request, deadline_s
             return Completion(text='{"answer": "x"}')
 
-    heard: list[Piece] = []
+    heard: list[TextDelta] = []
     asked = agent(roles=("answer",), on_words=heard.append)
     from dataclasses import replace
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from restwright.jsontypes import JsonObject
-from restwright.tools.dialects import DIALECTS, rewritten
+from restwright.tools.dialects import DIALECTS, rewrite_schema
 
 STRICT = DIALECTS["openai-strict"]
 
@@ -50,7 +50,7 @@ def root(schema: Any, *, required: bool = True, **more: Any) -> JsonObject:
 def test_an_optional_property_is_required_and_may_be_null(
     schema: JsonObject, said: JsonObject
 ) -> None:
-    whole = rewritten(root(schema, required=False), STRICT)
+    whole = rewrite_schema(root(schema, required=False), STRICT)
     assert whole.is_strict
     assert whole.schema["required"] == ["a"]
     assert whole.schema["properties"]["a"] == said
@@ -58,7 +58,7 @@ def test_an_optional_property_is_required_and_may_be_null(
 
 def test_objects_inside_are_closed_too() -> None:
     inner = {"type": "object", "properties": {"x": {"type": "string"}}}
-    said = rewritten(root({"type": "array", "items": inner}), STRICT)
+    said = rewrite_schema(root({"type": "array", "items": inner}), STRICT)
     assert said.schema["properties"]["a"]["items"] == {
         "type": "object",
         "properties": {"x": {"type": ["string", "null"]}},
@@ -69,7 +69,7 @@ def test_objects_inside_are_closed_too() -> None:
 
 def test_a_definition_inside_itself_stays() -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/N"}}}
-    said = rewritten(root({"$ref": "#/$defs/N"}, **{"$defs": {"N": node}}), STRICT)
+    said = rewrite_schema(root({"$ref": "#/$defs/N"}, **{"$defs": {"N": node}}), STRICT)
     assert said.is_strict
     assert said.schema["properties"]["a"] == {"$ref": "#/$defs/N"}
     assert said.schema["$defs"]["N"]["properties"]["next"] == {
@@ -129,16 +129,16 @@ def test_a_definition_inside_itself_stays() -> None:
     ids=lambda each: str(each)[:60],
 )
 def test_what_cannot_be_strict_is_said_loosely_with_the_reason(schema: Any, note: str) -> None:
-    said = rewritten(root(schema), STRICT)
+    said = rewrite_schema(root(schema), STRICT)
     assert not said.is_strict
     assert note in said.notes
-    assert said.schema == rewritten(root(schema), DIALECTS["openai"]).schema
+    assert said.schema == rewrite_schema(root(schema), DIALECTS["openai"]).schema
 
 
 def test_a_long_chain_of_definitions_cannot_be_strict() -> None:
     chain: JsonObject = {f"D{each}": {"$ref": f"#/$defs/D{each + 1}"} for each in range(5_000)}
     whole = root({"$ref": "#/$defs/D0"}, **{"$defs": {**chain, "D5000": {"type": "string"}}})
-    assert rewritten(whole, STRICT).notes == ("/: 101 schemas inside each other, 100 at most",)
+    assert rewrite_schema(whole, STRICT).notes == ("/: 101 schemas inside each other, 100 at most",)
 
 
 def test_deep_objects_cannot_be_strict() -> None:
@@ -146,5 +146,5 @@ def test_deep_objects_cannot_be_strict() -> None:
         below = nested(levels - 1) if levels else {"type": "string"}
         return {"type": "object", "properties": {"x": below}}
 
-    assert rewritten(nested(9), STRICT).is_strict
-    assert rewritten(nested(10), STRICT).notes == ("/: 11 levels of objects, 10 at most",)
+    assert rewrite_schema(nested(9), STRICT).is_strict
+    assert rewrite_schema(nested(10), STRICT).notes == ("/: 11 levels of objects, 10 at most",)

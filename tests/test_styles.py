@@ -9,20 +9,20 @@ import pytest
 
 from restwright.calls.request.parameter_styles import (
     Unwritable,
-    cookie_pairs,
-    header_text,
-    path_text,
-    primitive,
-    query_pairs,
+    encode_primitive,
+    serialize_cookie_parameter,
+    serialize_header_parameter,
+    serialize_path_parameter,
+    serialize_query_parameter,
 )
 from restwright.jsontypes import Json
-from restwright.openapi.model import Location, Parameter
+from restwright.openapi.model import Parameter, ParameterLocation
 
 ARRAY = ["blue", "black", "brown"]
 OBJECT = {"R": 100, "G": 200, "B": 150}
 
 
-def parameter(location: Location, style: str = "", *, explode: bool = False) -> Parameter:
+def parameter(location: ParameterLocation, style: str = "", *, explode: bool = False) -> Parameter:
     return Parameter(name="color", location=location, style=style, explode=explode)
 
 
@@ -50,13 +50,13 @@ def parameter(location: Location, style: str = "", *, explode: bool = False) -> 
     ],
 )
 def test_path_styles(style: str, explode: bool, value: Json, text: str) -> None:
-    assert path_text(parameter("path", style, explode=explode), value) == text
+    assert serialize_path_parameter(parameter("path", style, explode=explode), value) == text
 
 
 @pytest.mark.parametrize("value", [[], {}, [""], [[]], [None], {"a": {}}, "\0", "\ud800"])
 def test_a_path_refuses_what_it_has_no_place_for(value: Json) -> None:
     with pytest.raises(Unwritable):
-        path_text(parameter("path"), value)
+        serialize_path_parameter(parameter("path"), value)
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,14 @@ def test_a_path_refuses_what_it_has_no_place_for(value: Json) -> None:
 def test_path_styles_with_values_that_are_empty(
     style: str, explode: bool, value: Json, text: str
 ) -> None:
-    assert path_text(parameter("path", style, explode=explode), value) == text
+    assert serialize_path_parameter(parameter("path", style, explode=explode), value) == text
 
 
 WRITE: dict[str, Callable[[Parameter, Json], Iterable[object]]] = {
-    "path": path_text,
-    "query": query_pairs,
-    "header": header_text,
-    "cookie": cookie_pairs,
+    "path": serialize_path_parameter,
+    "query": serialize_query_parameter,
+    "header": serialize_header_parameter,
+    "cookie": serialize_cookie_parameter,
 }
 
 
@@ -98,7 +98,7 @@ WRITE: dict[str, Callable[[Parameter, Json], Iterable[object]]] = {
     ],
 )
 def test_a_member_that_could_not_be_told_from_two_is_refused(
-    location: Location, style: str, explode: bool, value: Json
+    location: ParameterLocation, style: str, explode: bool, value: Json
 ) -> None:
     made = parameter(location, style, explode=explode)
     with pytest.raises(Unwritable):
@@ -137,7 +137,7 @@ def test_a_member_that_could_not_be_told_from_two_is_refused(
     ],
 )
 def test_query_styles(style: str, explode: bool, value: Json, query: str) -> None:
-    pairs = query_pairs(parameter("query", style, explode=explode), value)
+    pairs = serialize_query_parameter(parameter("query", style, explode=explode), value)
     assert "&".join(f"{name}={text}" for name, text in pairs) == query
 
 
@@ -152,7 +152,7 @@ def test_query_styles(style: str, explode: bool, value: Json, query: str) -> Non
     ],
 )
 def test_header_style(explode: bool, value: Json, text: str) -> None:
-    assert header_text(parameter("header", explode=explode), value) == text
+    assert serialize_header_parameter(parameter("header", explode=explode), value) == text
 
 
 @pytest.mark.parametrize(
@@ -160,11 +160,11 @@ def test_header_style(explode: bool, value: Json, text: str) -> None:
 )
 def test_header_value_that_http_would_change_is_refused(value: Json) -> None:
     with pytest.raises(Unwritable):
-        header_text(parameter("header"), value)
+        serialize_header_parameter(parameter("header"), value)
 
 
 def test_cookie_value_cannot_end_its_pair() -> None:
-    assert list(cookie_pairs(parameter("cookie", explode=True), "b; admin=1")) == [
+    assert list(serialize_cookie_parameter(parameter("cookie", explode=True), "b; admin=1")) == [
         ("color", "b%3B%20admin%3D1")
     ]
 
@@ -186,7 +186,10 @@ def test_cookie_value_cannot_end_its_pair() -> None:
 def test_a_cookie_of_its_own_style_is_not_encoded(
     explode: bool, value: Json, pairs: list[tuple[str, str]]
 ) -> None:
-    assert list(cookie_pairs(parameter("cookie", "cookie", explode=explode), value)) == pairs
+    assert (
+        list(serialize_cookie_parameter(parameter("cookie", "cookie", explode=explode), value))
+        == pairs
+    )
 
 
 @pytest.mark.parametrize(
@@ -194,7 +197,7 @@ def test_a_cookie_of_its_own_style_is_not_encoded(
 )
 def test_a_cookie_of_its_own_style_holds_only_what_cookies_can(value: Json) -> None:
     with pytest.raises(Unwritable):
-        list(cookie_pairs(parameter("cookie", "cookie", explode=True), value))
+        list(serialize_cookie_parameter(parameter("cookie", "cookie", explode=True), value))
 
 
 @pytest.mark.parametrize(
@@ -208,17 +211,17 @@ def test_a_cookie_of_its_own_style_holds_only_what_cookies_can(value: Json) -> N
 )
 def test_reserved_characters_are_left_where_they_are_allowed(value: Json, query: str) -> None:
     allowed = replace(parameter("query"), allow_reserved=True)
-    assert "&".join("=".join(pair) for pair in query_pairs(allowed, value)) == query
+    assert "&".join("=".join(pair) for pair in serialize_query_parameter(allowed, value)) == query
 
 
 def test_reserved_characters_that_end_a_segment_are_never_left() -> None:
     allowed = replace(parameter("path"), allow_reserved=True)
-    assert path_text(allowed, "a:b@c/d?e#f%2e") == "a:b@c%2Fd%3Fe%23f%252e"
+    assert serialize_path_parameter(allowed, "a:b@c/d?e#f%2e") == "a:b@c%2Fd%3Fe%23f%252e"
 
 
 def test_an_empty_array_is_sent_where_an_empty_value_is_allowed() -> None:
     allowed = replace(parameter("query"), allow_empty_value=True)
-    assert list(query_pairs(allowed, [])) == [("color", "")]
+    assert list(serialize_query_parameter(allowed, [])) == [("color", "")]
 
 
 @pytest.mark.parametrize(
@@ -234,9 +237,9 @@ def test_content_of_a_parameter_is_in_its_media_type(
     media_type: str, value: Json, text: str
 ) -> None:
     query = Parameter(name="f", location="query", media_type=media_type)
-    assert list(query_pairs(query, value)) == [("f", text)]
+    assert list(serialize_query_parameter(query, value)) == [("f", text)]
     with pytest.raises(Unwritable):
-        list(query_pairs(replace(query, media_type="text/plain"), {"a": 1}))
+        list(serialize_query_parameter(replace(query, media_type="text/plain"), {"a": 1}))
 
 
 @pytest.mark.parametrize(
@@ -251,16 +254,21 @@ def test_collection_formats_of_swagger_in_a_path_and_a_header(
     collection: str, path: str, header: str
 ) -> None:
     extensions = {"x-collectionFormat": collection}
-    assert path_text(replace(parameter("path"), extensions=extensions), ARRAY) == path
-    assert header_text(replace(parameter("header"), extensions=extensions), ARRAY) == header
+    assert (
+        serialize_path_parameter(replace(parameter("path"), extensions=extensions), ARRAY) == path
+    )
+    assert (
+        serialize_header_parameter(replace(parameter("header"), extensions=extensions), ARRAY)
+        == header
+    )
     with pytest.raises(Unwritable):
-        path_text(replace(parameter("path"), extensions=extensions), ["a b\tc|d"])
+        serialize_path_parameter(replace(parameter("path"), extensions=extensions), ["a b\tc|d"])
 
 
 def test_tabs_separate_where_swagger_says_so() -> None:
     extensions = {"x-collectionFormat": "tsv"}
     tabbed = replace(parameter("query", "spaceDelimited"), extensions=extensions)
-    assert list(query_pairs(tabbed, ARRAY)) == [("color", "blue%09black%09brown")]
+    assert list(serialize_query_parameter(tabbed, ARRAY)) == [("color", "blue%09black%09brown")]
 
 
 @pytest.mark.parametrize(
@@ -268,11 +276,11 @@ def test_tabs_separate_where_swagger_says_so() -> None:
     [(True, "true"), (False, "false"), (3, "3"), (3.0, "3"), (0.5, "0.5"), (1e300, "1e+300")],
 )
 def test_primitive_is_written_as_in_json(value: Json, text: str) -> None:
-    assert primitive(value) == text
+    assert encode_primitive(value) == text
 
 
 def test_style_that_is_not_for_the_place_is_refused() -> None:
     with pytest.raises(Unwritable):
-        path_text(parameter("path", "form"), "x")
+        serialize_path_parameter(parameter("path", "form"), "x")
     with pytest.raises(Unwritable):
-        list(query_pairs(parameter("query", "matrix"), "x"))
+        list(serialize_query_parameter(parameter("query", "matrix"), "x"))

@@ -7,7 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from restwright.openapi.versions.swagger import Doubt, canonical_operation, canonical_root
+from restwright.openapi.versions.swagger import (
+    ConversionProblem,
+    convert_swagger_operation,
+    convert_swagger_root,
+)
 
 OK = {"200": {"description": "ok"}}
 
@@ -20,14 +24,14 @@ def operation(*parameters: Any, item: Any = (), **more: Any) -> dict[str, Any]:
     return both(*parameters, item=item, **more)[0]
 
 
-def doubts(*parameters: Any, item: Any = (), **more: Any) -> list[Doubt]:
+def doubts(*parameters: Any, item: Any = (), **more: Any) -> list[ConversionProblem]:
     return both(*parameters, item=item, **more)[1]
 
 
 def both(
     *parameters: Any, item: Any = (), root: Any = None, **more: Any
-) -> tuple[dict[str, Any], list[Doubt]]:
-    return canonical_operation(
+) -> tuple[dict[str, Any], list[ConversionProblem]]:
+    return convert_swagger_operation(
         swagger(**(root or {})),
         {"parameters": list(item)},
         {"parameters": list(parameters), **more},
@@ -65,13 +69,15 @@ def query(name: str = "a", **more: Any) -> dict[str, Any]:
     ids=str,
 )
 def test_schemes_host_and_base_path_make_servers(more: Any, urls: list[str]) -> None:
-    assert [each["url"] for each in canonical_root(swagger(**more))["servers"]] == urls
+    assert [each["url"] for each in convert_swagger_root(swagger(**more))["servers"]] == urls
 
 
 def test_servers_of_openapi_count_where_swagger_says_nothing() -> None:
     servers = [{"url": "https://a.test"}]
-    assert canonical_root(swagger(servers=servers))["servers"] == servers
-    assert canonical_root(swagger(servers=servers, basePath="/b"))["servers"] == [{"url": "/b"}]
+    assert convert_swagger_root(swagger(servers=servers))["servers"] == servers
+    assert convert_swagger_root(swagger(servers=servers, basePath="/b"))["servers"] == [
+        {"url": "/b"}
+    ]
 
 
 def test_the_root_keeps_what_openapi_says_alike() -> None:
@@ -82,7 +88,9 @@ def test_the_root_keeps_what_openapi_says_alike() -> None:
         "x-more": {"a": 1},
     }
     paths = {"/a": {"get": {"responses": OK}}}
-    root = canonical_root(swagger(**kept, paths=paths, definitions={"Pet": {}}, consumes=["a/b"]))
+    root = convert_swagger_root(
+        swagger(**kept, paths=paths, definitions={"Pet": {}}, consumes=["a/b"])
+    )
     assert root == {
         "openapi": "3.2.0",
         "info": {"title": "Test", "version": "1"},
@@ -95,7 +103,7 @@ def test_the_root_keeps_what_openapi_says_alike() -> None:
 
 def test_security_schemes_get_their_new_names() -> None:
     scopes = {"read": "Read."}
-    schemes = canonical_root(
+    schemes = convert_swagger_root(
         swagger(
             securityDefinitions={
                 "plain": {"type": "basic", "description": "A password."},
@@ -310,7 +318,9 @@ def test_a_file_elsewhere_is_a_string_and_doubtful() -> None:
         "format": "binary",
     }
     assert doubts(query(type="file")) == [
-        Doubt(("parameters", 0, "type"), "a file outside a form", "warning", "read as a string")
+        ConversionProblem(
+            ("parameters", 0, "type"), "a file outside a form", "warning", "read as a string"
+        )
     ]
 
 
@@ -353,16 +363,16 @@ def test_of_a_body_and_a_form_the_media_types_decide(
 def test_a_parameter_that_cannot_be_read_is_left_out(parameter: Any, what: str) -> None:
     assert both(parameter, query()) == (
         {"parameters": [{"name": "a", "in": "query", "schema": {}}]},
-        [Doubt(("parameters", 0), what, "error", "left out")],
+        [ConversionProblem(("parameters", 0), what, "error", "left out")],
     )
     assert doubts(item=[parameter]) == [
-        Doubt(("parameters", 0), what, "error", "left out", "path item")
+        ConversionProblem(("parameters", 0), what, "error", "left out", "path item")
     ]
 
 
 def test_a_second_body_is_left_out() -> None:
     assert doubts(body(), body(name="b")) == [
-        Doubt(("parameters", 1), "there is another body before it", "error", "left out")
+        ConversionProblem(("parameters", 1), "there is another body before it", "error", "left out")
     ]
 
 
@@ -469,7 +479,7 @@ def test_schemes_of_an_operation_are_its_servers() -> None:
 )
 def test_a_flow_without_a_name_is_the_one_of_its_urls(urls: list[str], flow: str) -> None:
     scheme = {"type": "oauth2", **dict.fromkeys(urls, "https://a.test")}
-    root = canonical_root(swagger(securityDefinitions={"a": scheme}))
+    root = convert_swagger_root(swagger(securityDefinitions={"a": scheme}))
     assert list(root["components"]["securitySchemes"]["a"]["flows"]) == [flow]
 
 
@@ -502,6 +512,6 @@ OBJECTS = st.dictionaries(KEYS, TREES, max_size=6)
 @settings(max_examples=300)
 def test_any_tree_is_read_and_left_as_it_is(document: Any, item: Any, one: Any) -> None:
     before = deepcopy((document, item, one))
-    canonical_root(document)
-    canonical_operation(document, item, one)
+    convert_swagger_root(document)
+    convert_swagger_operation(document, item, one)
     assert (document, item, one) == before

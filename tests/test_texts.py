@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.tools.text.prose import first_sentence, printable, readable, shortened
+from restwright.tools.text.prose import (
+    first_sentence,
+    shorten_text,
+    strip_unprintable,
+    to_plain_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,14 +29,14 @@ from restwright.tools.text.prose import first_sentence, printable, readable, sho
     ids=ascii,
 )
 def test_characters_that_show_nothing_are_left_out(text: str, expected: str) -> None:
-    assert printable(text) == expected
+    assert strip_unprintable(text) == expected
 
 
 @given(st.text())
 def test_a_printable_text_stays_as_it_is(text: str) -> None:
-    once = printable(text)
+    once = strip_unprintable(text)
 
-    assert printable(once) == once
+    assert strip_unprintable(once) == once
     assert not {unicodedata.category(each) for each in once.replace("\n", "")} & {"Cc", "Cf"}
 
 
@@ -48,7 +53,7 @@ def test_a_printable_text_stays_as_it_is(text: str) -> None:
     }.items(),
 )
 def test_what_only_a_browser_needs_is_left_out(text: str, expected: str) -> None:
-    assert readable(text) == expected
+    assert to_plain_text(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -92,28 +97,28 @@ def test_a_first_sentence_is_one_short_line(text: str, max_chars: int) -> None:
 
     assert len(found) <= max_chars
     assert "\n" not in found
-    assert printable(found) == found
+    assert strip_unprintable(found) == found
 
 
 def test_a_long_text_ends_with_a_sentence() -> None:
     text = "One sentence here. Another one there. And a third."
 
-    assert shortened(text, 40) == "One sentence here. Another one there. \u2026"
+    assert shorten_text(text, 40) == "One sentence here. Another one there. \u2026"
 
 
 def test_a_sentence_that_ends_at_the_limit_is_seen_whole() -> None:
-    assert shortened("As of v1.2 there are pets. More.", 10) == "As of\u2026"
+    assert shorten_text("As of v1.2 there are pets. More.", 10) == "As of\u2026"
 
 
 def test_a_long_sentence_ends_with_a_word() -> None:
-    assert shortened("one two three four", 10) == "one two\u2026"
+    assert shorten_text("one two three four", 10) == "one two\u2026"
 
 
 @given(st.text(), st.text(), st.integers(min_value=0, max_value=50))
 def test_a_shortened_text_is_never_longer_and_is_its_beginning(
     text: str, more: str, max_chars: int
 ) -> None:
-    found = shortened(text + more, max_chars)
+    found = shorten_text(text + more, max_chars)
 
     assert len(found) <= max_chars
     assert (text + more).startswith(found.removesuffix("\u2026").rstrip())

@@ -20,18 +20,18 @@ from tests.telemetry import Recorded, recording
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.journal.store import Journal
-from restwright.agents.runtime.metrics import Meters
+from restwright.agents.runtime.metrics import RunMeters
 from restwright.agents.runtime.semantic_conventions import (
-    LONGEST,
-    arguments_of,
-    is_remote,
-    json_of,
-    prompted,
-    provider_of,
+    MAX_ATTRIBUTE_CHARS,
+    is_remote_model,
+    provider_name,
+    request_content,
     server_attributes,
+    to_arguments,
+    to_bounded_json,
 )
-from restwright.agents.runtime.streaming import Piece
-from restwright.agents.runtime.telemetry import Tracing, tracing_of
+from restwright.agents.runtime.streaming import TextDelta
+from restwright.agents.runtime.telemetry import RunTracer, make_tracer
 from restwright.agents.steps import (
     Answer,
     Call,
@@ -44,8 +44,8 @@ from restwright.agents.steps import (
     Steps,
 )
 from restwright.errors import UnusableReply
-from restwright.manifests.session.driver import Driving
-from restwright.manifests.session.session import Turn
+from restwright.manifests.session.driver import SessionDriver
+from restwright.manifests.session.session import AgentTurn
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
@@ -201,7 +201,7 @@ def answering(agent: Agent, question: str) -> Steps[Conclusion]:
 def test_a_reply_in_pieces_says_when_the_first_one_came(
     recorded: Recorded, *, is_heard: bool
 ) -> None:
-    heard: list[Piece] = []
+    heard: list[TextDelta] = []
     asked(kind=answering, on_words=heard.append if is_heard else None)
     (span,) = recorded.named("chat")
     assert ("gen_ai.request.stream" in span.attributes) is is_heard
@@ -299,7 +299,7 @@ def test_calls_their_answers_and_the_tools_of_a_prompt_are_told_as_such() -> Non
     tool = {"name": "one__read", "description": "d", "parameters": {"type": "object"}}
     called = Message("assistant", "", calls=CALLED.calls)
     answer = Message("tool", "[1]", tool="one__read", call_id="call_1")
-    given = prompted(Complete(role="caller", messages=(called, answer), tools=(tool,)))
+    given = request_content(Complete(role="caller", messages=(called, answer), tools=(tool,)))
     messages = json.loads(given["gen_ai.input.messages"])
     call = {"type": "tool_call", "id": "call_1", "name": "one__read", "arguments": {"a": 1}}
     response = {"type": "tool_call_response", "id": "call_1", "response": "[1]"}
@@ -323,11 +323,11 @@ def test_calls_their_answers_and_the_tools_of_a_prompt_are_told_as_such() -> Non
     ],
 )
 def test_arguments_are_an_object_however_they_were_written(written: Any, told: Any) -> None:
-    assert arguments_of(written) == told
+    assert to_arguments(written) == told
 
 
 def test_the_code_of_an_extraction_is_an_argument(recorded: Recorded) -> None:
-    tracing = tracing_of(Model([], name="openai:tiny"), has_content=True)
+    tracing = make_tracer(Model([], name="openai:tiny"), has_content=True)
     with tracing.step(Extract(code="data", body="1")) as seen:
         seen(None)
     assert content(recorded, "execute_tool extract", "tool.call.arguments") == {"code": "data"}
@@ -342,10 +342,10 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_what_is_cut_is_json_still(value: Any) -> None:
-    told = json_of(value)
+    told = to_bounded_json(value)
     whole = json.dumps(value, ensure_ascii=False)
-    assert len(told) <= 8 * LONGEST
-    assert json.loads(told) == value or len(whole) > LONGEST
+    assert len(told) <= 8 * MAX_ATTRIBUTE_CHARS
+    assert json.loads(told) == value or len(whole) > MAX_ATTRIBUTE_CHARS
 
 
 @pytest.mark.parametrize(
@@ -354,8 +354,8 @@ def test_what_is_cut_is_json_still(value: Any) -> None:
     ids=["a text", "texts", "an object", "lists"],
 )
 def test_what_is_too_long_is_cut_within(value: Any) -> None:
-    told = json.loads(json_of(value))
-    assert len(json_of(value)) <= 8 * LONGEST
+    told = json.loads(to_bounded_json(value))
+    assert len(to_bounded_json(value)) <= 8 * MAX_ATTRIBUTE_CHARS
     assert type(told) in {str, type(value)}
 
 
@@ -363,7 +363,7 @@ def test_what_is_nested_too_deeply_ends_somewhere() -> None:
     nested: Any = ["x" * 9_000]
     for _ in range(400):
         nested = [nested]
-    assert '"..."' in json_of(nested)
+    assert '"..."' in to_bounded_json(nested)
 
 
 @pytest.mark.parametrize(
@@ -382,7 +382,7 @@ def test_what_is_nested_too_deeply_ends_somewhere() -> None:
 def test_providers_have_the_names_of_the_conventions(
     model: str, provider: str, *, remote: bool
 ) -> None:
-    assert (provider_of(model), is_remote(model)) == (provider, remote)
+    assert (provider_name(model), is_remote_model(model)) == (provider, remote)
 
 
 @pytest.mark.parametrize(
@@ -438,7 +438,7 @@ def test_durations_and_tokens_are_measured(recorded: Recorded) -> None:
 def test_what_fails_has_the_kind_of_its_error_and_its_words_only_with_content(
     recorded: Recorded, error: Exception, told: str, *, has_content: bool
 ) -> None:
-    tracing = tracing_of(Model([], name="openai:tiny"), has_content=has_content)
+    tracing = make_tracer(Model([], name="openai:tiny"), has_content=has_content)
     with pytest.raises(type(error)), tracing.step(replace(PROMPT, role="answer")):
         raise error
     (span,) = recorded.spans
@@ -453,7 +453,7 @@ def test_what_fails_has_the_kind_of_its_error_and_its_words_only_with_content(
 
 
 def test_agents_that_hand_over_to_each_other_are_one_workflow(recorded: Recorded) -> None:
-    tracing = tracing_of(Model([], name="openai:tiny"), name="Shop")
+    tracing = make_tracer(Model([], name="openai:tiny"), name="Shop")
     with tracing.workflow():
         asked()
     (span,) = recorded.named("invoke_workflow")
@@ -472,12 +472,12 @@ class Speaker:
 
 
 def test_a_turn_of_an_agent_of_a_chat_is_traced_too(recorded: Recorded) -> None:
-    def steps() -> Steps[Turn]:
+    def steps() -> Steps[AgentTurn]:
         yield READ
-        return Turn(text="", history=())
+        return AgentTurn(text="", history=())
 
     send = RecordingTransport(lambda _: reply(200, 1))
-    driving = Driving(model=Model([], name="openai:tiny"), send=send)
+    driving = SessionDriver(model=Model([], name="openai:tiny"), send=send)
     driving(Speaker(), steps())  # type: ignore[arg-type]
     names = [each.name for each in recorded.spans]
     assert names == ["invoke_agent guide", "execute_tool one__read", "GET"]
@@ -487,8 +487,8 @@ def test_in_a_process_that_does_not_trace_nothing_is_done(monkeypatch) -> None:
     for each in ("trace", "metrics", "_logs"):
         monkeypatch.delitem(sys.modules, f"opentelemetry.{each}", raising=False)
     model = ScriptedModel([], name="openai:tiny")
-    tracing = tracing_of(model)
-    assert tracing == Tracing(model="openai:tiny", meters=Meters())
+    tracing = make_tracer(model)
+    assert tracing == RunTracer(model="openai:tiny", meters=RunMeters())
     with tracing.agent("?") as add, tracing.step(READ) as seen:
         seen(None)
         add({"restwright.stopped": "answered"})

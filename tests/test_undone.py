@@ -12,7 +12,7 @@ from restwright.agents.executor.running import Run
 from restwright.agents.executor.undone import settle
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Answer
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.response.result import Result
 from restwright.jsontypes import JsonObject
@@ -73,7 +73,7 @@ def ask(
 
     model, send = ScriptedModel(script), RecordingTransport(respond)
     connections = {"cinema": Connection(server="https://films.example.test")}
-    settings = {"approve": always, "connections": connections, **settings}
+    settings = {"approve": approve_all, "connections": connections, **settings}
     agent = Agent(cinema(), model=model, send=send, **settings)
     answer = agent.ask(question, journal=journal)
     assert model.left == ()
@@ -361,7 +361,7 @@ def test_a_write_that_is_refused_is_told_likewise_by_each_kind(kind: str) -> Non
         "react": (think("drop_film", DROP[1]),),
         "plan": (steps(("drop_film", DROP[1])),),
     }
-    settings: dict[str, Any] = {"question": "Delete film #8.", "approve": never_approve}
+    settings: dict[str, Any] = {"question": "Delete film #8.", "approve": refuse_all}
     answer, _, send = ask({}, *first[kind], kind=kind, **settings)
     assert send.sent == []
     assert (answer.stopped, answer.text) == ("refused", f"Not done: {answer.reason}")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from restwright.errors import UnreadableDocument
 from restwright.openapi.load.loader import load_document
-from restwright.openapi.references import unresolved
-from restwright.openapi.upgrade import Specification, upgrade, upgraded
+from restwright.openapi.references import find_unresolved_references
+from restwright.openapi.upgrade import Specification, upgrade_document, upgrade_schema
 from restwright.testing import never
 
 NULL = {"type": "null"}
@@ -54,7 +54,7 @@ PET = "#/components/schemas/Pet"
     ids=str,
 )
 def test_nullable_allows_null_and_changes_nothing_else(written: Any, expected: Any) -> None:
-    assert upgraded(written, "3.0") == expected
+    assert upgrade_schema(written, "3.0") == expected
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_nullable_allows_null_and_changes_nothing_else(written: Any, expected: A
 def test_what_earlier_drafts_said_is_said_anew(
     written: Any, expected: Any, specification: Specification
 ) -> None:
-    assert upgraded(written, specification) == expected
+    assert upgrade_schema(written, specification) == expected
 
 
 @pytest.mark.parametrize(
@@ -105,25 +105,25 @@ def test_what_earlier_drafts_said_is_said_anew(
     ids=str,
 )
 def test_what_needs_no_change_is_the_same_object(schema: Any) -> None:
-    assert upgraded(schema, "3.1") is schema
-    assert upgraded(schema) is schema
+    assert upgrade_schema(schema, "3.1") is schema
+    assert upgrade_schema(schema) is schema
 
 
 def test_beside_a_reference_only_annotations_count_before_3_1() -> None:
     schema = {"$ref": PET, "type": "object", "description": "Mine.", "required": ["a"], "x-a": 1}
     old = {"$ref": PET, "description": "Mine.", "x-a": 1}
-    assert upgraded(schema, "2.0") == upgraded(schema, "3.0") == old
-    assert upgraded(schema, "3.1") is schema
+    assert upgrade_schema(schema, "2.0") == upgrade_schema(schema, "3.0") == old
+    assert upgrade_schema(schema, "3.1") is schema
 
 
 def test_a_file_is_a_string_before_3_1() -> None:
-    assert upgraded({"type": "file"}, "2.0") == {"type": "string", "format": "binary"}
+    assert upgrade_schema({"type": "file"}, "2.0") == {"type": "string", "format": "binary"}
 
 
 def test_what_named_a_draft_or_a_base_before_3_1_does_so_no_more() -> None:
     schema = {"$schema": "http://json-schema.org/draft-04/schema#", "$id": "https://a.test/pet"}
-    assert upgraded(schema, "3.0") == {"x-id": "https://a.test/pet"}
-    assert upgraded(schema, "3.1") is schema
+    assert upgrade_schema(schema, "3.0") == {"x-id": "https://a.test/pet"}
+    assert upgrade_schema(schema, "3.1") is schema
 
 
 SCALARS = st.sampled_from([None, True, False, "true", "", "a", "#a", 0, 1, 1.5, "string", "file"])
@@ -144,8 +144,8 @@ NODES = st.dictionaries(st.sampled_from(KEYWORDS), LOOSE, max_size=6)
 @settings(max_examples=500)
 def test_upgrading_a_node_again_changes_nothing(schema: Any, specification: Any) -> None:
     before = deepcopy(schema)
-    node = upgraded(schema, specification)
-    assert upgraded(node, "3.2") is node
+    node = upgrade_schema(schema, specification)
+    assert upgrade_schema(node, "3.2") is node
     assert schema == before
 
 
@@ -196,7 +196,7 @@ VALUES = st.sampled_from([None, "", "a", "abc", *range(-4, 5), 2.5, -3.0, True, 
 @given(old_schemas(), VALUES)
 @settings(max_examples=500)
 def test_an_upgraded_node_accepts_what_the_old_one_did(schema: dict[str, Any], value: Any) -> None:
-    assert jsonschema_rs.is_valid(upgraded(schema, "3.0"), value) is accepts(schema, value)
+    assert jsonschema_rs.is_valid(upgrade_schema(schema, "3.0"), value) is accepts(schema, value)
 
 
 GOLDEN = Path(__file__).parent / "golden" / "upgrade"
@@ -208,8 +208,8 @@ def test_a_swagger_document_is_the_golden_one(name: str) -> None:
     written = load_document(GOLDEN / f"{name}.swagger.yaml", retrieve=never).content
     expected = json.loads((GOLDEN / f"{name}.openapi.json").read_text())
 
-    assert upgrade(written) == expected
-    assert list(unresolved(expected)) == []
+    assert upgrade_document(written) == expected
+    assert list(find_unresolved_references(expected)) == []
 
 
 def openapi(version: str = "3.0.3", **more: Any) -> dict[str, Any]:
@@ -250,7 +250,7 @@ def test_schemas_are_upgraded_wherever_they_stand() -> None:
     def header(schema: Any) -> dict[str, Any]:
         return {"schema": schema}
 
-    upgraded_document = upgrade(openapi(**everywhere(old)))
+    upgraded_document = upgrade_document(openapi(**everywhere(old)))
     assert upgraded_document == openapi("3.2.0", **everywhere(new))
 
 
@@ -261,7 +261,7 @@ def test_data_is_no_schema() -> None:
     paths = {"/a": {"get": {"responses": {"200": {"content": content}, "x-a": data}}}, "x-a": data}
     whole = openapi(paths=paths, components={"schemas": {"A": schema}, "x-a": data})
 
-    assert upgrade(whole) == {**whole, "openapi": "3.2.0"}
+    assert upgrade_document(whole) == {**whole, "openapi": "3.2.0"}
 
 
 @pytest.mark.parametrize("version", ["3.2.0", "3.2.1"])
@@ -276,20 +276,20 @@ def test_a_document_of_3_2_stays_as_it_is(version: str) -> None:
             "securitySchemes": {"a": {"type": "oauth2", "flows": {"deviceAuthorization": {}}}},
         },
     )
-    assert upgrade(whole) == whole
+    assert upgrade_document(whole) == whole
 
 
 def test_openapi_under_the_key_of_swagger_is_openapi() -> None:
-    assert list(upgrade({"swagger": "3.0.0", "info": {}, "paths": {}})) == [
+    assert list(upgrade_document({"swagger": "3.0.0", "info": {}, "paths": {}})) == [
         *("openapi", "info", "paths"),
     ]
 
 
 def test_the_dialect_of_3_1_is_the_default_of_3_2() -> None:
     dialect = "https://spec.openapis.org/oas/3.1/dialect/base"
-    assert "jsonSchemaDialect" not in upgrade(openapi("3.1.0", jsonSchemaDialect=dialect))
+    assert "jsonSchemaDialect" not in upgrade_document(openapi("3.1.0", jsonSchemaDialect=dialect))
     other = openapi("3.1.0", jsonSchemaDialect="https://a.test/dialect")
-    assert upgrade(other)["jsonSchemaDialect"] == "https://a.test/dialect"
+    assert upgrade_document(other)["jsonSchemaDialect"] == "https://a.test/dialect"
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,9 @@ def test_references_lead_to_where_their_targets_are(ref: str, expected: str) -> 
         "R": {"$ref": ref},
         "M": {"discriminator": {"propertyName": "a", "mapping": {"a": ref, "b": "A b", "c": "c"}}},
     }
-    upgraded_schemas = upgrade(openapi(components={"schemas": schemas}))["components"]["schemas"]
+    upgraded_schemas = upgrade_document(openapi(components={"schemas": schemas}))["components"][
+        "schemas"
+    ]
     assert upgraded_schemas["R"] == {"$ref": expected}
     mapping = upgraded_schemas["M"]["discriminator"]["mapping"]
     assert mapping == {"a": expected, "b": "A_b", "c": "c"}
@@ -325,12 +327,14 @@ def test_references_lead_to_where_their_targets_are(ref: str, expected: str) -> 
 
 def test_names_are_legal_readable_and_unique() -> None:
     schemas = {"A_b": {}, "A b": {}, "A«b»": {}, "ω": {}, "a.b-c": {}, "": {}}
-    names = list(upgrade(openapi(components={"schemas": schemas}))["components"]["schemas"])
+    names = list(
+        upgrade_document(openapi(components={"schemas": schemas}))["components"]["schemas"]
+    )
     assert names == ["A_b", "A_b_a760b0e1", "A_b_782c9477", "faed5da5", "a.b-c", "e3b0c442"]
 
 
 def test_security_schemes_keep_their_requirements() -> None:
-    whole = upgrade(
+    whole = upgrade_document(
         openapi(
             security=[{"my key": []}],
             paths={"/a": {"get": {"security": [{"my key": [], "other": []}, 7]}}},
@@ -344,7 +348,9 @@ def test_security_schemes_keep_their_requirements() -> None:
 
 def test_a_recursion_of_2019_leads_to_the_schema_that_asks_for_it() -> None:
     tree = {"$recursiveAnchor": True, "properties": {"next": {"$recursiveRef": "#"}}}
-    schemas = upgrade(openapi("3.1.0", components={"schemas": {"T": tree, "U": {"not": tree}}}))
+    schemas = upgrade_document(
+        openapi("3.1.0", components={"schemas": {"T": tree, "U": {"not": tree}}})
+    )
     assert schemas["components"]["schemas"] == {
         "T": {"properties": {"next": {"$ref": "#/components/schemas/T"}}},
         "U": {"not": {"properties": {"next": {"$ref": "#/components/schemas/U/not"}}}},
@@ -353,14 +359,14 @@ def test_a_recursion_of_2019_leads_to_the_schema_that_asks_for_it() -> None:
 
 def test_a_parameter_that_describes_its_value_itself_gets_a_schema() -> None:
     paths = {"/a": {"get": {"parameters": [{"name": "a", "in": "query", "type": "integer"}]}}}
-    (parameter,) = upgrade(openapi(paths=paths))["paths"]["/a"]["get"]["parameters"]
+    (parameter,) = upgrade_document(openapi(paths=paths))["paths"]["/a"]["get"]["parameters"]
     assert parameter == {"name": "a", "in": "query", "schema": {"type": "integer"}}
 
 
 def test_references_inside_a_swagger_document_are_shared_whatever_their_encoding() -> None:
     parameters = {"A b": {"name": "a", "in": "query", "type": "string"}}
     item = {"get": {"parameters": [{"$ref": "#/parameters/A%20b"}]}}
-    whole = upgrade({"swagger": "2.0", "paths": {"/a": item}, "parameters": parameters})
+    whole = upgrade_document({"swagger": "2.0", "paths": {"/a": item}, "parameters": parameters})
     assert whole["paths"]["/a"]["get"] == {
         "parameters": [{"$ref": "#/components/parameters/A_b"}],
     }
@@ -369,7 +375,7 @@ def test_references_inside_a_swagger_document_are_shared_whatever_their_encoding
 def test_a_path_item_of_swagger_that_is_elsewhere_is_read_there() -> None:
     one = {"post": {"parameters": [{"name": "a", "in": "body", "schema": {}}]}}
     whole = {"swagger": "2.0", "paths": {"/a": {"$ref": "#/x-items/a"}}, "x-items": {"a": one}}
-    operation = upgrade(whole)["paths"]["/a"]["post"]
+    operation = upgrade_document(whole)["paths"]["/a"]["post"]
     assert operation == {"requestBody": {"content": {"application/json": {"schema": {}}}}}
 
 
@@ -379,14 +385,14 @@ def test_what_is_shared_too_often_is_not_written_out(monkeypatch: pytest.MonkeyP
     item = {"get": {"parameters": [{"name": "a", "in": "body", "schema": schema}]}}
     paths = {f"/{number}": {"$ref": "#/x-item"} for number in range(10)}
     with pytest.raises(UnreadableDocument, match="more than 1,000 objects"):
-        upgrade({"swagger": "2.0", "paths": paths, "x-item": item})
+        upgrade_document({"swagger": "2.0", "paths": paths, "x-item": item})
 
 
 def test_a_deep_document_is_upgraded() -> None:
     schema: dict[str, Any] = {"nullable": True, "allOf": []}
     for _ in range(195):
         schema = {"not": schema}
-    assert upgrade(openapi(components={"schemas": {"A": schema}}))["openapi"] == "3.2.0"
+    assert upgrade_document(openapi(components={"schemas": {"A": schema}}))["openapi"] == "3.2.0"
 
 
 TOP = (
@@ -426,9 +432,9 @@ DOCUMENTS = st.builds(
 @settings(max_examples=500)
 def test_any_document_is_upgraded_once_and_for_all(document: Any) -> None:
     before = deepcopy(document)
-    whole = upgrade(document)
+    whole = upgrade_document(document)
     assert document == before
-    assert json.dumps(upgrade(whole)) == json.dumps(whole)
+    assert json.dumps(upgrade_document(whole)) == json.dumps(whole)
 
 
 @pytest.mark.parametrize("version", [{"openapi": "3.0.3"}, {"swagger": "2.0"}])
@@ -447,8 +453,8 @@ def test_the_info_of_an_upgraded_document_has_a_title_and_a_version(
     version: dict[str, Any], info: Any, expected: dict[str, Any]
 ) -> None:
     more = {"x-a": 1, "contact": {}} if info and "x-a" in info else {}
-    once = upgrade({**version, "info": info, "paths": {}})
+    once = upgrade_document({**version, "info": info, "paths": {}})
 
     assert list(once)[:2] == ["openapi", "info"]
     assert once["info"] == {**expected, **more}
-    assert upgrade(once) == once
+    assert upgrade_document(once) == once

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from restwright.openapi.load.loader import load_document
-from restwright.openapi.references import unresolved
-from restwright.openapi.upgrade import upgrade
+from restwright.openapi.references import find_unresolved_references
+from restwright.openapi.upgrade import upgrade_document
 from restwright.testing import never
 
 VALIDATION = (
@@ -147,9 +147,11 @@ documents = st.builds(
 @given(documents)
 @settings(max_examples=150)
 def test_no_operation_and_no_reference_is_lost(document: Any) -> None:
-    whole = upgrade(document)
-    assert upgrade(whole) == whole
-    assert {error.why for _, error in unresolved(whole)} <= {"the references form a circle"}
+    whole = upgrade_document(document)
+    assert upgrade_document(whole) == whole
+    assert {error.why for _, error in find_unresolved_references(whole)} <= {
+        "the references form a circle"
+    }
     assert {(path, method) for path, item in whole["paths"].items() for method in item} == {
         (path, method)
         for path, item in document["paths"].items()
@@ -175,4 +177,4 @@ def validator() -> Any:
 @given(documents)
 @settings(max_examples=300)
 def test_the_result_is_valid(document: Any) -> None:
-    assert [str(each) for each in validator().iter_errors(upgrade(document))] == []
+    assert [str(each) for each in validator().iter_errors(upgrade_document(document))] == []

@@ -10,34 +10,40 @@ from pathlib import Path
 import pytest
 
 from restwright.net.counters import add_counts, read_counts
-from restwright.tools.catalog.usage import Advice, Counter, Use, advice, uses_of
+from restwright.tools.catalog.usage import (
+    ToolUsage,
+    UsageAdvice,
+    UsageCounter,
+    advise_on_usage,
+    count_usage,
+)
 
 
 def test_what_happens_to_a_tool_is_counted() -> None:
-    counter = Counter()
+    counter = UsageCounter()
     counter.offered(["a", "b", "a"])
     counter.called("a", is_failed=True, is_repaired=True)
     counter.called("a")
 
-    assert uses_of(["a", "b", "c"], counter.counts) == (
-        Use(tool="a", offered=1, called=2, failed=1, repaired=1),
-        Use(tool="b", offered=1),
-        Use(tool="c"),
+    assert count_usage(["a", "b", "c"], counter.counts) == (
+        ToolUsage(tool="a", offered=1, called=2, failed=1, repaired=1),
+        ToolUsage(tool="b", offered=1),
+        ToolUsage(tool="c"),
     )
 
 
 def test_what_was_offered_often_and_never_called_is_to_be_pruned() -> None:
     uses = (
-        Use(tool="never", offered=20),
-        Use(tool="rarely", offered=19),
-        Use(tool="fine", offered=50, called=20, failed=2),
-        Use(tool="bad", offered=50, called=20, failed=11),
-        Use(tool="odd", offered=50, called=20, repaired=15),
+        ToolUsage(tool="never", offered=20),
+        ToolUsage(tool="rarely", offered=19),
+        ToolUsage(tool="fine", offered=50, called=20, failed=2),
+        ToolUsage(tool="bad", offered=50, called=20, failed=11),
+        ToolUsage(tool="odd", offered=50, called=20, repaired=15),
     )
-    assert advice(uses) == (
-        Advice(tool="never", what="offered 20 times and never called; hide it"),
-        Advice(tool="bad", what="11 of 20 calls failed; look at its description"),
-        Advice(tool="odd", what="15 of 20 calls were repaired; look at its description"),
+    assert advise_on_usage(uses) == (
+        UsageAdvice(tool="never", what="offered 20 times and never called; hide it"),
+        UsageAdvice(tool="bad", what="11 of 20 calls failed; look at its description"),
+        UsageAdvice(tool="odd", what="15 of 20 calls were repaired; look at its description"),
     )
 
 

@@ -12,7 +12,7 @@ from restwright.agents.agent import Agent
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.catalog.usage import Counter
+from restwright.tools.catalog.usage import UsageCounter
 
 PLAN: Reply = (
     "planner",
@@ -48,7 +48,7 @@ ANSWERED: tuple[Reply, ...] = (
 
 
 def test_what_was_offered_and_called_is_counted() -> None:
-    counter = Counter()
+    counter = UsageCounter()
     ask(200, *ANSWERED, counter=counter)
     assert counter.counts == {
         ("shop__get_hat", "offered"): 1,

@@ -12,10 +12,10 @@ from tests.test_oauth import Browser, Clock
 
 from restwright.agents.runtime.driver import Performer
 from restwright.agents.steps import Call
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.oauth.client import OAuthClient
-from restwright.calls.auth.oauth.token_cache import Tokens
+from restwright.calls.auth.oauth.token_cache import TokenCache
 from restwright.calls.call import call, call_async
 from restwright.jsontypes import Json
 from restwright.net.http.async_transport import AsyncTransport
@@ -25,7 +25,7 @@ from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.workspace.connections import connections_of
+from restwright.workspace.connections import build_connections
 
 USERS = ("ada", "bob", "eve")
 API = "https://api.test"
@@ -52,7 +52,7 @@ def shop(server: AuthorizationServer) -> Catalog:
     return catalog(load(written, alias="shop"))
 
 
-def connection_of(user: str, server: AuthorizationServer, tokens: Tokens) -> Connection:
+def connection_of(user: str, server: AuthorizationServer, tokens: TokenCache) -> Connection:
     client = OAuthClient(
         client_id="shop client",
         user=user,
@@ -86,9 +86,9 @@ def test_threads_of_several_users_never_mix_their_tokens(
     server: AuthorizationServer, is_kept: bool, is_shared: bool
 ) -> None:
     tools, clock = shop(server), Clock()
-    tokens = Tokens(now=clock, is_kept=is_kept)
+    tokens = TokenCache(now=clock, is_kept=is_kept)
     connections = {
-        user: connection_of(user, server, tokens if is_shared else Tokens(clock, is_kept))
+        user: connection_of(user, server, tokens if is_shared else TokenCache(clock, is_kept))
         for user in USERS
     }
     seen: list[Json] = []
@@ -118,7 +118,7 @@ def _token(result: Json) -> str:
 
 
 def test_tasks_of_several_users_never_mix_their_tokens(server: AuthorizationServer) -> None:
-    tools, tokens, seen = shop(server), Tokens(), []
+    tools, tokens, seen = shop(server), TokenCache(), []
     connections = {user: connection_of(user, server, tokens) for user in USERS}
 
     async def main() -> None:
@@ -149,7 +149,7 @@ def test_another_process_finds_the_tokens_of_its_own_user(server: AuthorizationS
             return told(request) if request.url.startswith(API) else transport(request)
 
         for user in USERS * 2:
-            fresh = connection_of(user, server, Tokens())
+            fresh = connection_of(user, server, TokenCache())
             result = call(tools["shop__me"], {}, connection=fresh, send=send, approve=never)
             seen.append((user, _token(result)))
     assert_apart(seen, 6)
@@ -169,7 +169,7 @@ def two_apis() -> Catalog:
 def test_each_api_of_an_agent_has_a_connection_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEY_A", "key-of-a")
     monkeypatch.setenv("KEY_B", "key-of-b")
-    connections = connections_of(
+    connections = build_connections(
         ["a", "b"],
         server=["a=https://a-{region}.test", "b=https://b.test"],
         server_variable=["a=region=us"],
@@ -181,7 +181,7 @@ def test_each_api_of_an_agent_has_a_connection_of_its_own(monkeypatch: pytest.Mo
         catalog=two_apis(),
         model=ScriptedModel([]),
         send=send,
-        approve=never_approve,
+        approve=refuse_all,
         connections=connections,
     )
     for name in ("a__x", "b__x"):
@@ -197,7 +197,9 @@ def test_a_connection_is_given_a_call_and_nothing_of_it_stays(
     tools, send = two_apis(), RecordingTransport(lambda _: reply(200, {}))
     for user in USERS:
         connection = Connection("https://api.test", {"X-User": user}, Secret(f"key-of-{user}"))
-        assert call(tools["a__x"], {}, connection=connection, send=send, approve=always).ok
+        assert call(tools["a__x"], {}, connection=connection, send=send, approve=approve_all).ok
     assert [each.header("x-key") for each in send.sent] == [f"key-of-{user}" for user in USERS]
-    assert call(tools["a__x"], {}, connection=Connection(auth="none"), send=send, approve=always).ok
+    assert call(
+        tools["a__x"], {}, connection=Connection(auth="none"), send=send, approve=approve_all
+    ).ok
     assert not send.sent[-1].header("x-user") + send.sent[-1].header("x-key")

@@ -17,7 +17,7 @@ from tests.net.drivers import Driver, both, failure, response
 from tests.test_faults import QUICK, Faulty, http, post, reset
 from tests.test_faults import faulty as faulty  # noqa: PLC0414 - a fixture
 
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.errors import NoResponse, ResponseTooLarge
@@ -58,7 +58,7 @@ def test_what_is_answered_to_a_write_says_whether_it_took_effect(
     faulty.answers = (row["answer"].encode("latin-1"),)
     connection = Connection(server=faulty.url)
     with Transport(max_bytes=MOST, timeout_s=5.0) as send:
-        result = call(TOOLS["shop__add"], {}, connection=connection, send=send, approve=always)
+        result = call(TOOLS["shop__add"], {}, connection=connection, send=send, approve=approve_all)
     assert (result.effect, result.was_sent, len(faulty.requests)) == (row["effect"], True, 1)
     assert ("whether it took effect is unknown" in result.text) == (row["effect"] == "unknown")
     assert result.ok or ("do not repeat it" in result.text) == (row["effect"] == "done")

@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 from tests.planned import plan_of
 
 from restwright.agents.agent import Agent
-from restwright.agents.runtime.write_guard import is_of_all
+from restwright.agents.runtime.write_guard import is_collection_write
 from restwright.agents.steps import (
     Answer,
+    ApprovalDecision,
     Approve,
-    Approved,
     Call,
     Complete,
     Completion,
     Conclusion,
     Steps,
 )
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import ALLOW, CONFIRM, Policy
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject
@@ -103,9 +103,11 @@ def test_a_write_on_a_collection_is_known_by_paths_and_parameters(case: JsonObje
         for method in methods:
             paths.setdefault(path, {})[method] = operation(f"{method}_item", path)
     found = catalog(load(document(paths), alias="shop"))
-    assert is_of_all(found, CONFIRM, "shop__own") is case["is_of_all"]
-    assert not is_of_all(found, Policy(tools={"own": "ask"}), "shop__own")
-    assert is_of_all(found, Policy(tools={"*": "allow"}), "shop__own") is case["is_of_all"]
+    assert is_collection_write(found, CONFIRM, "shop__own") is case["is_of_all"]
+    assert not is_collection_write(found, Policy(tools={"own": "ask"}), "shop__own")
+    assert (
+        is_collection_write(found, Policy(tools={"*": "allow"}), "shop__own") is case["is_of_all"]
+    )
 
 
 @dataclass(slots=True)
@@ -206,7 +208,7 @@ def about(written: tuple[str, str]) -> set[str]:
 
 def ask(kind: str, model: Chooser, server: Server, policy: Policy = CONFIRM) -> Answer:
     send = RecordingTransport(server)
-    agent = Agent(SHOP, model=model, send=send, kind=kind, approve=always, policy=policy)
+    agent = Agent(SHOP, model=model, send=send, kind=kind, approve=approve_all, policy=policy)
     return agent.ask("Delete the thing 7.")
 
 
@@ -273,7 +275,7 @@ def made(
         model=ScriptedModel([]),
         send=RecordingTransport(answer),
         kind=loop,
-        approve=always,
+        approve=approve_all,
         policy=policy,
     ).ask("Delete the thing 7.")
     return kinds, written
@@ -283,10 +285,10 @@ def test_a_list_says_which_items_of_a_collection_are_written() -> None:
     ids = {"type": "object", "properties": {"ids": {"type": "array", "items": TEXT}}}
     found = api(delete_things=("delete", "/things", ids), get_thing=("get", "/things/{id}", None))
     own = found, CONFIRM, "shop__delete_things"
-    assert not is_of_all(*own)
-    assert not is_of_all(*own, {"ids": ["7"]})
-    assert is_of_all(*own, {"ids": []})
-    assert is_of_all(*own, {})
+    assert not is_collection_write(*own)
+    assert not is_collection_write(*own, {"ids": ["7"]})
+    assert is_collection_write(*own, {"ids": []})
+    assert is_collection_write(*own, {})
 
 
 OTHERS: Mapping[str, tuple[str, JsonObject]] = {
@@ -318,7 +320,7 @@ def test_a_write_is_made_again_with_other_arguments_and_then_others_are_made() -
 
     kinds: list[str] = []
     send = RecordingTransport(lambda _: reply(next(answers, 200), {}))
-    Agent(SHOP, model=ScriptedModel([]), send=send, kind=loop, approve=always).ask("Close 7.")
+    Agent(SHOP, model=ScriptedModel([]), send=send, kind=loop, approve=approve_all).ask("Close 7.")
     assert kinds == ["http_error", "ok", "ok"]
 
 
@@ -337,10 +339,10 @@ def test_after_a_write_on_all_was_refused_items_can_be_written() -> None:
 def test_who_asks_whether_to_write_to_a_collection_is_told_no() -> None:
     def loop(agent: Agent, question: str) -> Steps[Conclusion]:
         said = yield Approve(tool="shop__delete_things", arguments={})
-        assert isinstance(said, Approved)
+        assert isinstance(said, ApprovalDecision)
         return Conclusion(text=said.why)
 
-    answer = Agent(SHOP, model=ScriptedModel([]), kind=loop, approve=always).ask("Delete 7.")
+    answer = Agent(SHOP, model=ScriptedModel([]), kind=loop, approve=approve_all).ask("Delete 7.")
     assert "changes all of /things" in answer.text
 
 
@@ -351,7 +353,7 @@ def test_calling_makes_no_write_after_a_failure_that_was_not_chosen_before() -> 
     script = [{"tools": tools, "answer": ""}, call, note, {"calls": []}, {"answer": "No."}]
     send = RecordingTransport(lambda _: reply(404, {}))
     model = ScriptedModel(script)
-    agent = Agent(SHOP, model=model, send=send, kind="calling", approve=always)
+    agent = Agent(SHOP, model=model, send=send, kind="calling", approve=approve_all)
     answer = agent.ask("Delete the thing 7.")
     assert [each.method for each in send.sent] == ["DELETE"]
     assert "shop__add_note" in answer.text

@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from restwright.agents.events import Event, to_all
+from restwright.agents.events import Event, combine_listeners
 from restwright.agents.models.registry import model_named
 from restwright.agents.steps import Model
 from restwright.cli.render.answer import progress
@@ -225,7 +225,7 @@ def run(
             send=transport,
             kind=kind,
             limits=LIMITS,
-            on_event=to_all(events.append, on_event),
+            on_event=combine_listeners(events.append, on_event),
         )
         ran = whole_run(policy, one.query, one.oracle(), world.running[api.name], let_in)
     return Shown(one=one, ran=ran, events=tuple(events))

@@ -50,7 +50,7 @@ from typing import Any, ClassVar
 _NEAR = 3
 
 
-def _revived(kind: type[RestwrightError], state: dict[str, Any]) -> RestwrightError:
+def _restore_error(kind: type[RestwrightError], state: dict[str, Any]) -> RestwrightError:
     error = kind.__new__(kind)
     error.__dict__.update(state)
     return error
@@ -71,7 +71,7 @@ class RestwrightError(Exception):
     __hash__ = Exception.__hash__
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _revived, (type(self), self.__dict__.copy())
+        return _restore_error, (type(self), self.__dict__.copy())
 
     @property
     def message(self) -> str:
@@ -108,7 +108,7 @@ class WrongType(RestwrightError, TypeError):
         return f"{self.what} must be {self.wanted}, not {self.given}"
 
 
-def require(value: object, kind: type | tuple[type, ...], *, what: str, wanted: str) -> None:
+def require_type(value: object, kind: type | tuple[type, ...], *, what: str, wanted: str) -> None:
     """
     Refuse a value that a type checker would refuse, before it fails somewhere deep inside.
 
@@ -121,7 +121,8 @@ def require(value: object, kind: type | tuple[type, ...], *, what: str, wanted: 
 
 def require_callable(value: object, *, what: str, wanted: str) -> None:
     """
-    As `require()`, for what is called later; a class is none, as it would make a value instead.
+    As `require_type()`, for what is called later; a class is none, as it would make a value
+    instead.
 
     Raises:
         WrongType: It cannot be called.

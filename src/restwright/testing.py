@@ -70,12 +70,16 @@ class ScriptedModel:
         """
         self.asked.append(request)
         if not self._left:
-            raise Unscripted(f"the script is at its end; {request.role} asks: {_tail(request)}")
+            raise Unscripted(
+                f"the script is at its end; {request.role} asks: {_prompt_tail(request)}"
+            )
         reply = self._left.pop(0)
         if isinstance(reply, tuple):
             role, reply = reply
             if role != request.role:
-                raise Unscripted(f"expected {role}, but {request.role} asks: {_tail(request)}")
+                raise Unscripted(
+                    f"expected {role}, but {request.role} asks: {_prompt_tail(request)}"
+                )
         if isinstance(reply, Completion):
             return reply
         text = reply if isinstance(reply, str) else orjson.dumps(reply).decode()
@@ -94,7 +98,7 @@ class ScriptedModel:
         return completion
 
 
-def _tail(request: Complete) -> str:
+def _prompt_tail(request: Complete) -> str:
     return request.messages[-1].text[-300:]
 
 

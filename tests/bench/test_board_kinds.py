@@ -10,7 +10,7 @@ import pytest
 from restwright.calls.arguments.check import check, check_value
 from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
-from restwright.openapi.read.lint import lint
+from restwright.openapi.read.lint import lint_api
 from restwright_bench.calling.kinds import DOCUMENTS, KINDS, MAX_SHOWN, Kind, kind_named
 from restwright_bench.calling.prompt import bounded, request_for
 
@@ -229,7 +229,7 @@ def test_the_documents_have_no_faults(document: object) -> None:
     api = load(document)  # pyright: ignore[reportArgumentType]
     list(api.operations)
     assert [str(each) for each in api.problems] == []
-    assert [str(each) for each in lint(api) if each.severity == "error"] == []
+    assert [str(each) for each in lint_api(api) if each.severity == "error"] == []
 
 
 @each_kind

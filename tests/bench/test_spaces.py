@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from restwright.testing import ScriptedModel, never
-from restwright.tools.search.languages import language_of
+from restwright.tools.search.languages import detect_language
 from restwright_bench.spaces import command
 from restwright_bench.spaces.choosers import LexicalChooser, ModelChooser, ScriptedChooser
 from restwright_bench.spaces.modes import (
@@ -64,7 +64,7 @@ def test_three_apis_have_more_than_seventy_operations(space: Space) -> None:
 
 def test_two_of_the_documents_speak_french() -> None:
     said = {
-        each.name: language_of(
+        each.name: detect_language(
             operation["summary"]
             for item in each.document["paths"].values()
             for operation in item.values()

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from tests.bench.shelf import DOCUMENT, shelf
 
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import ALLOW
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
@@ -190,7 +190,7 @@ def test_restwright_calls_it_over_http_and_inside(url, is_inside):
             *(tool, {"title": "Lesley Castle"}),
             connection=connection,
             send=send,
-            approve=always,
+            approve=approve_all,
             policy=ALLOW,
         )
     assert (done.status, done.value["title"]) == (201, "Lesley Castle")

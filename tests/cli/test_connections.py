@@ -6,7 +6,7 @@ import pytest
 from typer import BadParameter
 
 from restwright.calls.auth.connection import Connection
-from restwright.workspace.connections import connections_of
+from restwright.workspace.connections import build_connections
 from restwright.workspace.documents import split_alias
 
 SPLIT = {
@@ -29,14 +29,14 @@ def test_an_alias_is_a_name_before_the_first_equals_sign(text, parts):
 
 
 def test_values_without_an_alias_are_for_the_only_document():
-    found = connections_of(
+    found = build_connections(
         ["shop"], server=["http://h"], auth=["env:TOKEN"], header=["A: 1", "B:2: 3"]
     )
     assert found == {"shop": Connection("http://h", {"A": "1", "B": "2: 3"}, "env:TOKEN")}
 
 
 def test_each_document_has_a_connection_of_its_own():
-    found = connections_of(["a", "b"], server=["b=http://b"], auth=["a=env:A"], header=None)
+    found = build_connections(["a", "b"], server=["b=http://b"], auth=["a=env:A"], header=None)
     assert found == {"a": Connection(auth="env:A"), "b": Connection(server="http://b")}
 
 
@@ -50,12 +50,12 @@ def test_each_document_has_a_connection_of_its_own():
 )
 def test_a_server_that_is_nobodys_or_given_twice_is_refused(server, text):
     with pytest.raises(BadParameter) as caught:
-        connections_of(["a", "b"], server=server, auth=None, header=None)
+        build_connections(["a", "b"], server=server, auth=None, header=None)
     assert caught.value.message == text
 
 
 def test_server_variables_are_for_one_document():
-    found = connections_of(
+    found = build_connections(
         ["a", "b"],
         server=["a=2"],
         auth=None,
@@ -69,7 +69,7 @@ def test_server_variables_are_for_one_document():
 
 
 def test_a_server_variable_of_the_only_document_needs_no_alias():
-    found = connections_of(
+    found = build_connections(
         ["shop"],
         server=None,
         auth=None,
@@ -89,7 +89,7 @@ def test_a_server_variable_of_the_only_document_needs_no_alias():
 )
 def test_a_server_variable_without_a_value_or_given_twice_is_refused(given, text):
     with pytest.raises(BadParameter) as caught:
-        connections_of(["shop"], server=None, auth=None, header=None, server_variable=given)
+        build_connections(["shop"], server=None, auth=None, header=None, server_variable=given)
     assert caught.value.message == text
 
 

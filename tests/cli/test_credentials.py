@@ -13,8 +13,8 @@ from typer import BadParameter
 from restwright.calls.auth.credentials import Basic, Certificate
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.cli.inputs.login import TerminalLogin, login
-from restwright.workspace.connections import connections_of
-from restwright.workspace.credentials import auth_of
+from restwright.workspace.connections import build_connections
+from restwright.workspace.credentials import parse_auth
 
 TOKEN = "t0ps3cret"
 
@@ -92,7 +92,7 @@ def secured(tmp_path):
     ],
 )
 def test_a_credential_is_written_as_a_reference(texts, expected):
-    assert auth_of(texts) == expected
+    assert parse_auth(texts) == expected
 
 
 @pytest.mark.parametrize(
@@ -113,19 +113,19 @@ def test_a_credential_is_written_as_a_reference(texts, expected):
 )
 def test_what_is_no_reference_is_refused_and_not_repeated(text):
     with pytest.raises(BadParameter) as caught:
-        auth_of([text])
+        parse_auth([text])
     assert CANARY not in caught.value.message
 
 
 @pytest.mark.parametrize("texts", [["env:A", "env:B"], ["k=env:A", "k=env:B"]])
 def test_two_credentials_for_one_scheme_are_refused(texts):
     with pytest.raises(BadParameter, match="given twice"):
-        auth_of(texts)
+        parse_auth(texts)
 
 
 def test_a_name_before_a_reference_is_the_documents_or_a_schemes():
     def found(namespaces, *auth):
-        of_each = connections_of(namespaces, server=None, auth=auth, header=None)
+        of_each = build_connections(namespaces, server=None, auth=auth, header=None)
         return {name: each.auth for name, each in of_each.items()}
 
     assert found(["shop"], "shop=env:A") == {"shop": "env:A"}
@@ -136,7 +136,7 @@ def test_a_name_before_a_reference_is_the_documents_or_a_schemes():
 
 def test_a_header_may_refer_to_a_variable(monkeypatch):
     monkeypatch.setenv("TOKEN", CANARY)
-    found = connections_of(["a"], server=None, auth=None, header=["X: Token env:TOKEN"])
+    found = build_connections(["a"], server=None, auth=None, header=["X: Token env:TOKEN"])
     assert found["a"].headers == {"X": f"Token {CANARY}"}
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from restwright.manifests.code.process import protections_here
+from restwright.manifests.code.process import probe_protections
 
 PYTHON = (sys.executable, "-m", "restwright")
 
@@ -94,7 +94,7 @@ def test_doctor_says_what_is_here_and_reports_ok(restwright):
 
 def test_doctor_says_what_would_hold_code_of_manifests(restwright):
     checks = {each["what"]: each for each in restwright("doctor", "--json").json["checks"]}
-    held = protections_here()
+    held = probe_protections()
     assert checks["code"]["state"].endswith(", ".join(held)) or "files" not in held
     for what, protection in (
         ("Landlock", "files"),

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from tests.telemetry import recording
 
-from restwright.agents.journal.handoffs import handed_over, handovers
-from restwright.agents.journal.store import KEPT_SESSIONS, Journal, Opening
-from restwright.agents.steps import Answer, Answered, Complete, Completion, Question
+from restwright.agents.journal.handoffs import load_handoffs, start_handoff
+from restwright.agents.journal.store import MAX_SESSIONS, Journal, SessionHeader
+from restwright.agents.steps import Answer, Complete, Completion, Question, UserAnswer
 from restwright.cli.inputs import model as model_choice
 from restwright.cli.render.output import Output
 from restwright.cli.runs.manifests import Agents, Asking, Bounds, Reached
 from restwright.errors import UnusableSession
-from restwright.manifests.own.loader import load
+from restwright.manifests.own.loader import load_manifest
 from restwright.testing import Reply, ScriptedModel
 
 HAND_OVER, ADD = "agents__hand_over_to_adder", "things__add_thing"
@@ -71,7 +71,7 @@ def stopped(run: Run) -> tuple[str, str]:
     ended = run("Add one.", "--max-model-calls", "2", "--json", script=FIRST + SECOND)
     assert (ended.code, ended.json["stopped"]) == (3, "limit")
     with Journal() as journal:
-        ((second, first),) = handovers(journal).items()
+        ((second, first),) = load_handoffs(journal).items()
     assert ended.json["session"] == second
     return first, second
 
@@ -107,18 +107,18 @@ def test_a_second_agent_that_took_no_step_is_the_one_that_goes_on(run, server, s
     assert run("--resume", stopped[0], script=SECOND).out == "Added.\n"
     assert writes(server) == 1
     with Journal() as journal:
-        assert dict(handovers(journal)) == {stopped[1]: stopped[0]}
+        assert dict(load_handoffs(journal)) == {stopped[1]: stopped[0]}
 
 
 def test_a_second_agent_that_was_not_begun_is_begun(run, server, stopped) -> None:
     server.requests.clear()
     with Journal() as journal:
         journal.change("delete from sessions where id = ?", (stopped[1],))
-        assert handovers(journal) == {}
+        assert load_handoffs(journal) == {}
     ended = run("--resume", stopped[0], "--json", script=SECOND)
     assert (ended.json["answer"], writes(server)) == ("Added.", 1)
     with Journal() as journal:
-        assert dict(handovers(journal)) == {ended.json["session"]: stopped[0]}
+        assert dict(load_handoffs(journal)) == {ended.json["session"]: stopped[0]}
 
 
 class Decided:
@@ -169,8 +169,8 @@ class Asked:
     server: Any
 
     def __call__(self, journal: Journal, resume: str | None = None) -> Answer:
-        def human(_: Question) -> Answered:
-            return Answered("yes" if writes(self.server) else "no")
+        def human(_: Question) -> UserAnswer:
+            return UserAnswer("yes" if writes(self.server) else "no")
 
         more = {"human": human, "approve": lambda *_: True}
         with self.agents.reached.transport() as send:
@@ -181,7 +181,7 @@ class Asked:
 def test_at_whatever_moment_it_is_interrupted_the_second_agent_writes_once(
     manifest: Path, server: Any, tmp_path: Path
 ) -> None:
-    agents = Agents(load(manifest), Reached(), yes=True, read_only=False, out=Output())
+    agents = Agents(load_manifest(manifest), Reached(), yes=True, read_only=False, out=Output())
     asked = Asked(agents, server)
     with Dying(tmp_path / "whole.sqlite3") as whole:
         assert asked(whole).text == "Added."
@@ -195,18 +195,18 @@ def test_at_whatever_moment_it_is_interrupted_the_second_agent_writes_once(
             resume = journal.begun if journal.sessions() else None
             answer = asked(journal, resume or None)
             assert (last, answer.text, writes(server)) == (last, "Added.", 1)
-            assert len(handovers(journal)) == 1
+            assert len(load_handoffs(journal)) == 1
 
 
 def test_only_one_process_begins_what_is_handed_over_to(tmp_path: Path) -> None:
-    opening = Opening(question="?", agent="", model="m", apis={})
+    opening = SessionHeader(question="?", agent="", model="m", apis={})
     with Journal(tmp_path / "sessions.sqlite3") as journal:
         first = journal.start(opening)
         with pytest.raises(UnusableSession, match="another process is at it"):
-            handed_over(journal, first.id, opening)
+            start_handoff(journal, first.id, opening)
         first.release()
-        second = handed_over(journal, first.id, opening)
-        assert handed_over(journal, first.id, opening) == second
+        second = start_handoff(journal, first.id, opening)
+        assert start_handoff(journal, first.id, opening) == second
         with pytest.raises(OSError, match="UNIQUE"):
             journal.start(opening, before=first.id)
         assert len(journal.sessions()) == 2
@@ -215,7 +215,7 @@ def test_only_one_process_begins_what_is_handed_over_to(tmp_path: Path) -> None:
 def test_the_oldest_run_is_not_pruned_while_it_hands_over_and_then_as_a_whole(
     tmp_path: Path,
 ) -> None:
-    opening = Opening(question="?", agent="", model="m", apis={})
+    opening = SessionHeader(question="?", agent="", model="m", apis={})
     with Journal(tmp_path / "sessions.sqlite3") as journal:
         first = journal.start(opening)
         first.release()
@@ -224,9 +224,9 @@ def test_the_oldest_run_is_not_pruned_while_it_hands_over_and_then_as_a_whole(
             "with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)"
             " insert into sessions (id, started, question, agent, model, apis)"
             " select 'n' || i, i, '\"\"', '', 'm', '{}' from n",
-            (KEPT_SESSIONS,),
+            (MAX_SESSIONS,),
         )
-        second = handed_over(journal, first.id, opening)
+        second = start_handoff(journal, first.id, opening)
         assert {first.id, second} <= {each.id for each in journal.sessions()}
         journal.change("update sessions set stopped = 'answered' where id = ?", (first.id,))
         journal.start(opening).release()
@@ -238,15 +238,15 @@ def test_the_oldest_run_is_not_pruned_while_it_hands_over_and_then_as_a_whole(
 
 def test_a_journal_of_before_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "sessions.sqlite3"
-    opening = Opening(question="?", agent="", model="m", apis={})
+    opening = SessionHeader(question="?", agent="", model="m", apis={})
     with Journal(path) as journal:
         before = journal.start(opening)
         before.release()
         journal.change("drop table handovers", ())
     with Journal(path) as journal:
-        assert handovers(journal) == {}
-        second = handed_over(journal, before.id, opening)
-        assert dict(handovers(journal)) == {second: before.id}
+        assert load_handoffs(journal) == {}
+        second = start_handoff(journal, before.id, opening)
+        assert dict(load_handoffs(journal)) == {second: before.id}
 
 
 def test_one_run_is_one_line_and_its_sessions_say_who_handed_over(restwright, stopped) -> None:
@@ -268,7 +268,7 @@ def test_one_run_is_one_line_and_its_sessions_say_who_handed_over(restwright, st
 def test_a_run_is_deleted_as_a_whole(restwright, stopped, which) -> None:
     assert restwright("sessions", "delete", stopped[which]).out == "2 sessions deleted\n"
     with Journal() as journal:
-        assert (journal.sessions(), handovers(journal)) == ((), {})
+        assert (journal.sessions(), load_handoffs(journal)) == ((), {})
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["the first", "the second"])

@@ -8,7 +8,7 @@ import sys
 import pytest
 from typer import BadParameter
 
-from restwright.agents.steps import Answered, Question, Unanswered
+from restwright.agents.steps import NoAnswer, Question, UserAnswer
 from restwright.cli.inputs import human
 from restwright.cli.inputs.human import asked, human_of
 
@@ -55,7 +55,7 @@ def typed(monkeypatch: pytest.MonkeyPatch):
 
 def test_each_input_is_asked_for_and_secrets_are_not_echoed(typed, capsys) -> None:
     prompts = typed('12\n["a"]\n\n007\n', "9876")
-    assert asked(QUESTION) == Answered(
+    assert asked(QUESTION) == UserAnswer(
         {"pin": "9876", "amount": 12, "places": ["a"], "number": "007"}
     )
     assert prompts == ["pin, Of your card.: "]
@@ -67,7 +67,7 @@ def test_each_input_is_asked_for_and_secrets_are_not_echoed(typed, capsys) -> No
 
 def test_what_does_not_fit_is_asked_for_again(typed, capsys) -> None:
     typed("x\n\n\n\n12\n\n\n\n", "1", "9876")
-    assert asked(QUESTION) == Answered({"pin": "9876", "amount": 12})
+    assert asked(QUESTION) == UserAnswer({"pin": "9876", "amount": 12})
     said = capsys.readouterr().err
     assert said.count("That does not fit.") == 1
     assert "\namount: expected an integer\n" in said
@@ -76,7 +76,7 @@ def test_what_does_not_fit_is_asked_for_again(typed, capsys) -> None:
 
 def test_nothing_typed_is_no_answer(typed) -> None:
     typed("\n\n\n\n", "")
-    assert asked(QUESTION) == Unanswered("the user gave no answer to: shop__pay needs from you")
+    assert asked(QUESTION) == NoAnswer("the user gave no answer to: shop__pay needs from you")
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_nothing_typed_is_no_answer(typed) -> None:
 )
 def test_an_answer_has_the_type_that_is_asked_for(typed, schema, line, value) -> None:
     typed(f"{line}\n")
-    assert asked(Question("?", schema=schema)) == Answered(value)
+    assert asked(Question("?", schema=schema)) == UserAnswer(value)
 
 
 @pytest.mark.parametrize("is_nullable", [False, True])
@@ -112,7 +112,7 @@ def test_what_a_schema_refers_to_is_shown(typed, capsys, is_nullable) -> None:
     definitions = {**DEFINITIONS["$defs"], "Form": form}
     typed("2\nAda\n")
     question = Question("?", schema={**schema, "$defs": definitions})
-    assert asked(question) == Answered({"size": 2, "name": "Ada"})
+    assert asked(question) == UserAnswer({"size": 2, "name": "Ada"})
     said = capsys.readouterr().err
     assert "size, How large. (1 | 2): " in said
     assert "name, Of whom. (optional): " in said
@@ -121,7 +121,7 @@ def test_what_a_schema_refers_to_is_shown(typed, capsys, is_nullable) -> None:
 def test_a_reference_to_nowhere_is_asked_about_as_it_is(typed) -> None:
     typed("x\n")
     schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/None"}}}
-    assert asked(Question("?", schema=schema)) == Answered({"a": "x"})
+    assert asked(Question("?", schema=schema)) == UserAnswer({"a": "x"})
 
 
 def test_answers_that_are_nested_too_deep_are_refused(tmp_path) -> None:
@@ -143,4 +143,4 @@ def test_the_end_of_the_input_at_a_secret_is_no_answer(typed, monkeypatch) -> No
 
     typed("\n\n\n\n")
     monkeypatch.setattr(human, "getpass", ended)
-    assert isinstance(asked(QUESTION), Unanswered)
+    assert isinstance(asked(QUESTION), NoAnswer)

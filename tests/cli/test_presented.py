@@ -22,9 +22,9 @@ def test_the_choices_are_those_of_the_tools(restwright):
     # Said twice, so that the help of a command costs no import.
     whole = restwright("tools", "--help").out
     named = " ".join(whole.replace("-\n", "-").split()).replace("- ", "-")
-    for name in (*get_args(Layout), *get_args(tools_options.Naming), *DIALECTS, *ALIASES):
+    for name in (*get_args(Layout), *get_args(tools_options.NamingStyle), *DIALECTS, *ALIASES):
         assert name in named
-    assert shows.BUDGET == BUDGET
+    assert shows.DEFAULT_BUDGET == BUDGET
     assert Presented().tool_options() == ToolOptions()
 
 

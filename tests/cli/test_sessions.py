@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from restwright.agents.agent import KINDS, Agent
-from restwright.agents.journal.store import Journal, Opening
+from restwright.agents.journal.store import Journal, SessionHeader
 from restwright.agents.steps import (
-    Answered,
     Call,
     Complete,
     Conclusion,
     Message,
+    NoAnswer,
     Question,
     Steps,
-    Unanswered,
+    UserAnswer,
 )
 from restwright.calls.response.result import Result
 from restwright.cli.inputs import model as model_choice
@@ -32,9 +32,9 @@ def loop(agent: Agent, question: str) -> Steps[Conclusion]:
     result = yield Call(tool="things__list_things", arguments={})
     assert isinstance(result, Result)
     said = yield Question("Which colour?", name="colour", schema={"enum": ["teal", "red"]})
-    if isinstance(said, Unanswered):
+    if isinstance(said, NoAnswer):
         return Conclusion(text="", stopped="question", reason=said.why)
-    assert isinstance(said, Answered)
+    assert isinstance(said, UserAnswer)
     yield Complete(role="answer", messages=(Message("user", question),))
     return Conclusion(text=f"{question} {said.value}, {len(result.value)}")
 
@@ -173,7 +173,7 @@ def test_an_interrupted_run_says_how_to_go_on(asked, restwright, monkeypatch) ->
 
 
 def test_a_damaged_session_is_listed_exported_and_deleted_as_that(restwright) -> None:
-    opening = Opening(question="Whole?", agent="rest", model="m", apis={})
+    opening = SessionHeader(question="Whole?", agent="rest", model="m", apis={})
     with Journal() as journal:
         whole, hit = journal.start(opening), journal.start(opening)
         whole.release()

@@ -13,7 +13,7 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.events import Event
-from restwright.agents.journal.conversations import forget
+from restwright.agents.journal.conversations import mark_turn_undone
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Conclusion, Say, Steps
 from restwright.openapi.api import load
@@ -43,7 +43,7 @@ def kept(home: Path) -> list[str]:
             with suppress(KeyboardInterrupt):
                 conversation.ask(question)
         sessions = [each.session for each in conversation.turns]
-        forget(journal, sessions[1])
+        mark_turn_undone(journal, sessions[1])
     return [*sessions, alone]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.tools.naming.namespace import slug
+from restwright.tools.naming.namespace import to_slug
 from restwright.workspace.documents import _ALIAS  # pyright: ignore[reportPrivateUsage]
 
 CHANGED = ("a__b", "a_", "_a", "_", "a-b", "Shop", "a" * 21, "a_" + "b" * 19)
@@ -26,7 +26,7 @@ def test_every_other_alias_is_the_namespace(restwright, things, alias):
 
 @pytest.mark.parametrize("alias", [*CHANGED, *KEPT])
 def test_an_alias_is_what_a_namespace_leaves_as_it_is(alias):
-    assert bool(_ALIAS.fullmatch(alias)) == (slug(alias) == alias)
+    assert bool(_ALIAS.fullmatch(alias)) == (to_slug(alias) == alias)
 
 
 def test_options_name_a_document_by_the_same_alias(restwright, things, server):

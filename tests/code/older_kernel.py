@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from restwright.manifests.code import Module, ModuleSettings, Notebook, confinement
-from restwright.manifests.code.process import folders_of_python, protections_here
+from restwright.manifests.code.process import list_python_folders, probe_protections
 
 CALLS = Path(__file__).with_name("calls_outside.py")
 
@@ -51,7 +51,7 @@ def under_landlock(rows: list[dict[str, Any]], reads: str, version: int) -> Any:
     calls = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(calls)
     held = confinement.give_up_rights(
-        reads=[*folders_of_python(), reads],
+        reads=[*list_python_folders(), reads],
         writes=str(Path.cwd()),
         network=False,
         sockets=False,
@@ -69,7 +69,7 @@ def in_a_notebook(cells: list[str]) -> Any:
 
 def protections() -> Any:
     """What would hold code."""
-    return protections_here()
+    return probe_protections()
 
 
 def doctor() -> Any:

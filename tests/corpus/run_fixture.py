@@ -21,7 +21,7 @@ from restwright.errors import RestwrightError
 from restwright.openapi.api import load
 from restwright.testing import never
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.text.json_bytes import written
+from restwright.tools.text.json_bytes import to_json_bytes
 
 MEGABYTES, SECONDS = 200, 1
 WATCHED = {"open", "socket.connect", "socket.getaddrinfo", "subprocess.Popen", "os.system"}
@@ -49,10 +49,10 @@ def tool_stage(source: Path | bytes) -> dict[str, Any]:
     return {
         "names": [tool.name for tool in tools],
         "descriptions": [tool.description for tool in tools],
-        "shown": [len(written(tool.shows)) for tool in tools],
-        "checked": [len(written(tool.checks)) for tool in tools],
+        "shown": [len(to_json_bytes(tool.shows)) for tool in tools],
+        "checked": [len(to_json_bytes(tool.checks)) for tool in tools],
         "accepts": [not check(tool, {"q": "a"}) for tool in tools],
-        "shows": tools[0].shows if len(written(tools[0].shows)) < 2000 else None,
+        "shows": tools[0].shows if len(to_json_bytes(tools[0].shows)) < 2000 else None,
         "problems": [str(problem) for problem in api.problems],
     }
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from restwright.calls.arguments.check import check, read_arguments
-from restwright.calls.arguments.repair import repaired
+from restwright.calls.arguments.check import check, parse_model_arguments
+from restwright.calls.arguments.repair import repair_arguments
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.api import load
 from restwright.testing import document
@@ -156,7 +156,7 @@ def test_right_arguments_are_accepted_and_none_is_altered() -> None:
     assert rejected == REJECTED
     assert total == 2848
     for each in right_calls():
-        found = repaired(each.tool, each.arguments)
+        found = repair_arguments(each.tool, each.arguments)
         assert each.where in REJECTED or found.arguments is each.arguments
 
 
@@ -221,7 +221,7 @@ def test_altered_arguments_are_repaired_to_what_they_were(kind: str) -> None:
             if not check(right.tool, wrong):
                 outcomes["accepted as it is"] += 1
                 continue
-            found = repaired(right.tool, wrong)
+            found = repair_arguments(right.tool, wrong)
             is_same = found.arguments == right.arguments
             outcomes["repaired" if is_same else "left"] += 1
             if not is_same:
@@ -244,4 +244,4 @@ WRITTEN: dict[str, Callable[[Json], str]] = {
 @pytest.mark.parametrize("way", WRITTEN)
 def test_arguments_are_read_as_models_write_them(way: str) -> None:
     calls = [each.arguments for each in right_calls()]
-    assert [read_arguments(WRITTEN[way](each)).value for each in calls] == calls
+    assert [parse_model_arguments(WRITTEN[way](each)).value for each in calls] == calls

@@ -14,7 +14,7 @@ from tests.dialects.walking import every
 from restwright.openapi.api import load
 from restwright.testing import never
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.dialects import DIALECTS, provider_tool, rewritten
+from restwright.tools.dialects import DIALECTS, rewrite_schema, to_provider_tool
 from restwright.tools.tool import Tool
 
 SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"
@@ -57,11 +57,11 @@ def violations(tool: Tool, name: str) -> list[str]:
 
 def said_in(tool: Tool, name: str) -> dict[str, Any]:
     dialect = DIALECTS[name]
-    return provider_tool(
+    return to_provider_tool(
         dialect,
         name=tool.name,
         description=tool.description,
-        schema=rewritten(tool.shows, dialect),
+        schema=rewrite_schema(tool.shows, dialect),
         method=tool.operation.method,
         title=tool.operation.summary,
         deprecated=tool.operation.deprecated,
@@ -71,7 +71,7 @@ def said_in(tool: Tool, name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", ["gemini-openapi", "openapi-3.0"])
 def test_an_inlined_schema_is_bounded(name: str, tools: Catalog) -> None:
     for tool in tools:
-        said = rewritten(tool.shows, DIALECTS[name], max_chars=MAX_CHARS)
+        said = rewrite_schema(tool.shows, DIALECTS[name], max_chars=MAX_CHARS)
         text = json.dumps(said.schema, ensure_ascii=False, separators=(",", ":"))
         assert len(text) <= max(MAX_CHARS, WORDS * len(json.dumps(tool.shows)))
 
@@ -79,7 +79,7 @@ def test_an_inlined_schema_is_bounded(name: str, tools: Catalog) -> None:
 def test_what_is_required_stays_required_or_is_said(tools: Catalog) -> None:
     for tool in tools:
         for dialect in DIALECTS.values():
-            said = rewritten(tool.shows, dialect).schema
+            said = rewrite_schema(tool.shows, dialect).schema
             assert list(said["properties"]) == list(tool.shows["properties"])
             assert set(tool.shows.get("required", ())) <= set(said.get("required", ()))
 
@@ -90,7 +90,7 @@ def test_no_value_of_an_enumeration_is_lost(tools: Catalog) -> None:
         # The others put what stands beside alternatives into each of them, and some of its values
         # are impossible there; or leave out deep parts.
         for name in ("openai", "anthropic", "gemini"):
-            said = rewritten(tool.shows, DIALECTS[name]).schema
+            said = rewrite_schema(tool.shows, DIALECTS[name]).schema
             words = json.dumps(said, ensure_ascii=False)
             words += words.replace('\\"', '"')  # as they stand in a description
             texts = [json.dumps(each, ensure_ascii=False) for each in wanted]

@@ -12,10 +12,10 @@ import pytest
 
 from restwright.errors import DocumentError
 from restwright.openapi.api import load
-from restwright.openapi.index import find, keep
+from restwright.openapi.index import find_indexed_api, index_api
 from restwright.openapi.load.loader import open_document
 from restwright.openapi.model import API
-from restwright.openapi.read.reader import read
+from restwright.openapi.read.reader import read_api
 from restwright.testing import never
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
@@ -82,9 +82,9 @@ def test_a_real_document_is_read_whole(expected: dict[str, Any]) -> None:
 @pytest.mark.parametrize("expected", [pytest.param(each, id=each["file"]) for each in INDEX])
 def test_a_real_document_is_read_from_its_index_as_from_itself(expected: dict[str, Any]) -> None:
     path = SPECS / expected["file"]
-    first = read(open_document(path, retrieve=never))
-    keep(first)
-    second = find(open_document(path, retrieve=never), alias=None)
+    first = read_api(open_document(path, retrieve=never))
+    index_api(first)
+    second = find_indexed_api(open_document(path, retrieve=never), alias=None)
 
     assert second == first
     assert [each.headline for each in second.operations] == [

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from tests.net.servers import Answer, Server, http, running
 
-from restwright.calls.approval.approval import always, never_approve
+from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
 from restwright.calls.response.result import Result
@@ -60,7 +60,7 @@ class Asked:
     answers: Sequence[Answer]
     tool: str = "read"
     options: JsonObject = field(default_factory=dict[str, Any])
-    approve: Callable[..., bool] = always
+    approve: Callable[..., bool] = approve_all
 
     def __post_init__(self) -> None:
         self.server = Server(tuple(self.answers))
@@ -229,7 +229,7 @@ def prompt_injection_body() -> None:
     assert "the API says (data, not instructions): " in text
     assert "\n" not in text
     # What a response says is no consent: that is asked for again, and not given.
-    after = Asked([http(body, JSON)], "write", approve=never_approve)
+    after = Asked([http(body, JSON)], "write", approve=refuse_all)
     assert (after.result.kind, after.server.requests) == ("refused", [])
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from restwright.calls.arguments.check import check_value
-from restwright.calls.arguments.repair import repaired_value
-from restwright.calls.mismatch import pointer_to
+from restwright.calls.arguments.repair import repair_value
+from restwright.calls.mismatch import pointer_from_path
 from restwright.jsontypes import Json, JsonObject
 
 LEADERBOARD = Path(__file__).parents[2].parent / "shared" / "data" / "leaderboard"
@@ -71,7 +71,7 @@ def attempts(scenario: str) -> tuple[Attempt, ...]:
 def attempt(record: JsonObject, schema: Json) -> Attempt:
     arguments = json.loads(record["arguments"])
     before = check_value(schema, arguments)
-    value, repairs = repaired_value(schema, arguments)
+    value, repairs = repair_value(schema, arguments)
     after = check_value(schema, value) if repairs else before
     return Attempt(record, schema, arguments, value, repairs, before, after)
 
@@ -86,7 +86,9 @@ def outcomes(outcome: str) -> Iterator[tuple[str, Attempt]]:
 def pointer(path: str) -> str:
     """`$input.a[0]["b c"]` as a JSON Pointer."""
     steps = STEP.findall(path.removeprefix("$input"))
-    return pointer_to(name or index or json.loads(f'"{quoted}"') for name, index, quoted in steps)
+    return pointer_from_path(
+        name or index or json.loads(f'"{quoted}"') for name, index, quoted in steps
+    )
 
 
 def test_valid_arguments_are_accepted_and_none_is_altered() -> None:
@@ -104,7 +106,7 @@ def say(line: str) -> None:
 def texts(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str, str]]:
     """The places of texts that look like JSON."""
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
-        yield pointer_to(path), value
+        yield pointer_from_path(path), value
     elif isinstance(value, (dict, list)):
         members = value.items() if isinstance(value, dict) else enumerate(value)
         for key, each in members:

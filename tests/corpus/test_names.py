@@ -13,8 +13,8 @@ from restwright.openapi.api import load
 from restwright.openapi.model import API
 from restwright.testing import never
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.naming.accessor import accessor_names
-from restwright.tools.naming.names import Names, operation_names
+from restwright.tools.naming.accessor import name_by_accessor
+from restwright.tools.naming.names import OperationNames, name_operations
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 SPECS = sorted(path for path in DATA.glob("specs/*__*") if path.suffix in {".json", ".yaml"})
@@ -37,20 +37,20 @@ def read(path: Path) -> API:
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.name)
 def test_names_are_legal_and_unique(path: Path) -> None:
     api = read(path)
-    for named in (operation_names, accessor_names):
+    for named in (name_operations, name_by_accessor):
         for max_length in (42, 64):
             assert_legal_and_unique(api, named(api.operations, max_length=max_length), max_length)
 
 
-def assert_legal_and_unique(api: API, found: Names, max_length: int) -> None:
+def assert_legal_and_unique(api: API, found: OperationNames, max_length: int) -> None:
     assert list(found.names) == [each.pointer for each in api.operations]
     assert all(LEGAL.fullmatch(each) and len(each) <= max_length for each in found.names.values())
     assert len(set(found.names.values())) == len(api.operations)
 
 
 @pytest.mark.parametrize("file", ["names_collide.yaml", "names_long.yaml"])
-@pytest.mark.parametrize("named", [operation_names, accessor_names])
-def test_names_made_to_collide_do_not(file: str, named: Callable[..., Names]) -> None:
+@pytest.mark.parametrize("named", [name_operations, name_by_accessor])
+def test_names_made_to_collide_do_not(file: str, named: Callable[..., OperationNames]) -> None:
     api = read(ADVERSARIAL / file)
     found = named(api.operations)
 
@@ -60,7 +60,7 @@ def test_names_made_to_collide_do_not(file: str, named: Callable[..., Names]) ->
 
 
 def test_identifiers_that_look_alike_are_all_qualified() -> None:
-    found = operation_names(read(ADVERSARIAL / "names_collide.yaml").operations)
+    found = name_operations(read(ADVERSARIAL / "names_collide.yaml").operations)
 
     assert list(found.names.values()) == [
         "list_items_get_a",

@@ -12,7 +12,7 @@ from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.naming.hosts import reference_label
-from restwright.tools.naming.namespace import namespace_from
+from restwright.tools.naming.namespace import choose_namespace
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "namespaces" / "vectors.json"
 ROWS = json.loads(DATA.read_text("utf-8")) if DATA.exists() else []
@@ -53,7 +53,7 @@ def test_the_proposed_namespace_is_given(row: dict[str, str]) -> None:
         ]
         assert list(catalog(*several).namespaces) == row["proposed"].split(", ")
         return
-    names = [namespace_from(server_url=urls[0], title=title).name for title in (TITLE, "")]
+    names = [choose_namespace(server_url=urls[0], title=title).name for title in (TITLE, "")]
     assert names == list(wanted(row))
 
 
@@ -70,5 +70,5 @@ def test_the_style_url_gives_what_document_004_describes(row: dict[str, str]) ->
 
 def test_what_is_missing_is_taken_from_where_the_document_came_from() -> None:
     for url in ("", "/", "/api/v3"):
-        found = namespace_from(server_url=url, document_url="https://api.acme.com/openapi.json")
+        found = choose_namespace(server_url=url, document_url="https://api.acme.com/openapi.json")
         assert (found.name, found.reason) == ("acme", "the host api.acme.com")

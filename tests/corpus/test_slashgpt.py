@@ -22,25 +22,25 @@ import yaml
 from tests.manifests.stub import calling, saying, serving
 
 from restwright.agents.steps import Complete, Completion
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.cli import main
 from restwright.errors import UnusableManifest
 from restwright.jsontypes import Json, JsonObject
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
-from restwright.manifests.own.builder import built
-from restwright.manifests.own.loader import load as load_ours
-from restwright.manifests.session.session import Session, TurnContext
-from restwright.manifests.slashgpt.commands import run_command, stage
-from restwright.manifests.slashgpt.convert import converted, pasted_document
+from restwright.manifests.own.builder import build_blueprint
+from restwright.manifests.own.loader import load_manifest as load_ours
+from restwright.manifests.session.session import ManifestSession, TurnContext
+from restwright.manifests.slashgpt.commands import open_slash_stage, run_slashgpt_command
+from restwright.manifests.slashgpt.convert import convert_manifest, extract_document
 from restwright.manifests.slashgpt.session import (
-    Loaded,
+    ManifestCollection,
+    SessionOptions,
     SlashManifest,
-    Terms,
-    load_all,
-    session,
-    speakers,
+    load_manifest_collection,
+    make_slash_agents,
+    open_session,
 )
-from restwright.manifests.slashgpt.speaker import system_prompt
+from restwright.manifests.slashgpt.speaker import build_system_prompt
 from restwright.openapi.api import load as load_api
 from restwright.testing import Reply, ScriptedModel
 from restwright.tools.catalog.catalog import catalog
@@ -289,9 +289,9 @@ SWITCHES: Mapping[str, tuple[JsonObject, str, str, JsonObject | None]] = {
 
 
 @cache
-def loaded(name: str) -> Loaded:
+def loaded(name: str) -> ManifestCollection:
     folder = "samples/manifests/sample" if name == "sample" else f"manifests/{name}"
-    return load_all(DATA / folder)
+    return load_manifest_collection(DATA / folder)
 
 
 def manifests() -> dict[str, SlashManifest]:
@@ -306,15 +306,15 @@ def still() -> Random:
     return Random(1)  # noqa: S311 - it chooses greetings
 
 
-def talk(name: str, *replies: Reply, **more: object) -> tuple[Session, ScriptedModel]:
+def talk(name: str, *replies: Reply, **more: object) -> tuple[ManifestSession, ScriptedModel]:
     """A session with the agent `SET/KEY`."""
     kind, _, agent = name.partition("/")
     model = ScriptedModel(replies)
-    terms = Terms(model=model, now=lambda: NOON, random=still(), **more)  # type: ignore[arg-type]
-    return session(loaded(kind), terms, agent=agent), model
+    terms = SessionOptions(model=model, now=lambda: NOON, random=still(), **more)  # type: ignore[arg-type]
+    return open_session(loaded(kind), terms, agent=agent), model
 
 
-def heard(of: Session) -> list[str]:
+def heard(of: ManifestSession) -> list[str]:
     return [each.text for each in of.history if each.speaker == "tool"]
 
 
@@ -351,11 +351,11 @@ def test_every_manifest_becomes_an_agent_that_answers() -> None:
 @pytest.mark.parametrize("memory", [None, {"name": "Joe", "名": "\\d \\1"}], ids=["no", "memory"])
 def test_the_system_prompt_is_literal_replacement(memory: JsonObject | None) -> None:
     for name in (*SETS, "sample"):
-        terms = Terms(model=ScriptedModel([]), now=lambda: NOON, random=still())
-        own = speakers(loaded(name), terms)
+        terms = SessionOptions(model=ScriptedModel([]), now=lambda: NOON, random=still())
+        own = make_slash_agents(loaded(name), terms)
         agents = {key: each.description or each.title for key, each in own.items()}
         for each in own.values():
-            said = system_prompt(each, TurnContext(memory=memory, agents=agents), "x")
+            said = build_system_prompt(each, TurnContext(memory=memory, agents=agents), "x")
             assert said == _replaced(each.manifest, each.words, agents, memory)
 
 
@@ -430,7 +430,9 @@ def test_a_call_sends_the_request_that_its_action_says(
         # What only reads is sent at once; anything else is asked about.
         is_read = method == "GET" or action.kind == "graphQL"
         assert len(stub.received) == is_read
-        at, _ = talk(name.partition(":")[0], call, saying("Done."), servers=servers, approve=always)
+        at, _ = talk(
+            name.partition(":")[0], call, saying("Done."), servers=servers, approve=approve_all
+        )
         assert at.ask("x").text == "Done."
     got = stub.received[-1]
     assert (got.method, got.path, got.json) == (method, path, body)
@@ -564,7 +566,7 @@ def test_a_service_that_is_gone_is_told_to_the_model(
     call = calling(first(name), REQUESTS[name][0])
     with serving(lambda _: (410, "gone")) as stub:
         servers = {str(action.origin): stub.url}
-        at, _ = talk(agent, call, saying("It is gone."), servers=servers, approve=always)
+        at, _ = talk(agent, call, saying("It is gone."), servers=servers, approve=approve_all)
         assert at.ask("x").text == "It is gone."
     assert "410" in heard(at)[0]
 
@@ -595,15 +597,17 @@ class Helpful:
 
 @pytest.mark.parametrize("name", ["default", "memory", "nsql", "zoo"])
 def test_the_autotests_of_slashgpt_run_and_assert(name: str) -> None:
-    at = stage(DATA / "manifests", Terms(model=Helpful(), now=lambda: NOON, random=still()))
-    done = run_command(at, f"/autotest {name}")
+    at = open_slash_stage(
+        DATA / "manifests", SessionOptions(model=Helpful(), now=lambda: NOON, random=still())
+    )
+    done = run_slashgpt_command(at, f"/autotest {name}")
     assert done is not None
     assert done.is_ok, done.text
     assert "as expected" in done.text
 
 
 def test_the_sets_are_those_of_the_index() -> None:
-    found = load_all(DATA)
+    found = load_manifest_collection(DATA)
     assert sorted(found.sets) == sorted(set(SETS) - {"agents"})
     assert found.default == "dispatcher"
 
@@ -611,9 +615,9 @@ def test_the_sets_are_those_of_the_index() -> None:
 def test_every_manifest_converts() -> None:
     pasted = set[str]()
     for name, each in manifests().items():
-        made = converted(each, into=DATA)
+        made = convert_manifest(each, into=DATA)
         assert yaml.safe_load(made.text)["title"]
-        if pasted_document(each) is not None:
+        if extract_document(each) is not None:
             pasted.add(name)
             (text,) = made.files.values()
             tools = catalog(load_api(text.encode(), alias="a"))
@@ -654,7 +658,7 @@ def load_converted(name: str, path: Path) -> None:
     missing = WITHOUT_MODULE.get(name)
     whats = [each.what.partition(": ")[2] for each in made.problems]
     assert whats == ([f"no action carries the function {missing} out"] if missing else []), name
-    assert built(made).manifest is made
+    assert build_blueprint(made).manifest is made
 
 
 def test_what_is_converted_loads_as_a_manifest_of_ours(

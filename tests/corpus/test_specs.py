@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from restwright.openapi.api import load
-from restwright.openapi.references import pointer_of
+from restwright.openapi.references import join_pointer
 from restwright.testing import never
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.producers import producers
+from restwright.tools.producers import find_producers
 
 SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"
 LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
@@ -53,7 +53,7 @@ def test_ids_come_from_the_operation_that_a_person_would_call(
     whole = catalog(load(SPECS / file, retrieve=never))
     tool = whole.find(name)
     assert tool is not None
-    first = producers(tool, input_name, whole.tools)[0].tool.operation
+    first = find_producers(tool, input_name, whole.tools)[0].tool.operation
 
     assert (first.method.upper(), first.path) == expected
 
@@ -62,5 +62,5 @@ def test_pointers_name_the_operations() -> None:
     api = load(SPECS / "petstore__3.0.yaml", retrieve=never)
 
     assert [each.pointer for each in api.operations] == [
-        pointer_of("paths", each.path, each.method) for each in api.operations
+        join_pointer("paths", each.path, each.method) for each in api.operations
     ]

@@ -17,12 +17,12 @@ from restwright.openapi.api import load
 from restwright.testing import never
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.options import ToolOptions
-from restwright.tools.schemas.elision import MARK
-from restwright.tools.schemas.traverse import references_in, subschemas
+from restwright.tools.schemas.elision import LEFT_OUT_MARK
+from restwright.tools.schemas.traverse import schema_references, subschemas
 from restwright.tools.security import credential_parameters
-from restwright.tools.text.json_bytes import written
+from restwright.tools.text.json_bytes import to_json_bytes
 from restwright.tools.text.media_types import body_media_type
-from restwright.tools.text.type_summary import shape
+from restwright.tools.text.type_summary import summarize_type
 from restwright.tools.tool import Tool
 
 SPECS = Path(__file__).parents[2].parent / "shared" / "data" / "specs"
@@ -48,7 +48,7 @@ def tools_of(file: str, *, lean: bool = False) -> Catalog:
 
 
 def size(tool: Tool) -> int:
-    return len(tool.name) + len(tool.description) + len(written(tool.shows).decode())
+    return len(tool.name) + len(tool.description) + len(to_json_bytes(tool.shows).decode())
 
 
 @documents
@@ -68,13 +68,13 @@ def test_schemas_are_valid_and_whole(expected: dict[str, Any]) -> None:
         for schema in (tool.checks, tool.shows, tool.output):
             assert_whole(tool.name, schema)
         jsonschema_rs.validator_for(tool.checks)
-        assert 0 < len(shape(tool.output)) <= 1500
+        assert 0 < len(summarize_type(tool.output)) <= 1500
         assert 0 < len(tool.description) <= 1024
 
 
 def assert_whole(name: str, schema: Any) -> None:
     definitions = schema.get("$defs", {}) if isinstance(schema, dict) else {}
-    assert {ref for each in (schema, *definitions.values()) for ref in references_in(each)} == {
+    assert {ref for each in (schema, *definitions.values()) for ref in schema_references(each)} == {
         f"#/$defs/{name}" for name in definitions
     }, name
     assert schema is None or jsonschema_rs.meta.is_valid(schema), name
@@ -106,7 +106,7 @@ def test_what_is_shown_keeps_to_the_budget_and_marks_what_goes(expected: dict[st
         for tool in tools_of(expected["file"], lean=lean):
             assert size(tool) <= BUDGET, tool.name
             is_cut = any(each.startswith("/") for each in tool.left_out)
-            assert is_cut <= (MARK in json.dumps(tool.shows)), tool.name
+            assert is_cut <= (LEFT_OUT_MARK in json.dumps(tool.shows)), tool.name
             if not is_cut:
                 assert_nothing_else_went(tool, lean=lean)
 

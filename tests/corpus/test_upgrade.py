@@ -16,9 +16,9 @@ from restwright.errors import DocumentError
 from restwright.openapi.api import load
 from restwright.openapi.load.loader import load_document
 from restwright.openapi.model import API, MediaType, Operation
-from restwright.openapi.references import lookup, unresolved
-from restwright.openapi.upgrade import upgrade, upgraded
-from restwright.openapi.versions.object_map import Slot, members, slot
+from restwright.openapi.references import find_unresolved_references, lookup_reference
+from restwright.openapi.upgrade import upgrade_document, upgrade_schema
+from restwright.openapi.versions.object_map import Slot, find_slot, slot_members
 from restwright.testing import never
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
@@ -91,10 +91,12 @@ def faults(document: dict[str, Any]) -> set[str]:
 @pytest.mark.parametrize("file", [each["file"] for each in INDEX])
 def test_a_real_document_is_upgraded(file: str) -> None:
     written = content(SPECS / file)
-    whole = upgrade(written)
+    whole = upgrade_document(written)
 
-    assert upgrade(whole) == whole
-    assert list(unresolved(written)) == list(unresolved(whole)) == []
+    assert upgrade_document(whole) == whole
+    assert (
+        list(find_unresolved_references(written)) == list(find_unresolved_references(whole)) == []
+    )
     assert faults(whole) == FAULTS.get(file, set())
     assert [list(item) for item in whole.get("paths", {}).values()] == [
         [key for key in item if key != "parameters" or "openapi" in written]
@@ -110,8 +112,8 @@ def test_what_was_valid_is_valid_after_the_upgrade(folder: str) -> None:
         if document is None:
             continue
         found += 1
-        whole = upgrade(document)
-        assert json.dumps(upgrade(whole)) == json.dumps(whole), path
+        whole = upgrade_document(document)
+        assert json.dumps(upgrade_document(whole)) == json.dumps(whole), path
         if path.name not in EXCEPTIONS and is_valid_as_written(document):
             assert faults(whole) == set(), path
     assert found > 5
@@ -134,15 +136,15 @@ def test_a_document_of_3_2_stays_as_it_is(path: Path) -> None:
     document = content(path)
     if path.stem == "schema-object-deprecated-example-keyword":
         # The one thing that 3.2 has two ways for.
-        assert document != upgrade(document)
+        assert document != upgrade_document(document)
     else:
-        assert upgrade(document) == document
+        assert upgrade_document(document) == document
 
 
 @pytest.mark.parametrize("file", [each["file"] for each in INDEX])
 def test_a_document_reads_the_same_before_and_after(file: str) -> None:
     before = load(SPECS / file, retrieve=never)
-    after = load(upgrade(before.document), retrieve=never)
+    after = load(upgrade_document(before.document), retrieve=never)
     pairs: list[tuple[Any, Any]] = []
     for one, other in zip(before.operations, after.operations, strict=True):
         assert facts(one) == facts(other), one.pointer
@@ -188,14 +190,16 @@ def assert_same_schemas(before: API, after: dict[str, Any], pairs: list[tuple[An
             assert isinstance(old, dict) or old == new
             continue
         met[id(old), id(new)] = pair
-        node = upgraded(old, before.specification)
+        node = upgrade_schema(old, before.specification)
         if "$recursiveRef" in node or "$recursiveAnchor" in node:
             continue
         assert node.keys() == new.keys()
         for key, value in node.items():
             if key == "$ref":
-                pairs.append((lookup(before.document, value), lookup(after, new[key])))
-            elif (place := slot("schema", node, key)) is not None:
+                pairs.append(
+                    (lookup_reference(before.document, value), lookup_reference(after, new[key]))
+                )
+            elif (place := find_slot("schema", node, key)) is not None:
                 pairs.extend(below(place, value, new[key]))
             else:
                 assert key == "discriminator" or value == new[key]
@@ -204,5 +208,5 @@ def assert_same_schemas(before: API, after: dict[str, Any], pairs: list[tuple[An
 def below(place: Slot, old: Any, new: Any) -> Iterator[tuple[Any, Any]]:
     if place.shape == "one":
         yield old, new
-    both = zip(members(place, old), members(place, new), strict=True)
+    both = zip(slot_members(place, old), slot_members(place, new), strict=True)
     yield from ((one, other) for (_, one), (_, other) in both)

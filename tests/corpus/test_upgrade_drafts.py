@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from restwright.openapi.upgrade import upgrade
+from restwright.openapi.upgrade import upgrade_document
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 SUITE = DATA / "conformance" / "json-schema-test-suite" / "tests"
@@ -60,7 +60,7 @@ def test_a_schema_of_an_earlier_draft_accepts_what_it_did(draft: str, at_least: 
     for group in groups(draft):
         if leaves_the_schema(group["schema"]):
             continue
-        whole = upgrade(openapi("3.0.3", moved(group["schema"])))
+        whole = upgrade_document(openapi("3.0.3", moved(group["schema"])))
         schema = {"$ref": POINTER, "components": whole["components"]}
         for test in group["tests"]:
             tested += 1
@@ -73,4 +73,4 @@ def test_a_schema_of_2020_12_stays_as_it_is() -> None:
     for group in groups("draft2020-12"):
         info = {"title": "Test", "version": "1"}
         document = {"info": info, **openapi("3.1.0", group["schema"])}
-        assert upgrade(document) == {**document, "openapi": "3.2.0"}, group["description"]
+        assert upgrade_document(document) == {**document, "openapi": "3.2.0"}, group["description"]

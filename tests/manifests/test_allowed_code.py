@@ -10,9 +10,9 @@ from tests.manifests.fixtures import folder, resource
 from tests.manifests.stub import calling, saying
 
 from restwright.jsontypes import JsonObject
-from restwright.manifests.code.runner import AllowedCode
+from restwright.manifests.code.runner import CodeRunner
 from restwright.manifests.functions.code_calls import CodeCall
-from restwright.manifests.slashgpt.session import Terms, session
+from restwright.manifests.slashgpt.session import SessionOptions, open_session
 from restwright.testing import ScriptedModel
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="code is refused on Windows")
@@ -45,8 +45,8 @@ def test_a_function_of_a_module_answers_and_its_failure_is_told(tmp_path: Path) 
         calling("secret", {}),
         saying("Eight."),
     ]
-    with AllowedCode() as code:
-        at = session(place, Terms(model=ScriptedModel(replies), run=code))
+    with CodeRunner() as code:
+        at = open_session(place, SessionOptions(model=ScriptedModel(replies), run=code))
         assert at.ask("x").text == "Eight."
     told, failed, undeclared = (each.text for each in at.history if each.speaker == "tool")
     assert '{"rows":8}\nIt was counted.' in told
@@ -55,13 +55,13 @@ def test_a_function_of_a_module_answers_and_its_failure_is_told(tmp_path: Path) 
 
 
 def test_a_cell_without_code_says_so() -> None:
-    with AllowedCode() as code:
+    with CodeRunner() as code:
         call = CodeCall(agent="a", kind="notebook", function="python", arguments={"code": " "})
         assert code(call).error == "python needs code"
 
 
 def test_a_module_that_cannot_be_used_says_so(tmp_path: Path) -> None:
     path = str(tmp_path / "none.py")
-    with AllowedCode() as code:
+    with CodeRunner() as code:
         call = CodeCall(agent="a", kind="module", function="f", arguments={}, path=path)
         assert "none.py" in code(call).error

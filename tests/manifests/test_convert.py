@@ -19,7 +19,7 @@ from tests.manifests.fixtures import (
 
 from restwright.cli import main
 from restwright.jsontypes import JsonObject
-from restwright.manifests.own.loader import load
+from restwright.manifests.own.loader import load_manifest
 
 HOME = """openapi: 3.0.0
 info: {title: Home, version: '1'}
@@ -63,7 +63,7 @@ def test_files_of_other_folders_are_written_beside_the_manifest(tmp_path: Path) 
     made = yaml.safe_load(out.read_text("utf-8"))
     assert made["actions"]["make_event"]["template"] == "event.ics"
     assert (out.parent / "event.ics").read_text("utf-8") == EVENT
-    assert load(out).problems == ()
+    assert load_manifest(out).problems == ()
 
 
 def test_paths_are_written_from_where_the_manifest_is_going_to_stand(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_code_stays_code(tmp_path: Path) -> None:
     out = tmp_path / "new" / "c.yaml"
     out.parent.mkdir()
     assert main(["convert", "slashgpt", str(place / "c.json"), "-o", str(out)]) == 0
-    manifest = load(out)
+    manifest = load_manifest(out)
     assert (manifest.module, manifest.notebook) == (out.parent / "double.py", True)
     assert manifest.problems == ()
 
@@ -180,6 +180,6 @@ def test_files_of_one_name_stay_two_and_none_is_the_manifest(tmp_path: Path) -> 
     assert main([*argv, str(tmp_path / "out" / "m.yaml")]) == 1
     (tmp_path / "out" / "t.yaml").unlink()
     assert main([*argv, str(tmp_path / "out" / "m.yaml")]) == 0
-    made = load(tmp_path / "out" / "m.yaml").actions
+    made = load_manifest(tmp_path / "out" / "m.yaml").actions
     names = [str(made[each]["template"]) for each in ("a", "b")]
     assert [(tmp_path / "out" / each).read_text("utf-8") for each in names] == ["a", "b"]

@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from tests.manifests.stub import calling, saying
 
 from restwright.agents.runtime.budget import Budget, Limits
-from restwright.agents.runtime.driver import run
+from restwright.agents.runtime.driver import run_steps
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import Completion, Message
-from restwright.calls.approval.approval import never_approve
+from restwright.calls.approval.approval import refuse_all
 from restwright.jsontypes import JsonObject
-from restwright.manifests.dialogue.loop import Manner, dialogue
+from restwright.manifests.dialogue.loop import DialogueOptions, run_dialogue
 from restwright.manifests.functions.functions import Ability
-from restwright.manifests.session.session import Turn
+from restwright.manifests.session.session import AgentTurn
 from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply
-from restwright.tools.function_tools import Plain, plain_catalog
-from restwright.tools.tool import Own, Said
+from restwright.tools.function_tools import FunctionTool, build_function_catalog
+from restwright.tools.tool import Handler, LocalResult
 from restwright.tools.toolset.meta_tools import ToolCall
 
 SCHEMA: JsonObject = {
@@ -26,23 +26,25 @@ SCHEMA: JsonObject = {
     "properties": {"city": {"type": "string"}},
     "required": ["city"],
 }
-CATALOG = plain_catalog(
+CATALOG = build_function_catalog(
     "w",
     [
-        Plain(
+        FunctionTool(
             name="tell",
-            own=Own(answers=lambda a: Said(value=f"It is 5 C in {a['city']}")),
+            own=Handler(answers=lambda a: LocalResult(value=f"It is 5 C in {a['city']}")),
             parameters=SCHEMA,
         ),
-        Plain(name="broken", own=Own(answers=lambda _: Said(error="it is broken"))),
-        Plain(
+        FunctionTool(
+            name="broken", own=Handler(answers=lambda _: LocalResult(error="it is broken"))
+        ),
+        FunctionTool(
             name="ask",
-            own=Own(asks=lambda a: Request(method="POST", url="https://a.test/x")),
+            own=Handler(asks=lambda a: Request(method="POST", url="https://a.test/x")),
             method="post",
         ),
-        Plain(
+        FunctionTool(
             name="look",
-            own=Own(asks=lambda a: Request(method="GET", url="https://a.test/x")),
+            own=Handler(asks=lambda a: Request(method="GET", url="https://a.test/x")),
         ),
     ],
 )
@@ -59,23 +61,23 @@ def native(*calls: tuple[str, object]) -> Completion:
 def talk(
     replies: Sequence[Reply],
     *,
-    manner: Manner | None = None,
+    manner: DialogueOptions | None = None,
     history: tuple[Message, ...] = (),
     limits: Limits | None = None,
     answer: Callable[[Request], object] | None = None,
-) -> tuple[Turn, ScriptedModel]:
-    how = manner or Manner(native=True)
+) -> tuple[AgentTurn, ScriptedModel]:
+    how = manner or DialogueOptions(native=True)
     model = ScriptedModel(replies, calls_tools=how.native)
     performer = Performer(
         catalog=CATALOG,
         model=model,
         send=RecordingTransport(answer or (lambda _: reply(200, {"ok": 1}))),  # type: ignore[arg-type]
-        approve=never_approve,
+        approve=refuse_all,
         connections={},
         budget=Budget(limits=limits or Limits()),
     )
-    steps = dialogue("hi", system="Be kind.", history=history, abilities=ABILITIES, manner=how)
-    return run(steps, performer), model
+    steps = run_dialogue("hi", system="Be kind.", history=history, abilities=ABILITIES, manner=how)
+    return run_steps(steps, performer), model
 
 
 def test_the_history_has_the_calls_and_what_each_gave() -> None:
@@ -89,7 +91,9 @@ def test_the_history_has_the_calls_and_what_each_gave() -> None:
 
 
 def test_a_model_without_tools_replies_under_a_schema() -> None:
-    turn, model = talk([calling("tell", {"city": "Oslo"}), saying("Cold.")], manner=Manner())
+    turn, model = talk(
+        [calling("tell", {"city": "Oslo"}), saying("Cold.")], manner=DialogueOptions()
+    )
     assert turn.text == "Cold."
     assert model.asked[0].schema is not None
     assert "call functions" in model.asked[0].messages[0].text
@@ -129,7 +133,9 @@ def test_what_a_server_says_is_marked_as_data() -> None:
 
 
 def test_a_model_that_never_ends_is_stopped() -> None:
-    turn, _ = talk([native(("tell", {"city": "A"}))] * 3, manner=Manner(native=True, rounds=3))
+    turn, _ = talk(
+        [native(("tell", {"city": "A"}))] * 3, manner=DialogueOptions(native=True, rounds=3)
+    )
     assert (turn.stopped, turn.reason) == ("limit", "no end after 3 replies")
 
 
@@ -142,13 +148,13 @@ def test_a_limit_leaves_every_call_with_an_answer() -> None:
 
 
 def test_a_reply_that_cannot_be_used_ends_the_turn_with_its_reason() -> None:
-    turn, _ = talk(["no json"] * 3, manner=Manner())
+    turn, _ = talk(["no json"] * 3, manner=DialogueOptions())
     assert turn.stopped == "error"
     assert "cannot be used" in turn.reason
 
 
 def test_a_function_is_forced_once() -> None:
-    manner = Manner(native=True, forced="tell")
+    manner = DialogueOptions(native=True, forced="tell")
     turn, model = talk([calling("tell", {"city": "A"}), "Cold."], manner=manner)
     assert turn.text == "Cold."
     assert model.asked[0].schema["properties"]["calls"]["minItems"] == 1  # type: ignore[index]
@@ -156,7 +162,7 @@ def test_a_function_is_forced_once() -> None:
 
 
 def test_results_may_end_the_turn() -> None:
-    manner = Manner(native=True, skips_result=True)
+    manner = DialogueOptions(native=True, skips_result=True)
     turn, model = talk([native(("tell", {"city": "A"}))], manner=manner)
     assert (turn.text, model.left) == ("It is 5 C in A", ())
 
@@ -174,7 +180,7 @@ def named(function: str, answer: str = "made up") -> JsonObject:
 def test_a_function_that_is_named_and_not_called_is_asked_for_alone() -> None:
     turn, model = talk(
         [named("tell"), calling("tell", {"city": "Oslo"}), saying("5 C.")],
-        manner=Manner(native=False),
+        manner=DialogueOptions(native=False),
     )
     assert turn.text == "5 C."
     assert [each.tool for each in turn.calls] == ["tell"]
@@ -187,10 +193,10 @@ def test_a_function_that_is_named_and_not_called_is_asked_for_alone() -> None:
 
 
 def test_a_model_that_only_names_functions_is_not_asked_for_them_without_end() -> None:
-    turn, model = talk([named("tell")] * 2, manner=Manner(native=False))
+    turn, model = talk([named("tell")] * 2, manner=DialogueOptions(native=False))
     assert (turn.text, turn.calls, len(model.asked)) == ("made up", (), 2)
 
 
 def test_a_function_that_there_is_not_is_not_asked_for() -> None:
-    turn, model = talk([named("fly", "Hello.")], manner=Manner(native=False))
+    turn, model = talk([named("fly", "Hello.")], manner=DialogueOptions(native=False))
     assert (turn.text, len(model.asked)) == ("Hello.", 1)

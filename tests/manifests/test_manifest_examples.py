@@ -15,14 +15,14 @@ from tests.manifests.stub import Received, serving
 from restwright.agents.steps import Answer
 from restwright.jsontypes import Json, JsonObject
 from restwright.manifests.code import ModuleSettings
-from restwright.manifests.code.runner import AllowedCode
+from restwright.manifests.code.runner import CodeRunner
 from restwright.manifests.functions.code_calls import CodeCall, RunCode
-from restwright.manifests.own.builder import built
-from restwright.manifests.own.loader import load
+from restwright.manifests.own.builder import build_blueprint
+from restwright.manifests.own.loader import load_manifest
 from restwright.manifests.own.manifest import Manifest
-from restwright.manifests.own.samples import tested as judged
+from restwright.manifests.own.samples import check_sample as judged
 from restwright.net.http.transport import Transport
-from restwright.net.policy.origins import Rules
+from restwright.net.policy.origins import OriginRules
 from restwright.testing import Reply, ScriptedModel
 
 PAGE = (Path(__file__).parents[2] / "docs" / "manifests.md").read_text("utf-8")
@@ -47,7 +47,7 @@ def standing_in(page: Path, name: str, origin: str, url: str) -> Manifest:
     text = FILES[name]
     assert origin in text
     (page / name).write_text(text.replace(origin, url), "utf-8")
-    return load(page / name)
+    return load_manifest(page / name)
 
 
 def script(agent: str, *calls: tuple[str, Json]) -> list[Reply]:
@@ -69,9 +69,9 @@ def asked(
 ) -> tuple[Answer, list[str]]:
     """The answer, and what the caller was told before each of its replies."""
     model = ScriptedModel(script(manifest.name, *calls))
-    rules = Rules.naming(url) if url else None
+    rules = OriginRules.naming(url) if url else None
     with Transport(rules=rules) as send:
-        answer = built(manifest, run=run).agent(model, send=send).ask("?")
+        answer = build_blueprint(manifest, run=run).agent(model, send=send).ask("?")
     assert (answer.text, answer.stopped) == ("Done.", "answered"), answer.reason
     return answer, told_by(model)
 
@@ -86,8 +86,8 @@ def test_all_five_examples_are_on_the_page_and_load_without_a_doubt(page: Path) 
     manifests = [name for name in FILES if name.endswith(".yaml")]
     assert manifests == ["rates.yaml", "planner.yaml", "rockets.yaml", "sales.yaml", "reader.yaml"]
     for name in manifests:
-        assert load(page / name).problems == ()
-        assert built(load(page / name)).problems == ()
+        assert load_manifest(page / name).problems == ()
+        assert build_blueprint(load_manifest(page / name)).problems == ()
 
 
 def test_the_currency_example_asks_for_a_rate(page: Path) -> None:
@@ -113,7 +113,7 @@ def test_the_calendar_example_makes_a_data_url_and_invites(page: Path) -> None:
     link = f"data:text/calendar;charset=utf-8,{quote(event, safe='')}"
     people = ["ann@example.com", "bo@example.com"]
     _, told = asked(
-        load(page / "planner.yaml"),
+        load_manifest(page / "planner.yaml"),
         ("make_appointment", made),
         ("invite", {"people": people, "link": link}),
     )
@@ -185,10 +185,10 @@ NEWS = "<h1>News</h1><script>hidden()</script><p>It rains.</p>"
 
 @not_on_windows
 def test_the_module_example_reads_a_page_of_this_machine(page: Path) -> None:
-    reader = load(page / "reader.yaml")
+    reader = load_manifest(page / "reader.yaml")
     with (
         serving(lambda _: (200, NEWS)) as stub,
-        AllowedCode(modules=ModuleSettings(network="host")) as run,
+        CodeRunner(modules=ModuleSettings(network="host")) as run,
     ):
         _, told = asked(reader, ("read_page", {"address": f"{stub.url}/news"}), run=run)
         file = {"address": (page / "reader.yaml").as_uri()}
@@ -219,6 +219,6 @@ def test_the_code_of_the_examples_is_off_unless_it_is_allowed(
     page: Path, name: str, function: str, given: Json
 ) -> None:
     model = ScriptedModel(script(name.partition(".")[0], (function, given)))
-    answer = built(load(page / name)).agent(model).ask("?")
+    answer = build_blueprint(load_manifest(page / name)).agent(model).ask("?")
     assert answer.stopped == "question"
     assert "code is off; --allow-code turns it on" in answer.text

@@ -10,12 +10,12 @@ import pytest
 from restwright.agents.steps import Message, Steps
 from restwright.errors import ModelUnavailable
 from restwright.manifests.session.session import (
-    SWITCHES,
+    MAX_HANDOFFS,
+    AgentTurn,
+    HandoffRequest,
+    ManifestSession,
     Sample,
-    Session,
-    Speaker,
-    Switch,
-    Turn,
+    SessionAgent,
     TurnContext,
 )
 
@@ -25,21 +25,21 @@ class Scripted:
     """An agent that says what it is told to, and keeps what it was asked."""
 
     name: str
-    turns: list[Turn]
+    turns: list[AgentTurn]
     greeting: str = ""
     title: str = ""
     samples: tuple[Sample, ...] = ()
     heard: list[tuple[str, TurnContext]] = field(default_factory=list)
 
-    def turn(self, text: str, context: TurnContext) -> Steps[Turn]:
+    def turn(self, text: str, context: TurnContext) -> Steps[AgentTurn]:
         self.heard.append((text, context))
         said = self.turns.pop(0)
         history = (*context.history, Message("user", text), Message("assistant", said.text))
         yield from ()
-        return Turn(text=said.text, switch=said.switch, history=history)
+        return AgentTurn(text=said.text, switch=said.switch, history=history)
 
 
-def drive(_: Speaker, steps: Steps[Turn]) -> Turn:
+def drive(_: SessionAgent, steps: Steps[AgentTurn]) -> AgentTurn:
     try:
         next(steps)
     except StopIteration as stop:
@@ -47,17 +47,17 @@ def drive(_: Speaker, steps: Steps[Turn]) -> Turn:
     raise AssertionError("there is nothing to perform")
 
 
-def session(*speakers: Scripted) -> Session:
-    by_name: Mapping[str, Speaker] = {each.name: each for each in speakers}
-    return Session(speakers=by_name, current=speakers[0].name, drive=drive)
+def session(*speakers: Scripted) -> ManifestSession:
+    by_name: Mapping[str, SessionAgent] = {each.name: each for each in speakers}
+    return ManifestSession(speakers=by_name, current=speakers[0].name, drive=drive)
 
 
-def to(agent: str, text: str = "", **more: object) -> Turn:
-    return Turn(text=text, switch=Switch(agent=agent, **more))  # type: ignore[arg-type]
+def to(agent: str, text: str = "", **more: object) -> AgentTurn:
+    return AgentTurn(text=text, switch=HandoffRequest(agent=agent, **more))  # type: ignore[arg-type]
 
 
 def test_a_turn_goes_on_with_what_was_said_before() -> None:
-    one = Scripted("a", [Turn(text="hi"), Turn(text="again")])
+    one = Scripted("a", [AgentTurn(text="hi"), AgentTurn(text="again")])
     talk = session(one)
     assert talk.ask("hello").text == "hi"
     assert talk.ask("so?").text == "again"
@@ -66,7 +66,7 @@ def test_a_turn_goes_on_with_what_was_said_before() -> None:
 
 def test_a_switch_carries_a_message_and_memory() -> None:
     first = Scripted("a", [to("b", message="q", memory={"x": 1})])
-    second = Scripted("b", [Turn(text="done")])
+    second = Scripted("b", [AgentTurn(text="done")])
     talk = session(first, second)
     reply = talk.ask("hello")
     assert (reply.text, reply.agent, talk.current) == ("done", "b", "b")
@@ -86,14 +86,14 @@ def test_memory_is_merged_only_where_that_is_said() -> None:
 
 def test_a_switch_without_message_waits_for_the_user_unless_it_initiates() -> None:
     first = Scripted("a", [to("b", "over to b")])
-    second = Scripted("b", [Turn(text="hello")])
+    second = Scripted("b", [AgentTurn(text="hello")])
     talk = session(first, second)
     reply = talk.ask("x")
     assert (reply.text, talk.current, second.heard) == ("over to b", "b", [])
 
 
 def test_an_unknown_agent_is_feedback_and_keeps_the_state() -> None:
-    first = Scripted("a", [to("wether"), Turn(text="sorry")])
+    first = Scripted("a", [to("wether"), AgentTurn(text="sorry")])
     talk = session(first, Scripted("weather", []))
     assert talk.ask("x").text == "sorry"
     assert talk.current == "a"
@@ -103,16 +103,16 @@ def test_an_unknown_agent_is_feedback_and_keeps_the_state() -> None:
 
 
 def test_agents_that_only_hand_over_are_stopped() -> None:
-    first = Scripted("a", [to("b", message="q") for _ in range(SWITCHES)])
-    second = Scripted("b", [to("a", message="q") for _ in range(SWITCHES)])
+    first = Scripted("a", [to("b", message="q") for _ in range(MAX_HANDOFFS)])
+    second = Scripted("b", [to("a", message="q") for _ in range(MAX_HANDOFFS)])
     reply = session(first, second).ask("x")
     assert reply.stopped == "limit"
     assert "8 times" in reply.reason
-    assert len(first.heard) + len(second.heard) == SWITCHES + 1
+    assert len(first.heard) + len(second.heard) == MAX_HANDOFFS + 1
 
 
 def test_a_missing_model_leaves_the_conversation_as_it_was() -> None:
-    def unavailable(_: Speaker, steps: Steps[Turn]) -> Turn:
+    def unavailable(_: SessionAgent, steps: Steps[AgentTurn]) -> AgentTurn:
         del steps
         raise ModelUnavailable("m", "no key", "set it")
 

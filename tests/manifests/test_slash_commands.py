@@ -18,8 +18,14 @@ from tests.manifests.fixtures import (
 from tests.manifests.stub import calling, saying
 
 from restwright.jsontypes import JsonObject
-from restwright.manifests.slashgpt.commands import COMMANDS, Done, Stage, run_command, stage
-from restwright.manifests.slashgpt.session import Terms
+from restwright.manifests.slashgpt.commands import (
+    SLASHGPT_COMMANDS,
+    CommandResult,
+    Stage,
+    open_slash_stage,
+    run_slashgpt_command,
+)
+from restwright.manifests.slashgpt.session import SessionOptions
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply
 
 
@@ -27,12 +33,12 @@ def on(tmp_path: Path, *replies: Reply, agent: str = "currency", **more: object)
     place = folder(tmp_path, dispatcher=DISPATCHER, currency=CURRENCY, cal=CALENDAR)
     resource(tmp_path, "functions/calendar.json", CALENDAR_FUNCTIONS)
     resource(tmp_path, "event.ics", EVENT)
-    terms = Terms(model=ScriptedModel(replies), **more)  # type: ignore[arg-type]
-    return stage(place, terms, agent=agent)
+    terms = SessionOptions(model=ScriptedModel(replies), **more)  # type: ignore[arg-type]
+    return open_slash_stage(place, terms, agent=agent)
 
 
-def done(at: Stage, line: str) -> Done:
-    found = run_command(at, line)
+def done(at: Stage, line: str) -> CommandResult:
+    found = run_slashgpt_command(at, line)
     assert found is not None
     return found
 
@@ -40,15 +46,15 @@ def done(at: Stage, line: str) -> Done:
 def test_every_command_says_something_and_is_in_the_help(tmp_path: Path) -> None:
     at = on(tmp_path)
     said = done(at, "/help").text
-    for name in COMMANDS:
+    for name in SLASHGPT_COMMANDS:
         assert f"/{name}: " in said
         assert done(at, f"/{name}").text
 
 
 def test_what_has_no_slash_is_said_to_the_agent(tmp_path: Path) -> None:
     at = on(tmp_path)
-    assert run_command(at, "xsample of a text") is None
-    assert run_command(at, "//comment") is None
+    assert run_slashgpt_command(at, "xsample of a text") is None
+    assert run_slashgpt_command(at, "//comment") is None
 
 
 def test_samples_are_listed_and_said(tmp_path: Path) -> None:
@@ -148,7 +154,7 @@ def test_the_end_is_said(tmp_path: Path) -> None:
     assert done(on(tmp_path), "/bye").is_end
 
 
-def autotest(tmp_path: Path, messages: list[JsonObject], *replies: Reply) -> Done:
+def autotest(tmp_path: Path, messages: list[JsonObject], *replies: Reply) -> CommandResult:
     send = RecordingTransport(lambda _: reply(200, {"result": 146}))
     at = on(tmp_path, *replies, agent="dispatcher", send=send)
     (tmp_path / "test").mkdir()

@@ -22,12 +22,17 @@ from tests.manifests.fixtures import (
 from tests.manifests.stub import Received, calling, saying, serving
 
 from restwright.agents.steps import Completion
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.errors import DocumentUnavailable, UnreadableDocument
 from restwright.jsontypes import Json, JsonObject
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
-from restwright.manifests.session.session import Session
-from restwright.manifests.slashgpt.session import Terms, load, load_all, session
+from restwright.manifests.session.session import ManifestSession
+from restwright.manifests.slashgpt.session import (
+    SessionOptions,
+    load_manifest_collection,
+    load_slash_manifests,
+    open_session,
+)
 from restwright.net.http.retry import Retry
 from restwright.net.http.transport import Transport
 from restwright.testing import Reply, ScriptedModel
@@ -41,14 +46,14 @@ type Mutation { rename(ceo: String!): Company! }
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-def talk(place: Path, *replies: Reply, **more: object) -> tuple[Session, ScriptedModel]:
+def talk(place: Path, *replies: Reply, **more: object) -> tuple[ManifestSession, ScriptedModel]:
     model = ScriptedModel(replies)
     agent = str(more.pop("agent", ""))
-    terms = Terms(model=model, now=lambda: NOON, **more)  # type: ignore[arg-type]
-    return session(place, terms, agent=agent), model
+    terms = SessionOptions(model=model, now=lambda: NOON, **more)  # type: ignore[arg-type]
+    return open_session(place, terms, agent=agent), model
 
 
-def heard(of: Session) -> list[str]:
+def heard(of: ManifestSession) -> list[str]:
     return [each.text for each in of.history if each.speaker == "tool"]
 
 
@@ -125,7 +130,7 @@ def test_a_mutation_is_sent_once_it_is_allowed(tmp_path: Path) -> None:
             calling("call_graphQL", {"query": "mutation { a }", "variables": {"x": 1}}),
             saying("Done."),
             servers={"https://rockets.example.test": stub.url},
-            approve=always,
+            approve=approve_all,
         )
         at.ask("Do it")
     assert stub.received[0].json == {"query": "mutation { a }", "variables": {"x": 1}}
@@ -236,7 +241,7 @@ def test_a_write_is_asked_about(tmp_path: Path) -> None:
         at, _ = talk(place, call, saying("No."), servers=servers)
         at.ask("x")
         assert (stub.received, "not allowed" in heard(at)[0]) == ([], True)
-        at, _ = talk(place, call, saying("Yes."), servers=servers, approve=always)
+        at, _ = talk(place, call, saying("Yes."), servers=servers, approve=approve_all)
         at.ask("x")
     assert stub.received[0].json == {"from": "USD", "to": "JPY", "amount": "1"}
     assert stub.received[0].headers["content-type"] == "application/json"
@@ -352,8 +357,8 @@ def test_a_native_model_is_given_tools_under_their_own_names(tmp_path: Path) -> 
     call = ToolCall("convert", '{"from":"USD","to":"JPY","amount":"1"}')
     model = ScriptedModel([Completion(text="", calls=(call,)), "146"], calls_tools=True)
     with serving() as stub:
-        terms = Terms(model=model, servers={"https://rates.example.test": stub.url})
-        assert session(place, terms).ask("x").text == "146"
+        terms = SessionOptions(model=model, servers={"https://rates.example.test": stub.url})
+        assert open_session(place, terms).ask("x").text == "146"
     assert [each["name"] for each in model.asked[0].tools] == ["convert"]
     assert [each.speaker for each in model.asked[1].messages][-2:] == ["assistant", "tool"]
 
@@ -362,7 +367,7 @@ def test_a_broken_file_costs_that_agent_alone(tmp_path: Path) -> None:
     place = folder(tmp_path, a=CURRENCY, b={"title": 3, "promt": "x"})
     (place / "c.json").write_text("{", "utf-8")
     (place / "d.yml").write_text("- a\n- b\n", "utf-8")
-    loaded = load_all(place)
+    loaded = load_manifest_collection(place)
     assert list(loaded.manifests) == ["a", "b"]
     said = [str(each) for each in loaded.notes]
     assert any("c.json" in each for each in said)
@@ -374,12 +379,12 @@ def test_a_broken_file_costs_that_agent_alone(tmp_path: Path) -> None:
 def test_what_cannot_be_read_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{", "utf-8")
     with pytest.raises(UnreadableDocument):
-        load(tmp_path / "a.json")
+        load_slash_manifests(tmp_path / "a.json")
     with pytest.raises(DocumentUnavailable):
-        load(tmp_path / "none.json")
+        load_slash_manifests(tmp_path / "none.json")
     (tmp_path / "empty").mkdir()
     with pytest.raises(DocumentUnavailable, match="no manifest"):
-        load(tmp_path / "empty")
+        load_slash_manifests(tmp_path / "empty")
 
 
 def test_a_set_is_chosen_by_its_name(tmp_path: Path) -> None:
@@ -393,15 +398,17 @@ def test_a_set_is_chosen_by_its_name(tmp_path: Path) -> None:
         "out": {"manifests_dir": "../..", "default_agent_name": None},
     }
     (tmp_path / "manifests" / "manifests.json").write_text(json.dumps(sets), "utf-8")
-    assert [each.name for each in load(tmp_path)] == ["a"]
-    assert list(load_all(tmp_path / "manifests", set_name="other").manifests) == ["b"]
-    assert list(load_all(main).sets) == ["main", "other"]
+    assert [each.name for each in load_slash_manifests(tmp_path)] == ["a"]
+    assert list(load_manifest_collection(tmp_path / "manifests", set_name="other").manifests) == [
+        "b"
+    ]
+    assert list(load_manifest_collection(main).sets) == ["main", "other"]
     with pytest.raises(DocumentUnavailable, match="no set 'out'"):
-        load_all(tmp_path, set_name="out")
+        load_manifest_collection(tmp_path, set_name="out")
 
 
 def test_a_key_of_ours_that_is_misspelt_is_named(tmp_path: Path) -> None:
     place = folder(tmp_path, a={"title": "Shop", "prompt": "x", "api": ["shop.yaml"]})
-    (note,) = load_all(place).notes
+    (note,) = load_manifest_collection(place).notes
     assert "api: no such key is known" in str(note)
     assert "did you mean `apis`?" in str(note)

@@ -12,8 +12,13 @@ from tests.manifests.stub import calling, saying, serving
 
 from restwright.jsontypes import JsonObject
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
-from restwright.manifests.session.session import Session
-from restwright.manifests.slashgpt.session import Terms, load, load_all, session
+from restwright.manifests.session.session import ManifestSession
+from restwright.manifests.slashgpt.session import (
+    SessionOptions,
+    load_manifest_collection,
+    load_slash_manifests,
+    open_session,
+)
 from restwright.testing import Reply, ScriptedModel, never
 
 ATTACK = (
@@ -23,12 +28,12 @@ ATTACK = (
 SECRET = "top-secret-of-this-machine"
 
 
-def talk(place: Path, *replies: Reply, **more: object) -> tuple[Session, ScriptedModel]:
+def talk(place: Path, *replies: Reply, **more: object) -> tuple[ManifestSession, ScriptedModel]:
     model = ScriptedModel(replies)
-    return session(place, Terms(model=model, **more)), model  # type: ignore[arg-type]
+    return open_session(place, SessionOptions(model=model, **more)), model  # type: ignore[arg-type]
 
 
-def heard(of: Session) -> list[str]:
+def heard(of: ManifestSession) -> list[str]:
     return [each.text for each in of.history if each.speaker == "tool"]
 
 
@@ -36,7 +41,7 @@ def test_a_prompt_cannot_reach_into_a_value(tmp_path: Path) -> None:
     at, model = talk(folder(tmp_path, m={"prompt": ATTACK, "form": ATTACK}), "ok")
     at.ask("x")
     assert model.asked[0].messages[0].text == ATTACK
-    (manifest,) = load(tmp_path / "manifests" / "main")
+    (manifest,) = load_slash_manifests(tmp_path / "manifests" / "main")
     kinds = [(each.kind, each.where) for each in manifest.notes]
     assert kinds.count(("template", "prompt")) == 3
 
@@ -64,7 +69,7 @@ def test_no_file_outside_of_the_root_is_read(tmp_path: Path, key: str, named: st
     place = folder(root, m=CURRENCY | more | {"prompt": "{resource}"})
     (root / "link.txt").symlink_to(tmp_path / "secret.txt")
     (root / "manifests" / "main" / "link.txt").symlink_to(tmp_path / "secret.txt")
-    (manifest,) = load(place)
+    (manifest,) = load_slash_manifests(place)
     assert SECRET not in repr(manifest)
     assert "root:" not in repr(manifest)
     assert {"path", "module"} & {each.kind for each in manifest.notes}
@@ -84,7 +89,7 @@ def test_a_set_cannot_name_a_folder_outside_of_the_root(tmp_path: Path) -> None:
         ),
         "utf-8",
     )
-    assert list(load_all(index).sets) == ["main"]
+    assert list(load_manifest_collection(index).sets) == ["main"]
 
 
 def test_a_manifest_runs_no_code_when_it_is_read(tmp_path: Path) -> None:
@@ -196,7 +201,7 @@ def test_a_data_url_cannot_end_its_quotes(tmp_path: Path) -> None:
 def test_a_manifest_as_large_as_one_likes_is_refused(tmp_path: Path) -> None:
     place = folder(tmp_path, m=CURRENCY | {"resource": "./resources/r.txt"})
     resource(tmp_path, "r.txt", "x" * 2_000_001)
-    (manifest,) = load(place)
+    (manifest,) = load_slash_manifests(place)
     assert manifest.resource is None
     assert any("longer than" in str(each) for each in manifest.notes)
 
@@ -204,7 +209,7 @@ def test_a_manifest_as_large_as_one_likes_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", ["resource", "functions", "module"])
 def test_a_name_that_no_file_can_have_costs_nothing_else(tmp_path: Path, key: str) -> None:
     place = folder(tmp_path, m={"prompt": "x", key: "x" * 5_000}, n={"prompt": "y"})
-    assert {each.name for each in load(place)} == {"m", "n"}
+    assert {each.name for each in load_slash_manifests(place)} == {"m", "n"}
 
 
 @pytest.mark.parametrize("named", [".env", "resources/../.env", ".git/config"])
@@ -213,7 +218,7 @@ def test_no_hidden_file_is_pasted_into_a_prompt(tmp_path: Path, named: str) -> N
     (tmp_path / ".git").mkdir()
     for each in (".env", ".git/config"):
         (tmp_path / each).write_text(SECRET, "utf-8")
-    (manifest,) = load(place)
+    (manifest,) = load_slash_manifests(place)
     assert manifest.resource is None
     assert "path" in {each.kind for each in manifest.notes}
 
@@ -229,7 +234,7 @@ def test_manifests_in_the_home_folder_do_not_read_the_rest_of_it(
     raw = {"prompt": "{resource}", "resource": "diary.txt"}
     (place / "a.json").write_text(json.dumps(raw), "utf-8")
     (place / "b.json").write_text(json.dumps(raw | {"resource": "./fine.txt"}), "utf-8")
-    assert [each.resource for each in load(place)] == [None, "fine"]
+    assert [each.resource for each in load_slash_manifests(place)] == [None, "fine"]
 
 
 def test_a_link_among_manifests_leads_nowhere_else(tmp_path: Path) -> None:
@@ -237,7 +242,7 @@ def test_a_link_among_manifests_leads_nowhere_else(tmp_path: Path) -> None:
     place = folder(root, m={"prompt": "x", "agents": ["other"]})
     (tmp_path / "other.json").write_text(json.dumps({"prompt": SECRET}), "utf-8")
     (place / "other.json").symlink_to(tmp_path / "other.json")
-    loaded = load_all(place)
+    loaded = load_manifest_collection(place)
     assert set(loaded.manifests) == {"m"}
     assert any(each.file == "other.json" and "link" in each.what for each in loaded.notes)
-    assert set(load_all(place / "m.json").manifests) == {"m"}
+    assert set(load_manifest_collection(place / "m.json").manifests) == {"m"}

@@ -10,9 +10,9 @@ from tests.manifests.fixtures import CALENDAR, CALENDAR_FUNCTIONS, EVENT, folder
 from tests.manifests.stub import saying
 
 from restwright.jsontypes import Json
-from restwright.manifests.functions.actions import KINDS
-from restwright.manifests.slashgpt.commands import COMMANDS
-from restwright.manifests.slashgpt.keys import LIVE, SILENT
+from restwright.manifests.functions.actions import ACTION_KINDS
+from restwright.manifests.slashgpt.commands import SLASHGPT_COMMANDS
+from restwright.manifests.slashgpt.keys import LIVE_KEYS, SILENT_KEYS
 from restwright.manifests.slashgpt.session import is_slashgpt, is_slashgpt_path
 from restwright.testing import ScriptedModel
 
@@ -21,9 +21,9 @@ ALIASES = {"v", "current_llm", "audio"}
 
 
 def test_every_key_action_and_command_is_on_the_page() -> None:
-    for name in (*LIVE, *SILENT, *KINDS.values()):
+    for name in (*LIVE_KEYS, *SILENT_KEYS, *ACTION_KINDS.values()):
         assert f"`{name}`" in PAGE, name
-    for name in COMMANDS.keys() - ALIASES:
+    for name in SLASHGPT_COMMANDS.keys() - ALIASES:
         assert f"/{name}" in PAGE, name
 
 

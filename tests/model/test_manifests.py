@@ -15,9 +15,9 @@ from restwright.calls.auth.connection import Connection
 from restwright.demo.server import running
 from restwright.jsontypes import Json
 from restwright.manifests.own import samples as testing
-from restwright.manifests.own.builder import built
-from restwright.manifests.own.loader import load
-from restwright.manifests.slashgpt.session import Terms, session
+from restwright.manifests.own.builder import build_blueprint
+from restwright.manifests.own.loader import load_manifest
+from restwright.manifests.slashgpt.session import SessionOptions, open_session
 
 pytestmark = pytest.mark.model
 
@@ -83,9 +83,9 @@ def test_an_agent_of_four_lines_answers_its_samples(model: Model, tmp_path: Path
         path = tmp_path / "shop.yaml"
         path.write_text(SHOP.format(url=shop.document_url), "utf-8")
         connection = Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
-        agent = built(load(path), connections={"shop": connection})
+        agent = build_blueprint(load_manifest(path), connections={"shop": connection})
         for sample in agent.manifest.samples:
-            found = testing.tested(sample, agent.agent(model).ask(sample.text))
+            found = testing.check_sample(sample, agent.agent(model).ask(sample.text))
             print(sample.text, "|", found.answer.text, "|", found.failures, flush=True)
             assert found.ok, found.failures
 
@@ -97,7 +97,9 @@ def asked(
     queries: list[dict[str, str]] = []
     for text in texts:
         with serving(lambda _: (200, answer)) as stub:
-            talk = session(manifest_of(name), Terms(model=model, servers={origin: stub.url}))
+            talk = open_session(
+                manifest_of(name), SessionOptions(model=model, servers={origin: stub.url})
+            )
             reply = talk.ask(text)
             queries.append(_query(stub.received))
         print(text, "|", queries[-1], "|", reply.text[:120], flush=True)

@@ -11,7 +11,7 @@ import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer, Model
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.openapi.api import load
@@ -158,7 +158,7 @@ def ask(model: Model, question: str, check: Check) -> Asked:
             catalog(load(shop.document_url, alias="shop")),
             model=model,
             connections={"shop": connection},
-            approve=always,
+            approve=approve_all,
         )
         answer = agent.ask(question)
         done = answer.stopped == "answered"

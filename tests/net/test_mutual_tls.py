@@ -11,7 +11,7 @@ from tests.net.authority import Authority
 from tests.net.drivers import Driver, both, failure, response
 from tests.net.servers import Server, http, running
 
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.credentials import Certificate
 from restwright.calls.call import call
@@ -141,5 +141,5 @@ def test_a_connection_shows_its_certificate_where_the_document_asks_for_one(
     auth = Certificate(str(paths[0]), str(paths[1]), Secret("correct horse"))
     connection = Connection(server=server.url().rstrip("/"), auth=auth)
     with Transport(timeout_s=5) as send:
-        result = call(tool, {}, connection=connection, send=send, approve=always)
+        result = call(tool, {}, connection=connection, send=send, approve=approve_all)
     assert (result.status, len(server.requests)) == (200, 1)

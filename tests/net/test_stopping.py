@@ -12,7 +12,7 @@ import pytest
 from tests.net.authority import Authority
 from tests.net.servers import Server, http, running
 
-from restwright.net.http.cancellation import Stopped, Stopping
+from restwright.net.http.cancellation import CancelToken, OperationCanceled
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Response
 
@@ -52,14 +52,14 @@ def test_who_waits_for_a_response_goes_on_at_once_and_others_are_not_touched(
     secured: Authority | None, held: Held
 ) -> None:
     server = Server((held, http(b"welcome")), secured.server() if secured else None)
-    stopping, ended = Stopping(), list[object]()
+    stopping, ended = CancelToken(), list[object]()
     asked = Request(method="GET", url=server.url(), is_named=True)
 
     def ask(send: Transport) -> None:
         with stopping.heeded():
             try:
                 ended.append(send(asked))
-            except Stopped as stopped:
+            except OperationCanceled as stopped:
                 ended.append(type(stopped))
 
     with running(server), Transport(timeout_s=15) as send:
@@ -71,7 +71,7 @@ def test_who_waits_for_a_response_goes_on_at_once_and_others_are_not_touched(
         # It would wait for 15 seconds.
         thread.join(10)
         assert not thread.is_alive()
-        assert ended == [Stopped]
+        assert ended == [OperationCanceled]
         found = send(asked)
         assert isinstance(found, Response)
         assert found.body == b"welcome"
@@ -81,8 +81,8 @@ def test_who_waits_for_a_response_goes_on_at_once_and_others_are_not_touched(
 
 def test_nothing_is_sent_behind_the_end() -> None:
     server = Server()
-    stopping = Stopping()
+    stopping = CancelToken()
     stopping.stop()
-    with running(server), Transport() as send, stopping.heeded(), pytest.raises(Stopped):
+    with running(server), Transport() as send, stopping.heeded(), pytest.raises(OperationCanceled):
         send(Request(method="GET", url=server.url(), is_named=True))
     assert server.requests == []

@@ -14,8 +14,8 @@ from tests.net.drivers import Driver, both, response
 from tests.net.servers import Server, http, running
 
 from restwright.errors import NoResponse
-from restwright.net.http.body_limits import Intake
-from restwright.net.http.throttle import Limits
+from restwright.net.http.body_limits import ReceiveBuffer
+from restwright.net.http.throttle import TransportLimits
 from restwright.net.messages import Request
 
 EVIL = http(b"evil")
@@ -79,7 +79,7 @@ def test_a_surplus_that_comes_between_two_requests_is_never_the_next_response(
     request = Request(method="GET", url=server.url(), is_named=True)
     # What comes in while the next request goes out can be told from its answer by nobody.
     with running(server):
-        _, second = drive(request, request, limits=Limits(per_second=5))
+        _, second = drive(request, request, limits=TransportLimits(per_second=5))
     assert response(second).body == b"good"
 
 
@@ -138,7 +138,7 @@ def test_h11_is_never_given_what_is_behind_the_end(
     framed = b"".join(b"%x;a=b\r\n%b\r\n" % (len(part), part) for part in parts)
     chunks = CHUNKED + b"\r\n" + framed + b"0\r\n\r\n"
     message = chunks if has_chunks else http(body)
-    intake, wire, parser = Intake(), message + surplus, h11.Connection(h11.CLIENT)
+    intake, wire, parser = ReceiveBuffer(), message + surplus, h11.Connection(h11.CLIENT)
     parser.send(h11.Request(method="GET", target="/", headers=[("Host", "h")]))
     parser.send(h11.EndOfMessage())
     found = b""

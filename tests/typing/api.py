@@ -5,8 +5,8 @@ from __future__ import annotations
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event, Listener
 from restwright.agents.runtime.human_input import Human
-from restwright.agents.runtime.streaming import Hearer, Piece
-from restwright.agents.steps import Answered, AnyModel, Complete, Completion, Question, Unanswered
+from restwright.agents.runtime.streaming import DeltaListener, TextDelta
+from restwright.agents.steps import AnyModel, Complete, Completion, NoAnswer, Question, UserAnswer
 from restwright.calls.approval.approval import Approve
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.net.http.transport import Transport
@@ -45,19 +45,19 @@ async def approve_later(tool: Tool, request: Request) -> bool:
     return approve(tool, request)
 
 
-def answer(question: Question) -> Answered | Unanswered:
-    return Answered(question.text)
+def answer(question: Question) -> UserAnswer | NoAnswer:
+    return UserAnswer(question.text)
 
 
-async def answer_later(question: Question) -> Answered | Unanswered:
+async def answer_later(question: Question) -> UserAnswer | NoAnswer:
     return answer(question)
 
 
-def hear(told: Event | Piece) -> None:
+def hear(told: Event | TextDelta) -> None:
     del told
 
 
-async def hear_later(told: Event | Piece) -> None:
+async def hear_later(told: Event | TextDelta) -> None:
     hear(told)
 
 
@@ -65,7 +65,7 @@ models: tuple[AnyModel, ...] = (Blocking(), Later())
 approves: tuple[Approve, ...] = (approve, approve_later)
 humans: tuple[Human, ...] = (answer, answer_later)
 listeners: tuple[Listener, ...] = (hear, hear_later, list[Event]().append)
-hearers: tuple[Hearer, ...] = (hear, hear_later)
+hearers: tuple[DeltaListener, ...] = (hear, hear_later)
 
 
 def agents_of(catalog: Catalog) -> tuple[Agent, ...]:

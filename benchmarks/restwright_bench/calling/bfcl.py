@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from restwright.calls.arguments.check import check, parse_arguments, read_arguments
-from restwright.calls.arguments.repair import repaired
+from restwright.calls.arguments.check import check, parse_arguments, parse_model_arguments
+from restwright.calls.arguments.repair import repair_arguments
 from restwright.calls.mismatch import Mismatch
 from restwright.errors import UnreadableArguments
 from restwright.jsontypes import JsonObject
@@ -67,7 +67,8 @@ def _of_category(folder: Path, category: str) -> Iterator[Accuracy]:
         fault=UNCHANGED,
         calls=len(calls),
         harmless=sum(
-            repaired(each.tool, each.arguments).arguments == each.arguments for each in sound
+            repair_arguments(each.tool, each.arguments).arguments == each.arguments
+            for each in sound
         ),
         as_written=0,
         repaired=0,
@@ -124,7 +125,7 @@ def _strictly(tool: Tool, text: str) -> JsonObject | None:
 
 def _mended(tool: Tool, text: str) -> tuple[JsonObject, tuple[Mismatch, ...]]:
     try:
-        arguments = repaired(tool, read_arguments(text).value).arguments
+        arguments = repair_arguments(tool, parse_model_arguments(text).value).arguments
     except UnreadableArguments:
         return {}, (Mismatch("", "one JSON object", "no JSON"),)
     return arguments, check(tool, arguments)

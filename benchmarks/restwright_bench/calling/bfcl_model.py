@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from restwright.agents.steps import Complete, Completion, Message, Model
-from restwright.calls.arguments.check import check, parse_arguments, read_arguments
+from restwright.calls.arguments.check import check, parse_arguments, parse_model_arguments
 from restwright.calls.arguments.feedback import feedback
-from restwright.calls.arguments.repair import repaired
+from restwright.calls.arguments.repair import repair_arguments
 from restwright.errors import LimitReached, UnreadableArguments, UnusableReply
 from restwright.jsontypes import Json, JsonObject
-from restwright.tools.text.json_bytes import written
+from restwright.tools.text.json_bytes import to_json_bytes
 from restwright.tools.tool import Tool
 from restwright_bench.calling.bfcl_data import CATEGORIES, Question, questions
 from restwright_bench.calling.kept import append, records
@@ -106,7 +106,7 @@ def answer(model: Model, question: Question) -> Answer:
 
 def _request(question: Question) -> Complete:
     lines = [
-        f"Function {name}: {tool.description}\nArguments: {written(tool.shows).decode()}"
+        f"Function {name}: {tool.description}\nArguments: {to_json_bytes(tool.shows).decode()}"
         for name, tool in question.tools.items()
     ]
     system = "\n\n".join([RULES, *lines])
@@ -153,7 +153,7 @@ def _again(first: Complete, reply: str, wrong: str) -> Complete:
 def _calls(text: str) -> list[JsonObject] | None:
     """The calls of a reply; None where it holds none that can be read."""
     try:
-        calls = read_arguments(text).value.get("calls")
+        calls = parse_model_arguments(text).value.get("calls")
     except UnreadableArguments:
         return None
     if not isinstance(calls, list) or not all(map(_is_call, calls)):
@@ -187,7 +187,7 @@ def _wrong(question: Question, calls: list[JsonObject] | None) -> str:
 
 
 def _mended(question: Question, call: JsonObject) -> JsonObject:
-    return repaired(question.tools[str(call["function"])], call["arguments"]).arguments
+    return repair_arguments(question.tools[str(call["function"])], call["arguments"]).arguments
 
 
 def _is_right(question: Question, calls: list[JsonObject] | None) -> bool:

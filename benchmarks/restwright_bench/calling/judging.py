@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from restwright.agents.steps import Completion
-from restwright.calls.arguments.check import check, parse_arguments, read_arguments
-from restwright.calls.arguments.repair import repaired
+from restwright.calls.arguments.check import check, parse_arguments, parse_model_arguments
+from restwright.calls.arguments.repair import repair_arguments
 from restwright.calls.mismatch import Mismatch
 from restwright.errors import UnreadableArguments
 from restwright.jsontypes import JsonObject
@@ -40,10 +40,10 @@ def judged(tool: Tool, completion: Completion, fits: Criterion) -> Judged:
     if not completion.text.strip():
         return _unusable(Mismatch("", "one JSON object", "nothing"))
     try:
-        value = read_arguments(completion.text).value
+        value = parse_model_arguments(completion.text).value
     except UnreadableArguments as error:
         return _unusable(Mismatch("", "one JSON object", f"no JSON: {error.why}"[:120]))
-    mended = repaired(tool, value)
+    mended = repair_arguments(tool, value)
     wrong = _wrong(tool, mended.arguments, fits)
     return Judged(
         arguments=mended.arguments,

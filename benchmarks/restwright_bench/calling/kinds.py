@@ -12,7 +12,7 @@ from random import Random
 
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.text.json_bytes import written
+from restwright.tools.text.json_bytes import to_json_bytes
 from restwright.tools.tool import Tool
 from restwright_bench.calling import drawings, library, registry, shop
 from restwright_bench.calling.task import Draw, Task
@@ -48,7 +48,7 @@ class Kind:
     @property
     def shown(self) -> int:
         """How many characters a model reads of the tool."""
-        return len(self.tool.description) + len(written(self.tool.shows).decode())
+        return len(self.tool.description) + len(to_json_bytes(self.tool.shows).decode())
 
     @property
     def is_held(self) -> bool:

@@ -10,7 +10,7 @@ from restwright.agents.steps import Complete, Message
 from restwright.calls.arguments.feedback import feedback
 from restwright.calls.mismatch import Mismatch
 from restwright.jsontypes import Json, JsonObject
-from restwright.tools.text.json_bytes import written
+from restwright.tools.text.json_bytes import to_json_bytes
 from restwright.tools.tool import Tool
 from restwright_bench.calling.task import Earlier, Task
 
@@ -31,7 +31,7 @@ def request_for(tool: Tool, task: Task, max_tokens: int, *, constrained: bool) -
     Args:
         constrained: The reply's schema is handed over, which a model may be held to.
     """
-    schema = written(tool.shows).decode()
+    schema = to_json_bytes(tool.shows).decode()
     system = f"{RULES}\n\nTool {tool.operation_name}: {tool.description}\nArguments: {schema}"
     return Complete(
         role="caller",
@@ -73,8 +73,8 @@ def _user(task: Task) -> str:
 
 
 def _call(earlier: Earlier) -> str:
-    arguments = written(earlier.arguments).decode()
-    returned = written(earlier.returned).decode()
+    arguments = to_json_bytes(earlier.arguments).decode()
+    returned = to_json_bytes(earlier.returned).decode()
     return f"User: {earlier.said}\nCall: {earlier.tool} {arguments}\nResult: {returned}"
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.events import Event, Listener, to_all
+from restwright.agents.events import Event, Listener, combine_listeners
 from restwright.agents.steps import Answer, CallRecord, Model
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import ALLOW
-from restwright.calls.arguments.repair import repaired
+from restwright.calls.arguments.repair import repair_arguments
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.net.messages import Send
@@ -53,7 +53,9 @@ class AgentPolicy:
         """Ask the agent the question of the query. A mistake in it ends the query, not the run."""
         heard: list[Event] = []
         try:
-            answer = self._agent(to_all(heard.append, self.on_event)).ask(task.query.text)
+            answer = self._agent(combine_listeners(heard.append, self.on_event)).ask(
+                task.query.text
+            )
         except (RestwrightError, AssertionError):
             # No model, or a script at its end: nothing that the next query could do better with.
             raise
@@ -80,7 +82,7 @@ class AgentPolicy:
             model=self.model,
             connections=dict.fromkeys(self.tools.catalog.apis, self.tools.connection),
             send=self.send,
-            approve=always,
+            approve=approve_all,
             policy=ALLOW,
             limits=self.limits,
             kind=self.kind,
@@ -167,4 +169,4 @@ def _usage(answer: Answer, catalog: Catalog) -> Usage:
 
 
 def _repaired(calls: Sequence[CallRecord], catalog: Catalog) -> int:
-    return sum(bool(repaired(catalog[each.tool], each.arguments).repairs) for each in calls)
+    return sum(bool(repair_arguments(catalog[each.tool], each.arguments).repairs) for each in calls)

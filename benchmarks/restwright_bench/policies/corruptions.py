@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import ref_of
+from restwright.openapi.references import find_ref
 from restwright.tools.tool import Tool
 
 UNKNOWN = "verbosity_level"
@@ -155,7 +155,7 @@ def _schema(tool: Tool, name: str) -> JsonObject:
 def _followed(tool: Tool, schema: Json) -> Iterator[JsonObject]:
     definitions: JsonObject = tool.checks.get("$defs", {})
     for _ in range(5):
-        ref = ref_of(schema)
+        ref = find_ref(schema)
         if ref is None:
             break
         schema = definitions.get(ref.rpartition("/")[2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import ALLOW
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
@@ -44,7 +44,7 @@ class Tools:
             *(tool, arguments),
             connection=self.connection,
             send=send,
-            approve=always,
+            approve=approve_all,
             policy=ALLOW,
         )
 

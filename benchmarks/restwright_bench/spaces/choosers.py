@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from restwright.agents.steps import Complete, Message, Model
 from restwright.calls.arguments.check import parse_arguments
-from restwright.calls.truncate import compact, shorten
+from restwright.calls.truncate import compact_json, shorten_json
 from restwright.errors import LimitReached, UnreadableArguments
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.search import search
@@ -136,7 +136,7 @@ def _said(tool: Tool, value: Json) -> str:
     """What came back; of what was searched for or cut to a number the first."""
     items = value.get("items") if is_object(value) else None
     is_ranked = {"q", "limit"} & tool.properties.keys()
-    return shorten(items[0] if items and is_ranked else value, ANSWER)
+    return shorten_json(items[0] if items and is_ranked else value, ANSWER)
 
 
 def filled(tool: Tool, text: str) -> JsonObject:
@@ -201,7 +201,7 @@ class ModelChooser:
         made = set[str]()
         while (name := talk.ask("selector", _choice(offering), 60).get("tool")) != FINISH:
             arguments = self._arguments(talk, str(name), offering)
-            if (call := f"{name} {compact(arguments)}") in made:
+            if (call := f"{name} {compact_json(arguments)}") in made:
                 break
             made.add(call)
             told: Told = yield Move(str(name), arguments)

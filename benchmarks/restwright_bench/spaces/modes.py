@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import dialect_named
-from restwright.tools.text.json_bytes import written
+from restwright.tools.text.json_bytes import to_json_bytes
 from restwright.tools.tool import Tool
-from restwright.tools.toolset import OfferLimits, offered
+from restwright.tools.toolset import OfferLimits, offer_tools
 from restwright.tools.toolset.toolset import Offer
 
 DIALECT = dialect_named("json-schema")
@@ -59,7 +59,7 @@ class Offering:
     @property
     def text(self) -> str:
         """The shapes, one a line."""
-        return "\n".join(written(each).decode() for each in self.shapes)
+        return "\n".join(to_json_bytes(each).decode() for each in self.shapes)
 
 
 Mode = Callable[[Catalog, str], Offering]
@@ -171,13 +171,13 @@ def _names_of(catalog: Catalog, namespaces: Sequence[str]) -> list[str]:
 
 def search(catalog: Catalog, text: str) -> Offering:
     """What the task's words find."""
-    return _offering("search", catalog, offered(catalog, text, dialect=DIALECT))
+    return _offering("search", catalog, offer_tools(catalog, text, dialect=DIALECT))
 
 
 def meta(catalog: Catalog, text: str) -> Offering:
     """Tools about tools alone."""
     limits = OfferLimits(above="meta")
-    return _offering("meta", catalog, offered(catalog, text, dialect=DIALECT, limits=limits))
+    return _offering("meta", catalog, offer_tools(catalog, text, dialect=DIALECT, limits=limits))
 
 
 MODES: Mapping[str, Mode] = {each.__name__: each for each in (flat, namespaced, search, meta)}

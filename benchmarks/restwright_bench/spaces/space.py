@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from restwright.calls.approval.approval import always
+from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import ALLOW
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call
@@ -56,7 +56,7 @@ class Space:
             *(tool, arguments),
             connection=self.connections[tool.namespace],
             send=self.send,
-            approve=always,
+            approve=approve_all,
             policy=ALLOW,
         )
 

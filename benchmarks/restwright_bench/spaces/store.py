@@ -10,7 +10,7 @@ from random import Random
 from typing import ClassVar
 
 from restwright.jsontypes import Json, JsonObject
-from restwright.tools.text.words import folded
+from restwright.tools.text.words import fold_to_ascii
 from restwright_bench.world.exchange import Answer, Asked, Handler, Refused
 
 TODAY = "2026-01-15"
@@ -199,7 +199,7 @@ def removed(table: str) -> Does:
 
 def words_of(text: str) -> frozenset[str]:
     """Words of three letters and more, as they are compared: `Forêts` is `foret`."""
-    return frozenset(each.rstrip("sx") for each in _WORD.findall(folded(text).lower()))
+    return frozenset(each.rstrip("sx") for each in _WORD.findall(fold_to_ascii(text).lower()))
 
 
 def _with(records: Iterable[JsonObject], wanted: Mapping[str, Json]) -> list[JsonObject]:

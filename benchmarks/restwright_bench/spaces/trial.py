@@ -7,11 +7,11 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal, Protocol
 
-from restwright.calls.response.result import shorten
+from restwright.calls.response.result import shorten_json
 from restwright.errors import LimitReached
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.tool import Tool
-from restwright.tools.toolset import ToolCall, handled, search_tools
+from restwright.tools.toolset import ToolCall, handle_meta_call, search_tools
 from restwright_bench.queries.checker import is_answered, is_changed
 from restwright_bench.queries.query import Changed, Expected
 from restwright_bench.results import shortened
@@ -137,16 +137,16 @@ class _Run:
         return self._told(move, "meta", f"The tools of {', '.join(chosen)} are listed.")
 
     def _meta(self, move: Move) -> Told:
-        came = handled(self.offering.catalog, move.tool, move.arguments)
+        came = handle_meta_call(self.offering.catalog, move.tool, move.arguments)
         if not isinstance(came, ToolCall):
             aim: Aim = "unknown" if move.tool == "call_tool" else "meta"
-            return self._told(move, aim, shorten(came, RESULT * 2), came)
+            return self._told(move, aim, shorten_json(came, RESULT * 2), came)
         arguments = came.arguments if is_object(came.arguments) else {}
         return self._called(move, self.offering.catalog[came.tool], arguments)
 
     def _called(self, move: Move, tool: Tool, arguments: JsonObject) -> Told:
         result = self.space.call(tool, arguments)
-        text = result.text or shorten(result.value, RESULT)
+        text = result.text or shorten_json(result.value, RESULT)
         return self._told(move, self._aim(tool), text, result.value)
 
     def _aim(self, tool: Tool) -> Aim:

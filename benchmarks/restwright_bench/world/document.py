@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import jsonschema_rs
 
 from restwright.jsontypes import Json, JsonObject
-from restwright.openapi.upgrade import upgrade
+from restwright.openapi.upgrade import upgrade_document
 
 METHODS = ("get", "put", "post", "delete", "patch")
 # Some documents write truth values and numbers as texts.
@@ -116,7 +116,7 @@ class Route:
 
 def read_document(path: Path) -> JsonObject:
     """A JSON document in OpenAPI 3.2, truth values made such where they are written as texts."""
-    return upgrade(_with_flags(json.loads(path.read_text(encoding="utf-8"))))
+    return upgrade_document(_with_flags(json.loads(path.read_text(encoding="utf-8"))))
 
 
 def served(document: JsonObject, url: str) -> JsonObject:

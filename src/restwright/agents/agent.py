@@ -10,31 +10,31 @@ from pathlib import Path
 from types import NoneType
 from typing import TypeAlias, cast
 
-from restwright.agents.baselines.offline_plan import plan
-from restwright.agents.baselines.react import react
-from restwright.agents.calling.loop import Calling, calling
-from restwright.agents.calling.turn import limits_for
+from restwright.agents.baselines.offline_plan import run_offline_plan
+from restwright.agents.baselines.react import run_react
+from restwright.agents.calling.loop import CallingOptions, run_calling
+from restwright.agents.calling.turn import offer_limits
 from restwright.agents.events import Event, Listener
-from restwright.agents.journal.conversations import is_later_turn, join
+from restwright.agents.journal.conversations import append_turn, is_later_turn
 from restwright.agents.journal.replay import Recorder
-from restwright.agents.journal.rows import Opening
-from restwright.agents.journal.store import Journal, Session
+from restwright.agents.journal.rows import SessionHeader
+from restwright.agents.journal.store import Journal, JournalSession
 from restwright.agents.memory.context import Background, with_background
 from restwright.agents.memory.transcript import called
 from restwright.agents.rest.rest import rest
 from restwright.agents.roles.answer import best_partial
 from restwright.agents.roles.few_shot import NONE, Examples
 from restwright.agents.roles.templates import Prompts, prompts_from, with_prompts
-from restwright.agents.runtime.budget import Budget, Limits, price_of
-from restwright.agents.runtime.driver import run, run_async
-from restwright.agents.runtime.faults import as_failure
-from restwright.agents.runtime.human_input import Human, nobody
+from restwright.agents.runtime.budget import Budget, Limits, find_price
+from restwright.agents.runtime.driver import run_steps, run_steps_async
+from restwright.agents.runtime.faults import failure_from_error
+from restwright.agents.runtime.human_input import Human, no_human
 from restwright.agents.runtime.performer import Performer
-from restwright.agents.runtime.streaming import Hearer
-from restwright.agents.runtime.telemetry import tracing_of
-from restwright.agents.runtime.write_guard import EFFECTS
+from restwright.agents.runtime.streaming import DeltaListener
+from restwright.agents.runtime.telemetry import make_tracer
+from restwright.agents.runtime.write_guard import WRITE_EFFECTS
 from restwright.agents.steps import Answer, AnyModel, Conclusion, Outcome, Step, Steps
-from restwright.calls.approval.approval import Approve, never_approve
+from restwright.calls.approval.approval import Approve, refuse_all
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.oauth.driver import AsyncSend
@@ -43,16 +43,16 @@ from restwright.errors import (
     RestwrightError,
     UnusableSession,
     WrongType,
-    require,
     require_callable,
+    require_type,
 )
 from restwright.jsontypes import JsonObject
-from restwright.net.callbacks import refuse_async, settled
+from restwright.net.callbacks import await_callback_result, refuse_async
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.catalog.summary import LOGGER, of_names
-from restwright.tools.catalog.usage import Counter
+from restwright.tools.catalog.summary import LOGGER_NAME, selection_from_names
+from restwright.tools.catalog.usage import UsageCounter
 
 __all__ = ["Agent", "Limits"]
 
@@ -74,7 +74,8 @@ class Agent:
         kind: How it goes about a question: a name in `KINDS`, or a loop of your own.
         prompts: `{name: text}` in the place of our prompts `agents/prompts/NAME.md`, or a folder of
             such files.
-        examples: What the roles of `rest` are shown of how it is done; of `react` and `plan` the
+        examples: What the roles of `rest` are shown of how it is done; of `run_react` and
+        `run_offline_plan` the
             caller and the parser.
         expands: Whether the model words what to search for, where a catalog is too large to list.
         on_event: Called with each `Event` as it happens, with one at a time; in the thread of the
@@ -99,17 +100,17 @@ class Agent:
         default_factory=dict[str, Connection], kw_only=True
     )
     send: Send | AsyncSend | None = field(default=None, kw_only=True)
-    approve: Approve = field(default=never_approve, kw_only=True)
+    approve: Approve = field(default=refuse_all, kw_only=True)
     policy: Policy = field(default=CONFIRM, kw_only=True)
-    human: Human = field(default=nobody, kw_only=True)
+    human: Human = field(default=no_human, kw_only=True)
     limits: Limits = field(default_factory=Limits, kw_only=True)
     kind: str | Loop = field(default="rest", kw_only=True)
     prompts: Prompts | Path = field(default_factory=dict[str, str], kw_only=True)
     examples: Examples = field(default=NONE, kw_only=True)
     expands: bool = field(default=False, kw_only=True)
     on_event: Listener | None = field(default=None, kw_only=True)
-    on_words: Hearer | None = field(default=None, kw_only=True)
-    counter: Counter | None = field(default=None, kw_only=True)
+    on_words: DeltaListener | None = field(default=None, kw_only=True)
+    counter: UsageCounter | None = field(default=None, kw_only=True)
     traces_content: bool = field(default=False, kw_only=True)
     name: str = field(default="", kw_only=True)
     description: str = field(default="", kw_only=True)
@@ -117,15 +118,15 @@ class Agent:
     def __post_init__(self) -> None:
         """Refuse here what would fail in the middle of a run."""
         for name, (kind, wanted) in _WANTED.items():
-            require(getattr(self, name), kind, what=f"`{name}`", wanted=wanted)
+            require_type(getattr(self, name), kind, what=f"`{name}`", wanted=wanted)
         for name, wanted in _CALLED.items():
             if (value := getattr(self, name)) is not None or name in _NEEDED:
                 require_callable(value, what=f"`{name}`", wanted=wanted)
         _require_model(self.model)
         for connection in self.connections.values():
-            require(connection, Connection, what="each of `connections`", wanted=_CONNECTION)
+            require_type(connection, Connection, what="each of `connections`", wanted=_CONNECTION)
         _check_aliases(self.connections, self.catalog)
-        loop_of(self.kind)
+        find_loop(self.kind)
         # Read once: a folder that changes later changes no run.
         object.__setattr__(self, "prompts", prompts_from(self.prompts))
 
@@ -168,7 +169,7 @@ class Agent:
         )
         with self._run(question, journal, resume, background) as going:
             try:
-                conclusion = run(going.steps, going.perform)
+                conclusion = run_steps(going.steps, going.perform)
             except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
                 conclusion = going.lost(error)
             return going.ended(conclusion)
@@ -189,7 +190,7 @@ class Agent:
         """
         with self._run(question, journal, resume, background) as going:
             try:
-                conclusion = await run_async(going.steps, going.perform)
+                conclusion = await run_steps_async(going.steps, going.perform)
             except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
                 conclusion = going.lost(error)
             return going.ended(conclusion)
@@ -201,12 +202,12 @@ class Agent:
         journal: Journal | None,
         resume: str | None,
         background: Background | None,
-    ) -> Generator[_Going]:
+    ) -> Generator[_ActiveRun]:
         """All that a run needs; its connections and its session are let go at the end."""
-        require(question, str, what="`question`", wanted="text")
-        require(journal, (Journal, NoneType), what="`journal`", wanted="a `Journal` or None")
+        require_type(question, str, what="`question`", wanted="text")
+        require_type(journal, (Journal, NoneType), what="`journal`", wanted="a `Journal` or None")
         wanted = "what a `Conversation` gives, or None"
-        require(background, (Background, NoneType), what="`background`", wanted=wanted)
+        require_type(background, (Background, NoneType), what="`background`", wanted=wanted)
         with ExitStack() as ending:
             performer = self.performer(self.send or ending.enter_context(Transport()))
             ending.callback(performer.leave)
@@ -218,25 +219,25 @@ class Agent:
             if session is not None:
                 ending.callback(session.release)
                 _check_background(session, background)
-                _keep_turn(session, background, is_new=resume is None)
+                _record_turn(session, background, is_new=resume is None)
                 performer.budget.spent_before(session.elapsed_s)
                 question = session.opening.question
                 kind = session.opening.agent if resume and isinstance(kind, str) else kind
             perform = performer if session is None else Recorder(performer, session)
             performer.tracing = replace(
                 performer.tracing,
-                name=self.name or _name_of(kind),
-                conversation=_conversation(session, background),
+                name=self.name or _loop_name(kind),
+                conversation=_conversation_id(session, background),
             )
             add = ending.enter_context(performer.tracing.agent(question))
             steps = self._steps(question, kind)
             if background is not None:
                 steps = with_background(steps, background)
-            yield _Going(steps, perform, performer, session, add)
+            yield _ActiveRun(steps, perform, performer, session, add)
 
     def _session(
         self, question: str, journal: Journal | None, resume: str | None
-    ) -> Session | None:
+    ) -> JournalSession | None:
         """What the run is kept in; None for nothing."""
         if journal is None:
             if resume is not None:
@@ -246,37 +247,37 @@ class Agent:
         if resume is None:
             return journal.start(opening)
         session = journal.resume(resume)
-        if why := _why_not(session, opening):
+        if why := _explain_unresumable(session, opening):
             session.release()
             raise UnusableSession(resume, why)
         return session
 
     def _steps(self, question: str, kind: str | Loop) -> Steps[Conclusion]:
-        loop = loop_of(kind)
+        loop = find_loop(kind)
         self.examples.check(self.catalog)
         steps = best_partial(loop(self, question), lambda: "")
         return with_prompts(steps, cast("Prompts", self.prompts)) if self.prompts else steps
 
     def _noticed(self, event: Event) -> None:
         """Log which tools the model was given, as one record; then pass the event on."""
-        log = logging.getLogger(LOGGER)
+        log = logging.getLogger(LOGGER_NAME)
         if event.data.get("offered") and log.isEnabledFor(logging.DEBUG):
-            given = of_names(
+            given = selection_from_names(
                 self.catalog,
                 [each for each in event.data["offered"] if each in self.catalog],
-                agent=_name_of(self.kind),
+                agent=_loop_name(self.kind),
                 provider=self.model.name.partition(":")[0],
                 reason=event.data.get("why", ""),
             )
             log.debug("%s", given, extra={"selected": given.record()})
         if self.on_event:
-            settled(self.on_event(event), "on_event")
+            await_callback_result(self.on_event(event), "on_event")
 
-    def opening(self, question: str) -> Opening:
+    def opening(self, question: str) -> SessionHeader:
         """What a journal keeps of a run before its first step."""
         kind = self.kind if isinstance(self.kind, str) else ""
         apis = {name: api.sha256 for name, api in self.catalog.apis.items()}
-        return Opening(question=question, agent=kind, model=self.model.name, apis=apis)
+        return SessionHeader(question=question, agent=kind, model=self.model.name, apis=apis)
 
     def performer(self, send: Send | AsyncSend) -> Performer:
         """Make what performs the steps of one run."""
@@ -287,17 +288,17 @@ class Agent:
             approve=self.approve,
             policy=self.policy,
             connections=self.connections,
-            budget=Budget(limits=self.limits, price=price_of(self.model.name)),
+            budget=Budget(limits=self.limits, price=find_price(self.model.name)),
             human=self.human,
             on_event=self._noticed,
             on_words=self.on_words,
             counter=self.counter,
-            tracing=tracing_of(
+            tracing=make_tracer(
                 self.model,
                 has_content=self.traces_content,
                 is_heard=self.on_words is not None,
                 catalog=self.catalog,
-                name=self.name or _name_of(self.kind),
+                name=self.name or _loop_name(self.kind),
                 description=self.description,
             ),
         )
@@ -307,7 +308,7 @@ Loop: TypeAlias = Callable[[Agent, str], Steps[Conclusion]]
 """Makes the steps that answer a question with what an agent has."""
 
 
-def _rest(agent: Agent, question: str) -> Steps[Conclusion]:
+def _run_rest(agent: Agent, question: str) -> Steps[Conclusion]:
     return rest(
         question,
         agent.catalog,
@@ -318,19 +319,19 @@ def _rest(agent: Agent, question: str) -> Steps[Conclusion]:
     )
 
 
-def _calling(agent: Agent, question: str) -> Steps[Conclusion]:
+def _run_calling(agent: Agent, question: str) -> Steps[Conclusion]:
     native = bool(getattr(agent.model, "calls_tools", False))
-    options = Calling(native=native, limits=limits_for(agent.model.name))
-    return calling(question, agent.catalog, policy=agent.policy, options=options)
+    options = CallingOptions(native=native, limits=offer_limits(agent.model.name))
+    return run_calling(question, agent.catalog, policy=agent.policy, options=options)
 
 
 KINDS: Mapping[str, Loop] = {
-    "rest": _rest,
-    "calling": _calling,
-    "react": lambda agent, asked: react(
+    "rest": _run_rest,
+    "calling": _run_calling,
+    "react": lambda agent, asked: run_react(
         asked, agent.catalog, policy=agent.policy, examples=agent.examples
     ),
-    "plan": lambda agent, asked: plan(
+    "plan": lambda agent, asked: run_offline_plan(
         asked, agent.catalog, policy=agent.policy, examples=agent.examples
     ),
 }
@@ -345,7 +346,7 @@ _WANTED: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "limits": (Limits, "`Limits`, as `Limits(calls=5)`"),
     "prompts": ((Mapping, Path), "a mapping such as {name: text}, or the `Path` of a folder"),
     "examples": (Examples, "`Examples`"),
-    "counter": ((Counter, NoneType), "a `Counter` or None"),
+    "counter": ((UsageCounter, NoneType), "a `UsageCounter` or None"),
 }
 _CALLED: Mapping[str, str] = {
     "send": "a `Transport`, or what sends a request as one does, or None",
@@ -371,7 +372,7 @@ def _require_model(model: object) -> None:
         raise WrongType("`model`", wanted, type(model).__name__)
 
 
-def loop_of(kind: str | Loop) -> Loop:
+def find_loop(kind: str | Loop) -> Loop:
     """
     Return the loop of a name in `KINDS`; a loop of one's own is one already.
 
@@ -392,7 +393,7 @@ def is_small(model: AnyModel) -> bool:
     return bool(getattr(model, "is_small", True))
 
 
-def _why_not(session: Session, opening: Opening) -> str:
+def _explain_unresumable(session: JournalSession, opening: SessionHeader) -> str:
     """Why an agent that would open a session so cannot take up this one; empty where it can."""
     kept = session.opening
     if opening.agent and not kept.agent:
@@ -408,48 +409,50 @@ def _why_not(session: Session, opening: Opening) -> str:
     return ""
 
 
-def _keep_turn(session: Session, background: Background | None, *, is_new: bool) -> None:
+def _record_turn(session: JournalSession, background: Background | None, *, is_new: bool) -> None:
     """Have the journal know which conversation a run is a turn of."""
     if background is None:
         return
     if background.found is not None:
         background.found.session = session.id
     if is_new:
-        join(session.journal, background.conversation or session.id, session.id)
+        append_turn(session.journal, background.conversation or session.id, session.id)
 
 
-def _check_background(session: Session, background: Background | None) -> None:
+def _check_background(session: JournalSession, background: Background | None) -> None:
     """Find out whether a run that is taken up again is given what it knew before."""
     if background is None and is_later_turn(session.journal, session.id):
         why = f"it is a turn of a chat: restwright chat --resume {session.id} goes on with it"
         raise UnusableSession(session.id, why)
 
 
-def _conversation(session: Session | None, background: Background | None) -> str:
+def _conversation_id(session: JournalSession | None, background: Background | None) -> str:
     """By which the turns of a conversation, or the runs of a session, are known as one."""
     known = background.conversation if background is not None else ""
     return known or (session.id if session is not None else "")
 
 
-def _name_of(kind: str | Loop) -> str:
+def _loop_name(kind: str | Loop) -> str:
     return kind if isinstance(kind, str) else getattr(kind, "__name__", "own")
 
 
 @dataclass(frozen=True, slots=True)
-class _Going:
+class _ActiveRun:
     """A run that is under way."""
 
     steps: Steps[Conclusion]
     perform: Callable[[Step], Outcome]
     performer: Performer
-    session: Session | None
+    session: JournalSession | None
     add: Callable[[JsonObject], None]
 
     def lost(self, error: Exception) -> Conclusion:
         """What is left to say where a loop was ended by an exception; raised before it began."""
         if not self.performer.has_begun:
             raise error
-        return _failed(Conclusion(text=""), as_failure(error, "the loop of the agent"))
+        return _fail_conclusion(
+            Conclusion(text=""), failure_from_error(error, "the loop of the agent")
+        )
 
     def ended(self, conclusion: Conclusion) -> Answer:
         conclusion = self._kept(conclusion)
@@ -470,13 +473,13 @@ class _Going:
     def _kept(self, conclusion: Conclusion) -> Conclusion:
         """The conclusion, kept in the journal; a run that failed is not over, and goes on there."""
         if conclusion.error is None and (fault := self.performer.faults.taken()) is not None:
-            conclusion = _failed(conclusion, fault)
+            conclusion = _fail_conclusion(conclusion, fault)
         if self.session is None or conclusion.error is not None:
             return conclusion
         try:
             self.session.end(conclusion.stopped, conclusion.text)
         except Exception as error:  # noqa: BLE001 - the answer is there all the same
-            return _failed(conclusion, as_failure(error, "the journal"))
+            return _fail_conclusion(conclusion, failure_from_error(error, "the journal"))
         return conclusion
 
     def _told(self, conclusion: Conclusion) -> str:
@@ -486,10 +489,10 @@ class _Going:
         lines = [conclusion.text, f"Stopped: {self.performer.harmless(conclusion.error.message)}"]
         writes = self.performer.writes
         sent = "; ".join(
-            f"{called(each.tool, each.arguments)}: {EFFECTS[each.effect]}" for each in writes
+            f"{called(each.tool, each.arguments)}: {WRITE_EFFECTS[each.effect]}" for each in writes
         )
         return "\n".join(filter(None, [*lines, f"Sent until then: {sent}" if sent else ""]))
 
 
-def _failed(conclusion: Conclusion, error: RestwrightError) -> Conclusion:
+def _fail_conclusion(conclusion: Conclusion, error: RestwrightError) -> Conclusion:
     return replace(conclusion, stopped="error", reason=error.message, error=error)

@@ -12,12 +12,17 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from restwright.agents.agent import Agent
-from restwright.agents.journal.conversations import RESTORED, forget, restored, turns_of
+from restwright.agents.journal.conversations import (
+    RESTORED,
+    find_turns,
+    mark_turn_undone,
+    restore_turn,
+)
 from restwright.agents.journal.store import Journal
 from restwright.agents.memory.context import KEPT, Background, Exchange
 from restwright.agents.memory.turn import Found, Turn, total
-from restwright.agents.runtime.budget import price_of
-from restwright.agents.runtime.write_guard import EFFECTS
+from restwright.agents.runtime.budget import find_price
+from restwright.agents.runtime.write_guard import WRITE_EFFECTS
 from restwright.agents.steps import Answer, Usage
 from restwright.errors import UnusableSession
 
@@ -54,13 +59,13 @@ class Conversation:
         Raises:
             UnusableSession: There is none, or it is of other documents.
         """
-        conversation, sessions = turns_of(journal, name)
+        conversation, sessions = find_turns(journal, name)
         found = cls(agent, journal, conversation)
         if len(sessions) > RESTORED:
             # What the turns before those read is not looked up: it may be anything.
             found._read_before = frozenset(agent.catalog.apis)
         for place, each in [*enumerate(sessions, 1)][-RESTORED:]:
-            turn = restored(journal, each, agent.catalog, policy=agent.policy)
+            turn = restore_turn(journal, each, agent.catalog, policy=agent.policy)
             found._turns.append(replace(turn, place=place))
         return found
 
@@ -138,7 +143,7 @@ class Conversation:
             return None
         last = self._turns.pop()
         if self.journal is not None and last.session:
-            forget(self.journal, last.session)
+            mark_turn_undone(self.journal, last.session)
         return last
 
     def _interrupted(self, session: str) -> Turn:
@@ -155,12 +160,14 @@ class Conversation:
         return found
 
     @contextmanager
-    def _turn(self, question: str, again: Turn | None = None) -> Generator[_Going]:
+    def _turn(self, question: str, again: Turn | None = None) -> Generator[_ActiveTurn]:
         """A turn that is under way; it is kept however it ends."""
         agent = self.agent
-        found = Found(catalog=agent.catalog, policy=agent.policy, price=price_of(agent.model.name))
+        found = Found(
+            catalog=agent.catalog, policy=agent.policy, price=find_price(agent.model.name)
+        )
         place = again.place if again else max((each.place for each in self._turns), default=0) + 1
-        going = _Going(self._background(found, place))
+        going = _ActiveTurn(self._background(found, place))
         try:
             yield going
         finally:
@@ -174,7 +181,7 @@ class Conversation:
         # A turn that goes on had no others: with what was found later it might go another way.
         before = [each for each in self._turns if each.place < place]
         return Background(
-            exchanges=tuple(_exchange(each) for each in before),
+            exchanges=tuple(_exchange_from_turn(each) for each in before),
             done=tuple(done for each in before for done in each.done)[-KEPT:],
             # What was read since has been read all the same.
             read_from=self._read_before.union(*(each.read_from for each in self._turns)),
@@ -187,7 +194,7 @@ _UNANSWERED = Answer(text="", stopped="error")
 
 
 @dataclass(slots=True)
-class _Going:
+class _ActiveTurn:
     background: Background
     answer: Answer = _UNANSWERED
 
@@ -196,10 +203,10 @@ class _Going:
         return self.answer is not _UNANSWERED
 
 
-def _exchange(turn: Turn) -> Exchange:
+def _exchange_from_turn(turn: Turn) -> Exchange:
     answer = turn.answer.text if turn.answer else ""
     if turn.writes and not answer:
         # Else a message such as "go on" would have it sent again.
-        sent = ", ".join(f"{each.tool} ({EFFECTS[each.effect]})" for each in turn.writes)
+        sent = ", ".join(f"{each.tool} ({WRITE_EFFECTS[each.effect]})" for each in turn.writes)
         answer = f"I was stopped. Until then I sent: {sent}."
     return Exchange(turn.question, answer)

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeAlias, TypedDict
 
-from restwright.calls.auth.connection import masked
-from restwright.calls.response.redact import masked_value
+from restwright.calls.auth.connection import mask_request
+from restwright.calls.response.redact import mask_value
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject
-from restwright.net.callbacks import settled
+from restwright.net.callbacks import await_callback_result
 from restwright.net.messages import Request
 
 EventKind = Literal[
@@ -33,7 +33,7 @@ EventKind = Literal[
     "note",
 ]
 
-MEANINGS: Mapping[EventKind, str] = MappingProxyType(
+EVENT_MEANINGS: Mapping[EventKind, str] = MappingProxyType(
     {
         "plan": "a part of the task, in words",
         "select": "a tool is chosen; `tool`, and those it was chosen from in `offered`",
@@ -69,7 +69,7 @@ class Event:
     Something that happened in a run, for terminals, web pages and traces.
 
     Args:
-        kind: One of `MEANINGS`.
+        kind: One of `EVENT_MEANINGS`.
         text: One line or a few, for people.
         data: The same for programs.
     """
@@ -87,13 +87,13 @@ Listener: TypeAlias = Callable[[Event], Awaitable[None] | None]
 """Told of each event. One that is asynchronous is for the asynchronous entries."""
 
 
-def to_all(*listeners: Listener | None) -> Listener:
+def combine_listeners(*listeners: Listener | None) -> Listener:
     """Return a listener that passes each event on to all of these, in their order."""
     present = [each for each in listeners if each is not None]
 
     def listen(event: Event) -> None:
         for each in present:
-            settled(each(event), "on_event")
+            await_callback_result(each(event), "on_event")
 
     return listen
 
@@ -107,8 +107,8 @@ def call_event(request: Request, *, tool: str, id: str, hidden: Sequence[str] = 
         id: Of the call; what comes of it has the same.
         hidden: Texts that are no credentials, and are not told either.
     """
-    shown = masked(request)
-    text, data = masked_value([f"{shown['method']} {shown['url']}", shown], tuple(hidden))
+    shown = mask_request(request)
+    text, data = mask_value([f"{shown['method']} {shown['url']}", shown], tuple(hidden))
     return Event("call", text, {"tool": tool, "id": id, **data})
 
 

@@ -15,19 +15,19 @@ import warnings
 from functools import cache
 from typing import TYPE_CHECKING
 
-from restwright.agents.steps import Extracted
+from restwright.agents.steps import ExtractionResult
 from restwright.errors import MissingExtra
 from restwright.jsontypes import Json
 
 if TYPE_CHECKING:
     from pydantic_monty import Monty, MontyError, MontySession, ResourceLimits
 
-MAX_SECONDS = 2.0
+MAX_RUN_SECONDS = 2.0
 MAX_RESULT_CHARS = 64_000
 MAX_CODE_CHARS = 20_000
 MAX_PRINTED_BYTES = 64_000
-LEAST_MEMORY = 128 * 2**20
-MOST_MEMORY = 2**30
+MIN_MEMORY = 128 * 2**20
+MAX_MEMORY = 2**30
 MEMORY_PER_BYTE = 25
 """Measured: what parsing and walking one byte of JSON takes at most inside."""
 
@@ -55,7 +55,7 @@ _ADVICE = {
 }
 
 
-def run_code(code: str, body: str) -> Extracted:
+def run_code(code: str, body: str) -> ExtractionResult:
     """
     Run `code` over `body` in the sandbox, for at most 2 seconds.
 
@@ -71,44 +71,46 @@ def run_code(code: str, body: str) -> Extracted:
         MissingExtra: The sandbox is not installed.
     """
     try:
-        with _pool().checkout(limits=_limits(body)) as session:
-            return _run(session, code, body)
+        with _worker_pool().checkout(limits=_resource_limits(body)) as session:
+            return _run_in_session(session, code, body)
     except TimeoutError:
-        return Extracted(error="TimeoutError: the sandbox is busy")
+        return ExtractionResult(error="TimeoutError: the sandbox is busy")
 
 
-def _run(session: MontySession, code: str, body: str) -> Extracted:
+def _run_in_session(session: MontySession, code: str, body: str) -> ExtractionResult:
     from pydantic_monty import CollectString, MontyError
 
     try:
-        source = _program(code)
+        source = _append_result(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return Extracted(error=_one_line(_syntax_error(error, code)))
+        return ExtractionResult(error=_one_line(_describe_syntax_error(error, code)))
     try:
         session.feed_run(_OPENING, inputs={"_body": body})
     except MontyError as error:
-        return Extracted(error=_one_line(f"the body cannot be read as JSON: {error}"))
+        return ExtractionResult(error=_one_line(f"the body cannot be read as JSON: {error}"))
     try:
         printed = CollectString(max_bytes=MAX_PRINTED_BYTES)
-        return _extracted(str(session.feed_run(source, print_callback=printed)))
+        return _parse_result(str(session.feed_run(source, print_callback=printed)))
     except MontyError as error:
-        return Extracted(error=_one_line(_runtime_error(error, code)))
+        return ExtractionResult(error=_one_line(_describe_runtime_error(error, code)))
 
 
-def _extracted(text: str) -> Extracted:
+def _parse_result(text: str) -> ExtractionResult:
     if len(text) > MAX_RESULT_CHARS:
-        return Extracted(error=f"the result has over {MAX_RESULT_CHARS:,} characters; return less")
+        return ExtractionResult(
+            error=f"the result has over {MAX_RESULT_CHARS:,} characters; return less"
+        )
     try:
-        return Extracted(value=json.loads(text, parse_constant=_refuse))
+        return ExtractionResult(value=json.loads(text, parse_constant=_refuse_constant))
     except (ValueError, RecursionError) as error:
-        return Extracted(error=_one_line(f"the result is not JSON: {error}"))
+        return ExtractionResult(error=_one_line(f"the result is not JSON: {error}"))
 
 
-def _refuse(constant: str) -> Json:
+def _refuse_constant(constant: str) -> Json:
     raise ValueError(f"{constant} is not a JSON number")
 
 
-def _program(code: str) -> str:
+def _append_result(code: str) -> str:
     """
     Append to `code` what hands its value out.
 
@@ -127,7 +129,7 @@ def _program(code: str) -> str:
         return code + _CLOSING.format(value="result", most=MAX_RESULT_CHARS + 1)
     if body and isinstance(body[-1], ast.Expr):
         ending = _CLOSING.format(value="result", most=MAX_RESULT_CHARS + 1)
-        return _named_result(code, body[-1]) + ending
+        return _assign_result(code, body[-1]) + ending
     raise ValueError("define `parse(data)` that returns the value")
 
 
@@ -135,7 +137,7 @@ def _sets_result(statement: ast.Assign) -> bool:
     return any(isinstance(each, ast.Name) and each.id == "result" for each in statement.targets)
 
 
-def _named_result(code: str, last: ast.Expr) -> str:
+def _assign_result(code: str, last: ast.Expr) -> str:
     """Turn the expression at the end into `result = ...`, on the same line."""
     lines = code.split("\n")
     line = lines[last.lineno - 1].encode()
@@ -145,13 +147,13 @@ def _named_result(code: str, last: ast.Expr) -> str:
     return "\n".join(lines)
 
 
-def _syntax_error(error: Exception, code: str) -> str:
+def _describe_syntax_error(error: Exception, code: str) -> str:
     if isinstance(error, SyntaxError):
-        return _at(error.lineno or 0, code) + f"SyntaxError: {error.msg}"
+        return _quote_line(error.lineno or 0, code) + f"SyntaxError: {error.msg}"
     return str(error) or "the code is nested too deeply"
 
 
-def _runtime_error(error: MontyError, code: str) -> str:
+def _describe_runtime_error(error: MontyError, code: str) -> str:
     from pydantic_monty import MontyCrashedError, MontyRuntimeError
 
     if isinstance(error, MontyCrashedError):
@@ -161,10 +163,10 @@ def _runtime_error(error: MontyError, code: str) -> str:
     own = [each.line for each in frames if each.line <= lines and each.function_name != "next"]
     text = str(error)
     advice = next((said for start, said in _ADVICE.items() if text.startswith(start)), "")
-    return (_at(own[-1], code) if own else "") + text + (f" ({advice})" if advice else "")
+    return (_quote_line(own[-1], code) if own else "") + text + (f" ({advice})" if advice else "")
 
 
-def _at(line: int, code: str) -> str:
+def _quote_line(line: int, code: str) -> str:
     lines = code.split("\n")
     if not 0 < line <= len(lines):
         return ""
@@ -175,10 +177,10 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())[:300]
 
 
-def _limits(body: str) -> ResourceLimits:
-    memory = min(MOST_MEMORY, max(LEAST_MEMORY, MEMORY_PER_BYTE * len(body)))
+def _resource_limits(body: str) -> ResourceLimits:
+    memory = min(MAX_MEMORY, max(MIN_MEMORY, MEMORY_PER_BYTE * len(body)))
     return {
-        "max_feed_duration_secs": MAX_SECONDS,
+        "max_feed_duration_secs": MAX_RUN_SECONDS,
         "max_memory": memory,
         "max_recursion_depth": 200,
         "max_suspensions": 50,
@@ -187,7 +189,7 @@ def _limits(body: str) -> ResourceLimits:
 
 
 @cache
-def _pool() -> Monty:
+def _worker_pool() -> Monty:
     """The workers of this process: started at the first use, ended at exit."""
     try:
         from pydantic_monty import Monty

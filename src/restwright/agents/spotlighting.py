@@ -19,21 +19,21 @@ _END = re.compile(
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def whole(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """`text` without halves of surrogate pairs."""
     return _HALF.sub("\ufffd", text)
 
 
-def contained(text: str) -> str:
+def escape_marks(text: str) -> str:
     """`text` as it may stand in a mark: nothing in it ends the mark, or the turn."""
-    return _END.sub(lambda match: f"{match[0]}\\", whole(text))
+    return _END.sub(lambda match: f"{match[0]}\\", replace_surrogates(text))
 
 
-def data(text: str) -> str:
+def mark_data(text: str) -> str:
     """Mark `text` as said by an API or its document."""
-    return f"<data>\n{contained(text)}\n</data>"
+    return f"<data>\n{escape_marks(text)}\n</data>"
 
 
-def marked(source: str, text: str) -> str:
+def mark_data_from(source: str, text: str) -> str:
     """Mark `text` as data that came from `source`; nothing in it can end the mark."""
-    return f'<data from="{source}">\n{contained(text)}\n</data>'
+    return f'<data from="{source}">\n{escape_marks(text)}\n</data>'

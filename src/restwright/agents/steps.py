@@ -19,9 +19,8 @@ from restwright.tools.toolset.meta_tools import ToolCall
 
 __all__ = [
     "Answer",
-    "Answered",
+    "ApprovalDecision",
     "Approve",
-    "Approved",
     "Call",
     "CallRecord",
     "Complete",
@@ -30,23 +29,24 @@ __all__ = [
     "Event",
     "EventKind",
     "Extract",
-    "Extracted",
+    "ExtractionResult",
     "Gather",
     "Message",
+    "MessageRole",
+    "NoAnswer",
     "Outcome",
     "Question",
     "RoleUsage",
     "Say",
-    "Speaker",
     "Step",
     "Steps",
-    "Stopped",
-    "Unanswered",
+    "StopReason",
     "Usage",
+    "UserAnswer",
 ]
 
-Speaker = Literal["system", "user", "assistant", "tool"]
-Finish = Literal["stop", "length"]
+MessageRole = Literal["system", "user", "assistant", "tool"]
+FinishReason = Literal["stop", "length"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Message:
     Calls, and messages of tools, are for models whose `calls_tools` is true.
     """
 
-    speaker: Speaker
+    speaker: MessageRole
     text: str
     calls: tuple[ToolCall, ...] = ()
     tool: str = ""
@@ -118,7 +118,7 @@ class Completion:
     input_tokens: int = 0
     output_tokens: int = 0
     elapsed_s: float = 0.0
-    finish: Finish = "stop"
+    finish: FinishReason = "stop"
     calls: tuple[ToolCall, ...] = ()
     model: str = ""
     id: str = ""
@@ -153,7 +153,7 @@ class Extract:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extracted:
+class ExtractionResult:
     """What the sandboxed code returned; `error` is set when it failed."""
 
     value: Json = None
@@ -163,7 +163,7 @@ class Extracted:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approve:
     """
-    Ask whether `tool` may be called with `arguments`; the outcome is `Approved`.
+    Ask whether `tool` may be called with `arguments`; the outcome is `ApprovalDecision`.
 
     A `Call` asks by itself. This is for a loop that wants to know before it goes on.
     """
@@ -173,7 +173,7 @@ class Approve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Approved:
+class ApprovalDecision:
     """
     The word on one exact request.
 
@@ -191,7 +191,7 @@ class Approved:
 @dataclass(frozen=True, slots=True)
 class Question:
     """
-    Ask the user for what nobody else can know; the outcome is `Answered` or `Unanswered`.
+    Ask the user for what nobody else can know; the outcome is `UserAnswer` or `NoAnswer`.
 
     Args:
         text: As it is put to the user.
@@ -207,14 +207,14 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class UserAnswer:
     """What the user said: text, or a JSON value where the question has a schema."""
 
     value: Json
 
 
 @dataclass(frozen=True, slots=True)
-class Unanswered:
+class NoAnswer:
     """Nobody could or would answer; a loop stops with `question` then."""
 
     why: str
@@ -243,17 +243,17 @@ Step: TypeAlias = Complete | Call | Extract | Approve | Question | Say | Gather
 Outcome: TypeAlias = (
     Completion
     | Result
-    | Extracted
-    | Approved
-    | Answered
-    | Unanswered
+    | ExtractionResult
+    | ApprovalDecision
+    | UserAnswer
+    | NoAnswer
     | tuple["Outcome", ...]
     | None
 )
 T = TypeVar("T")
 Steps: TypeAlias = Generator[Step, Outcome, T]
 
-Stopped = Literal["answered", "limit", "question", "refused", "error"]
+StopReason = Literal["answered", "limit", "question", "refused", "error"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,7 +266,7 @@ class Conclusion:
     """
 
     text: str
-    stopped: Stopped = "answered"
+    stopped: StopReason = "answered"
     reason: str = ""
     error: RestwrightError | None = None
 
@@ -330,7 +330,7 @@ class Answer:
     """
 
     text: str
-    stopped: Stopped
+    stopped: StopReason
     reason: str = ""
     steps: tuple[JsonObject, ...] = field(default=(), repr=False)
     calls: tuple[CallRecord, ...] = ()

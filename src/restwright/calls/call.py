@@ -6,32 +6,42 @@ from dataclasses import replace
 from pathlib import Path
 
 from restwright.calls.approval.approval import Approval, Approve
-from restwright.calls.approval.destination import check_call, with_key, within_reach
+from restwright.calls.approval.destination import (
+    add_idempotency_key,
+    check_call_arguments,
+    check_destination,
+)
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.arguments.check import check_value
 from restwright.calls.arguments.feedback import feedback
-from restwright.calls.arguments.repair import Repair, Repaired, repaired
-from restwright.calls.auth.connection import Connection, authorize, named_origin
+from restwright.calls.arguments.repair import Repair, RepairedArguments, repair_arguments
+from restwright.calls.auth.connection import Connection, authorize_request, user_origin
 from restwright.calls.auth.oauth.driver import AsyncSend
-from restwright.calls.human_paths import hidden
-from restwright.calls.local import FunctionCall, function_request, narrowed
-from restwright.calls.mismatch import Mismatch, not_an_object, pointer_to
-from restwright.calls.outcome import Begun, declined, ended, interruptions_noted, undelivered
+from restwright.calls.human_paths import hide_human_values
+from restwright.calls.local import FunctionCall, build_function_request, narrow_tool
+from restwright.calls.mismatch import Mismatch, mismatch_for_non_object, pointer_from_path
+from restwright.calls.outcome import (
+    PreparedCall,
+    decline_call,
+    fail_call,
+    finish_call,
+    note_call_interruptions,
+)
 from restwright.calls.preconditions import (
     require_async_send,
     require_call,
     require_connection,
     require_send,
 )
-from restwright.calls.request.build import build_request, in_media_type, unsendable
+from restwright.calls.request.build import build_request, find_unsendable, tool_for_media_type
 from restwright.calls.request.encode import Unwritable
-from restwright.calls.request.files import with_files
-from restwright.calls.request.servers import server_of
+from restwright.calls.request.files import embed_files
+from restwright.calls.request.servers import resolve_server_url
 from restwright.calls.response.result import Result
-from restwright.calls.send import Announce, Delivery, unnoticed
+from restwright.calls.send import BeforeSendHook, RequestDelivery, ignore_request
 from restwright.errors import InvalidArguments, MissingServer, RefusedRequest
 from restwright.jsontypes import JsonObject, is_object
-from restwright.net.callbacks import settled, settled_async
+from restwright.net.callbacks import await_callback_result, call_callback_async
 from restwright.net.messages import Request, Send
 from restwright.tools.tool import Tool, require_tool
 
@@ -58,58 +68,58 @@ def prepare(
     """
     require_tool(tool)
     require_connection(connection)
-    tool = in_media_type(tool, media_type)
-    given = _given(tool, arguments)
-    return _request(tool, given.arguments, connection)
+    tool = tool_for_media_type(tool, media_type)
+    given = _repair_arguments(tool, arguments)
+    return _build_authorized_request(tool, given.arguments, connection)
 
 
-def _given(tool: Tool, arguments: JsonObject) -> Repaired:
+def _repair_arguments(tool: Tool, arguments: JsonObject) -> RepairedArguments:
     """The arguments as JSON, repaired, and with a key of their own where one is asked for."""
     if not is_object(arguments):
-        raise InvalidArguments(tool.name, [not_an_object(arguments)])
+        raise InvalidArguments(tool.name, [mismatch_for_non_object(arguments)])
     try:
-        arguments = with_files(tool, arguments)
+        arguments = embed_files(tool, arguments)
     except Unwritable as error:
-        mismatch = Mismatch(pointer_to(error.path), str(error), "a larger one")
+        mismatch = Mismatch(pointer_from_path(error.path), str(error), "a larger one")
         raise InvalidArguments(tool.name, [mismatch]) from None
-    given = repaired(tool, arguments)
-    keyed = with_key(tool, given.arguments)
+    given = repair_arguments(tool, arguments)
+    keyed = add_idempotency_key(tool, given.arguments)
     return given if keyed is given.arguments else replace(given, arguments=keyed)
 
 
-def _request(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:
+def _build_authorized_request(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:
     if check_value(tool.checks, arguments):
-        mismatches = check_call(tool, arguments, connection)
+        mismatches = check_call_arguments(tool, arguments, connection)
         if mismatches:
             raise InvalidArguments(tool.name, mismatches)
     if tool.own is not None and tool.own.asks is not None:
-        return _hiding(tool.own.asks(arguments), connection)
+        return _add_connection_secrets(tool.own.asks(arguments), connection)
     if tool.own is not None and tool.own.answers is not None:
-        return _hiding(function_request(tool, arguments), connection)
-    request = _hiding(_built(tool, arguments, connection), connection)
-    request = within_reach(request, tool, connection)
-    named = named_origin(connection, tool.source)
-    return authorize(request, connection, named=named, tool=tool)
+        return _add_connection_secrets(build_function_request(tool, arguments), connection)
+    request = _add_connection_secrets(_build_with_server(tool, arguments, connection), connection)
+    request = check_destination(request, tool, connection)
+    named = user_origin(connection, tool.source)
+    return authorize_request(request, connection, named=named, tool=tool)
 
 
-def _hiding(request: Request, connection: Connection) -> Request:
+def _add_connection_secrets(request: Request, connection: Connection) -> Request:
     if not connection.secrets:
         return request
     return replace(request, secrets=(*request.secrets, *connection.secrets))
 
 
-def _built(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:
+def _build_with_server(tool: Tool, arguments: JsonObject, connection: Connection) -> Request:
     """What no request can carry is found as it is built: `check()` would do that once before."""
     try:
-        server = server_of(tool, connection.server, variables=connection.server_variables)
+        server = resolve_server_url(tool, connection.server, variables=connection.server_variables)
         return build_request(tool, arguments, server=server)
     except InvalidArguments as error:
         found = [each for each in error.mismatches if isinstance(each, Mismatch)]
-        raise InvalidArguments(tool.name, hidden(tool.separated, found)) from None
+        raise InvalidArguments(tool.name, hide_human_values(tool.separated, found)) from None
     except (MissingServer, RefusedRequest):
         # What is wrong with the arguments is said first.
-        if found := unsendable(tool, arguments):
-            raise InvalidArguments(tool.name, hidden(tool.separated, found)) from None
+        if found := find_unsendable(tool, arguments):
+            raise InvalidArguments(tool.name, hide_human_values(tool.separated, found)) from None
         raise
 
 
@@ -123,7 +133,7 @@ def call(
     files: Path | None = None,
     policy: Policy = CONFIRM,
     media_type: str | None = None,
-    before_send: Announce = unnoticed,
+    before_send: BeforeSendHook = ignore_request,
 ) -> Result:
     """
     Make one call. Mismatches, refusals and missing responses come back as values.
@@ -148,20 +158,23 @@ def call(
     """
     require_call(tool, connection=connection, approve=approve, policy=policy, files=files)
     require_send(send)
-    tool = in_media_type(tool, media_type)
-    begun = _begun(tool, arguments, connection, policy, before_send)
+    tool = tool_for_media_type(tool, media_type)
+    begun = _prepare_call(tool, arguments, connection, policy, before_send)
     if isinstance(begun, Result):
         return begun
-    if begun.is_asked and settled(approve(begun.tool, begun.request), "approve") is not True:
-        return declined(begun)
-    with interruptions_noted(begun):
+    if (
+        begun.is_asked
+        and await_callback_result(approve(begun.tool, begun.request), "approve") is not True
+    ):
+        return decline_call(begun)
+    with note_call_interruptions(begun):
         if isinstance(begun, FunctionCall):
             return begun.run()
         try:
             response = begun.delivery.run(send)
         except Exception as error:  # noqa: BLE001 - raised again where nothing was sent
-            return undelivered(begun, error, files)
-        return ended(begun, response, files)
+            return fail_call(begun, error, files)
+        return finish_call(begun, response, files)
 
 
 async def call_async(
@@ -174,7 +187,7 @@ async def call_async(
     files: Path | None = None,
     policy: Policy = CONFIRM,
     media_type: str | None = None,
-    before_send: Announce = unnoticed,
+    before_send: BeforeSendHook = ignore_request,
 ) -> Result:
     """
     Do the same as `call` from an event loop.
@@ -188,13 +201,13 @@ async def call_async(
     """
     require_call(tool, connection=connection, approve=approve, policy=policy, files=files)
     require_async_send(send)
-    tool = in_media_type(tool, media_type)
-    begun = _begun(tool, arguments, connection, policy, before_send)
+    tool = tool_for_media_type(tool, media_type)
+    begun = _prepare_call(tool, arguments, connection, policy, before_send)
     if isinstance(begun, Result):
         return begun
-    if begun.is_asked and await settled_async(approve, begun.tool, begun.request) is not True:
-        return declined(begun)
-    with interruptions_noted(begun):
+    if begun.is_asked and await call_callback_async(approve, begun.tool, begun.request) is not True:
+        return decline_call(begun)
+    with note_call_interruptions(begun):
         if isinstance(begun, FunctionCall):
             from anyio.to_thread import run_sync
 
@@ -202,23 +215,23 @@ async def call_async(
         try:
             response = await begun.delivery.run_async(send)
         except Exception as error:  # noqa: BLE001 - raised again where nothing was sent
-            return undelivered(begun, error, files)
-        return ended(begun, response, files)
+            return fail_call(begun, error, files)
+        return finish_call(begun, response, files)
 
 
-def _begun(
+def _prepare_call(
     tool: Tool,
     arguments: JsonObject,
     connection: Connection,
     policy: Policy,
-    before_send: Announce,
-) -> Begun | FunctionCall | Result:
+    before_send: BeforeSendHook,
+) -> PreparedCall | FunctionCall | Result:
     repairs: tuple[Repair, ...] = ()
     try:
-        given = _given(tool, arguments)
+        given = _repair_arguments(tool, arguments)
         repairs = given.repairs
-        tool = narrowed(tool, given.arguments)
-        request = _request(tool, given.arguments, connection)
+        tool = narrow_tool(tool, given.arguments)
+        request = _build_authorized_request(tool, given.arguments, connection)
     except InvalidArguments as error:
         mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]
         text = feedback(tool.name, mismatches)
@@ -243,5 +256,5 @@ def _begun(
             answers=tool.own.answers,
             before=before_send,
         )
-    delivery = Delivery(request, tool, connection, approval, before_send)
-    return Begun(tool, repairs, delivery, is_asked=is_asked, is_write=is_write)
+    delivery = RequestDelivery(request, tool, connection, approval, before_send)
+    return PreparedCall(tool, repairs, delivery, is_asked=is_asked, is_write=is_write)

@@ -12,26 +12,26 @@ from dataclasses import dataclass, field, replace
 
 from restwright.calls.mismatch import Mismatch
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import ref_of, tokens_of
-from restwright.tools.human_inputs import Half, Separated
+from restwright.openapi.references import find_ref, split_pointer
+from restwright.tools.human_inputs import ArgumentHalf, ArgumentHalves
 
-HIDDEN = "a value"
+HIDDEN_VALUE = "a value"
 """Stands for what a human gave, wherever a model may read it."""
 
-Path = tuple[str | int, ...]
+ValuePath = tuple[str | int, ...]
 _NULL = {"type": "null"}
 MAX_DEPTH = 100
 """Levels of a value below which nobody looks for parts of the other side."""
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class HalfSchema:
     """A place in the schema of one half; `definitions` are all of that schema."""
 
     schema: Json = field(repr=False)
     definitions: JsonObject = field(repr=False)
 
-    def member(self, key: str | int) -> Side | None:
+    def member(self, key: str | int) -> HalfSchema | None:
         """The place of a property or an element; None where this half has none."""
         node = self._entered()
         further = node.get("items", node.get("additionalProperties", True))
@@ -42,7 +42,7 @@ class Side:
         """What references lead to, and what null is the only alternative of."""
         schema, seen = self.schema, set[str]()
         while is_object(schema):
-            ref, branches = ref_of(schema), schema.get("anyOf", schema.get("oneOf", ()))
+            ref, branches = find_ref(schema), schema.get("anyOf", schema.get("oneOf", ()))
             others = [each for each in branches if each != _NULL]
             if ref is not None and ref not in seen:
                 seen.add(ref)
@@ -54,16 +54,18 @@ class Side:
         return schema if is_object(schema) else {}
 
 
-def side_of(half: Half) -> Side:
+def schema_from_half(half: ArgumentHalf) -> HalfSchema:
     """The whole of one half."""
-    return Side(half.checks, half.checks.get("$defs", {}))
+    return HalfSchema(half.checks, half.checks.get("$defs", {}))
 
 
-def foreign(value: Json, own: Side, other: Side, path: Path = ()) -> Iterator[Path]:
+def find_foreign_paths(
+    value: Json, own: HalfSchema, other: HalfSchema, path: ValuePath = ()
+) -> Iterator[ValuePath]:
     """The places in `value` that belong to the other side alone, the outermost only."""
     if len(path) > MAX_DEPTH:
         return
-    for key, each in _members(value):
+    for key, each in _list_members(value):
         theirs = other.member(key)
         if theirs is None:
             continue
@@ -71,33 +73,34 @@ def foreign(value: Json, own: Side, other: Side, path: Path = ()) -> Iterator[Pa
         if ours is None:
             yield (*path, key)
         else:
-            yield from foreign(each, ours, theirs, (*path, key))
+            yield from find_foreign_paths(each, ours, theirs, (*path, key))
 
 
-def _members(value: Json) -> Iterable[tuple[str | int, Json]]:
+def _list_members(value: Json) -> Iterable[tuple[str | int, Json]]:
     if is_object(value):
         return value.items()
     return enumerate(value) if is_array(value) else ()
 
 
-def hidden(separated: Separated | None, mismatches: Iterable[Mismatch]) -> tuple[Mismatch, ...]:
+def hide_human_values(
+    separated: ArgumentHalves | None, mismatches: Iterable[Mismatch]
+) -> tuple[Mismatch, ...]:
     """`mismatches` without the values of what a human fills in, or of what holds such a part."""
     if separated is None or separated.human is None:
         return tuple(mismatches)
-    model, human = side_of(separated.model), side_of(separated.human)
+    model, human = schema_from_half(separated.model), schema_from_half(separated.human)
     return tuple(
-        without_value(each) if _may_tell(each.pointer, model, human) else each
-        for each in mismatches
+        hide_value(each) if _may_reveal(each.pointer, model, human) else each for each in mismatches
     )
 
 
-def without_value(mismatch: Mismatch) -> Mismatch:
+def hide_value(mismatch: Mismatch) -> Mismatch:
     """`mismatch`, not saying what was given."""
-    return mismatch if mismatch.got == "nothing" else replace(mismatch, got=HIDDEN)
+    return mismatch if mismatch.got == "nothing" else replace(mismatch, got=HIDDEN_VALUE)
 
 
-def _may_tell(pointer: str, model: Side, human: Side) -> bool:
-    for token in tokens_of(pointer):
+def _may_reveal(pointer: str, model: HalfSchema, human: HalfSchema) -> bool:
+    for token in split_pointer(pointer):
         ours, theirs = model.member(token), human.member(token)
         if theirs is None:
             # A name that nobody has may be a misspelt one of the human's.

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 # What the list of a page is called, the surest first.
-_LISTS = (
+_LIST_NAMES = (
     *("items", "data", "results", "records", "entries", "value", "values", "content", "rows"),
     *("hits", "list", "resources", "objects", "elements", "_embedded"),
 )
 _MAX_DEPTH = 3
 
 
-def at_pointer(value: Json, pointer: str) -> Json:
+def value_at_pointer(value: Json, pointer: str) -> Json:
     """
     Return the part of `value` that a JSON Pointer leads to.
 
@@ -36,13 +36,13 @@ def at_pointer(value: Json, pointer: str) -> Json:
     return value
 
 
-def pointer_below(pointer: str, name: str | int) -> str:
+def child_pointer(pointer: str, name: str | int) -> str:
     """Return the pointer of a property or an item of what `pointer` leads to."""
     token = str(name).replace("~", "~0").replace("/", "~1")
     return f"{pointer}/{token}"
 
 
-def list_path(value: Json) -> tuple[str, ...] | None:
+def find_list_path(value: Json) -> tuple[str, ...] | None:
     """
     Return the names that lead to the list of a page; None where there is none, or several.
 
@@ -50,20 +50,20 @@ def list_path(value: Json) -> tuple[str, ...] | None:
     """
     if is_array(value):
         return ()
-    return _path(value, 0) if is_object(value) else None
+    return _search_list_path(value, 0) if is_object(value) else None
 
 
-def _path(value: JsonObject, depth: int) -> tuple[str, ...] | None:
+def _search_list_path(value: JsonObject, depth: int) -> tuple[str, ...] | None:
     lists = [name for name, each in value.items() if is_array(each)]
-    named = [name for name in _LISTS if name in lists]
+    named = [name for name in _LIST_NAMES if name in lists]
     if named or len(lists) == 1:
         return ((named or lists)[0],)
     if lists or depth >= _MAX_DEPTH:
         return None
     objects = {name: each for name, each in value.items() if is_object(each)}
-    order = [name for name in _LISTS if name in objects] or list(objects)
+    order = [name for name in _LIST_NAMES if name in objects] or list(objects)
     for name in order:
-        inner = _path(objects[name], depth + 1)
+        inner = _search_list_path(objects[name], depth + 1)
         if inner is not None:
             return (name, *inner)
     return None
@@ -76,9 +76,9 @@ def items_at(value: Json, path: Sequence[str]) -> list[Json]:
     return list(value) if is_array(value) else []
 
 
-def with_items(value: Json, path: Sequence[str], items: list[Json]) -> Json:
+def replace_items(value: Json, path: Sequence[str], items: list[Json]) -> Json:
     """Return `value` with another list at `path`."""
     if not path:
         return items
-    inner = with_items(value[path[0]], path[1:], items)
+    inner = replace_items(value[path[0]], path[1:], items)
     return {**value, path[0]: inner}

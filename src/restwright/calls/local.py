@@ -15,30 +15,30 @@ from urllib.parse import quote
 from restwright.calls.approval.approval import Approval
 from restwright.calls.arguments.check import check_value
 from restwright.calls.arguments.repair import Repair
-from restwright.calls.auth.connection import secrets_of
-from restwright.calls.response.redact import masked_value, masker
-from restwright.calls.response.result import DOUBTS, Effect, Result
-from restwright.calls.truncate import compact
+from restwright.calls.auth.connection import list_secret_texts
+from restwright.calls.response.redact import make_masker, mask_value
+from restwright.calls.response.result import EFFECT_NOTES, CallEffect, Result
+from restwright.calls.truncate import compact_json
 from restwright.errors import FunctionFailed, RefusedRequest
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import FUNCTION, Request
-from restwright.tools.tool import Said, Tool
+from restwright.tools.tool import LocalResult, Tool
 
 
-def narrowed(tool: Tool, arguments: JsonObject) -> Tool:
+def narrow_tool(tool: Tool, arguments: JsonObject) -> Tool:
     """The tool as one call of it is, whose arguments may say that it only reads."""
     if tool.own is None or tool.own.narrowed is None or check_value(tool.checks, arguments):
         return tool
     return replace(tool, operation=tool.own.narrowed(arguments))
 
 
-def function_request(tool: Tool, arguments: JsonObject) -> Request:
+def build_function_request(tool: Tool, arguments: JsonObject) -> Request:
     """What a call of a function is shown as, approved by and known by; it is never sent."""
     return Request(
         method=tool.operation.method.upper(),
         url=f"{FUNCTION}{quote(tool.name)}",
         headers=(("Content-Type", "application/json"),),
-        body=compact(arguments).encode("utf-8", "surrogatepass"),
+        body=compact_json(arguments).encode("utf-8", "surrogatepass"),
     )
 
 
@@ -60,7 +60,7 @@ class FunctionCall:
     repairs: tuple[Repair, ...]
     is_asked: bool
     is_write: bool
-    answers: Callable[[JsonObject], Said]
+    answers: Callable[[JsonObject], LocalResult]
     before: Callable[[Request], None]
     is_sent: bool = False
 
@@ -85,36 +85,36 @@ class FunctionCall:
             return self._failed(why, "done" if self.is_write else "none", error)
 
     @property
-    def _doubt(self) -> Effect:
+    def _doubt(self) -> CallEffect:
         return "unknown" if self.is_write else "none"
 
-    def _result_of(self, said: Said) -> Result:
-        secrets = secrets_of(self.request)
-        effect: Effect = "done" if self.is_write else "none"
+    def _result_of(self, said: LocalResult) -> Result:
+        secrets = list_secret_texts(self.request)
+        effect: CallEffect = "done" if self.is_write else "none"
         if said.error:
-            return self._refused(said, masker(secrets)(said.error))
+            return self._refused(said, make_masker(secrets)(said.error))
         # What is no JSON could not be shown to a model, or kept.
         json.dumps(said.value)
-        value = masked_value(said.value, secrets) if secrets else said.value
+        value = mask_value(said.value, secrets) if secrets else said.value
         return self._result(Result(kind="ok", value=value, effect=effect))
 
-    def _refused(self, said: Said, text: str) -> Result:
+    def _refused(self, said: LocalResult, text: str) -> Result:
         if said.is_of_user:
             return self._result(Result(kind="refused", text=text, repairable_by="user"))
         return self._told(text, self._doubt if said.may_have_acted else "none")
 
-    def _told(self, text: str, effect: Effect) -> Result:
+    def _told(self, text: str, effect: CallEffect) -> Result:
         """A failure in the function's own words, which a model can heed where nothing was done."""
         if effect == "none":
             return self._result(Result(kind="mismatch", text=text, repairable_by="model"))
-        text = f"{text}{DOUBTS[effect]}"
+        text = f"{text}{EFFECT_NOTES[effect]}"
         return self._result(Result(kind="no_response", text=text, effect=effect))
 
-    def _failed(self, why: str, effect: Effect, error: Exception) -> Result:
-        text = f"{self.tool.name} failed: {masker(secrets_of(self.request))(why)}"
+    def _failed(self, why: str, effect: CallEffect, error: Exception) -> Result:
+        text = f"{self.tool.name} failed: {make_masker(list_secret_texts(self.request))(why)}"
         if isinstance(error, FunctionFailed):
             return replace(self._told(text, effect), error=error)
-        text = f"{text}{DOUBTS[effect]}"
+        text = f"{text}{EFFECT_NOTES[effect]}"
         failed = Result(kind="no_response", text=text, effect=effect, error=error)
         return self._result(failed)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from restwright.calls.schema_words import shown
-from restwright.calls.violation import Fault
+from restwright.calls.schema_words import preview_json
+from restwright.calls.violation import Violation
 from restwright.jsontypes import Json
 
 
@@ -32,21 +32,24 @@ class Mismatch:
         return f"{line} ({self.hint})" if self.hint else line
 
 
-__all__ = ["mismatches_of", "pointer_to", "shown"]
+__all__ = ["mismatches_from_violations", "pointer_from_path", "preview_json"]
 
 
-def pointer_to(path: Iterable[str | int]) -> str:
+def pointer_from_path(path: Iterable[str | int]) -> str:
     """Return the JSON Pointer of `path` (RFC 6901)."""
     return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in path)
 
 
-def mismatches_of(faults: Iterable[Fault]) -> tuple[Mismatch, ...]:
+def mismatches_from_violations(faults: Iterable[Violation]) -> tuple[Mismatch, ...]:
     """The mismatches that faults stand for, each once."""
-    found = (Mismatch(pointer_to(each.path), each.expected, each.got, each.hint) for each in faults)
+    found = (
+        Mismatch(pointer_from_path(each.path), each.expected, each.got, each.hint)
+        for each in faults
+    )
     return tuple(dict.fromkeys(found))
 
 
-def not_an_object(arguments: Json) -> Mismatch:
+def mismatch_for_non_object(arguments: Json) -> Mismatch:
     """What is wrong with the arguments of a call that are no object."""
     hint = "give the object itself, not its text" if isinstance(arguments, (str, bytes)) else ""
-    return Mismatch("", "an object", shown(arguments), hint)
+    return Mismatch("", "an object", preview_json(arguments), hint)

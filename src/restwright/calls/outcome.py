@@ -14,14 +14,14 @@ from typing import NamedTuple
 from restwright.calls.arguments.repair import Repair
 from restwright.calls.local import FunctionCall
 from restwright.calls.response.result import (
-    DOUBTS,
-    Effect,
+    EFFECT_NOTES,
+    CallEffect,
     Result,
-    result_of,
+    result_from_response,
+    result_without_response,
     status_line,
-    unanswered,
 )
-from restwright.calls.send import Delivery
+from restwright.calls.send import RequestDelivery
 from restwright.errors import (
     MissingCredential,
     MissingExtra,
@@ -31,8 +31,8 @@ from restwright.errors import (
     ResponseTooLarge,
     RestwrightError,
 )
-from restwright.net.http.cancellation import Stopped
-from restwright.net.http.exchange import note_on
+from restwright.net.http.cancellation import OperationCanceled
+from restwright.net.http.exchange import annotate_interruption
 from restwright.net.messages import Request, Response
 from restwright.tools.tool import Tool
 
@@ -40,12 +40,12 @@ _FIRST_REDIRECT, _FIRST_ERROR, _FIRST_FAULT = 300, 400, 500
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class PreparedCall:
     """A call that is checked; `is_asked` says whether it has to be approved."""
 
     tool: Tool
     repairs: tuple[Repair, ...]
-    delivery: Delivery
+    delivery: RequestDelivery
     is_asked: bool
     is_write: bool
 
@@ -60,14 +60,14 @@ class Begun:
         return self.delivery.is_sent
 
 
-def declined(begun: Begun | FunctionCall) -> Result:
+def decline_call(begun: PreparedCall | FunctionCall) -> Result:
     """The outcome of a call that was not approved."""
     text = f"{begun.tool.name} was not allowed"
     return Result(kind="refused", text=text, request=begun.request)
 
 
 @contextmanager
-def interruptions_noted(begun: Begun | FunctionCall) -> Generator[None]:
+def note_call_interruptions(begun: PreparedCall | FunctionCall) -> Generator[None]:
     """Write on what ends the block from outside that the outcome of a write is not known."""
     try:
         yield
@@ -75,39 +75,41 @@ def interruptions_noted(begun: Begun | FunctionCall) -> Generator[None]:
         raise
     except BaseException as interruption:
         if begun.is_sent and begun.is_write:
-            note_on(interruption, begun.request, is_write=True)
+            annotate_interruption(interruption, begun.request, is_write=True)
         raise
 
 
-def ended(begun: Begun, response: Response, files: Path | None) -> Result:
+def finish_call(begun: PreparedCall, response: Response, files: Path | None) -> Result:
     """Read the response to a call; what cannot be read is said, with what it means for a write."""
     try:
-        result = result_of(begun.request, response, tool=begun.tool, files=files)
-        effect = _effect(begun, _Known(response.status, response.attempts), is_done=result.ok)
-        return _with_notes(begun, replace(result, effect=effect))
+        result = result_from_response(begun.request, response, tool=begun.tool, files=files)
+        effect = _infer_effect(
+            begun, _StatusEvidence(response.status, response.attempts), is_done=result.ok
+        )
+        return _add_notes(begun, replace(result, effect=effect))
     except Exception as error:  # noqa: BLE001 - a response may be anything
-        return _unreadable(begun, response, error)
+        return _result_from_unreadable(begun, response, error)
 
 
-def undelivered(begun: Begun, error: Exception, files: Path | None) -> Result:
+def fail_call(begun: PreparedCall, error: Exception, files: Path | None) -> Result:
     """
     Say what an exception means for a call that it was raised in.
 
     Raises:
         Exception: `error` itself, where nothing went out and the developer can mend it.
     """
-    known = _known(begun, error)
+    known = _status_from_error(begun, error)
     if _is_raised(begun.delivery, error):
         raise error
     if begun.delivery.response is not None and known is None:
-        return _unrenewed(begun, begun.delivery.response, error, files)
-    result = _told(begun, error, _effect(begun, known))
+        return _result_without_renewal(begun, begun.delivery.response, error, files)
+    result = _result_from_error(begun, error, _infer_effect(begun, known))
     return replace(result, repairs=begun.repairs)
 
 
-def _is_raised(delivery: Delivery, error: Exception) -> bool:
+def _is_raised(delivery: RequestDelivery, error: Exception) -> bool:
     """Whether an exception is the developer's, and nothing is lost with it."""
-    if isinstance(error, Stopped):
+    if isinstance(error, OperationCanceled):
         return True
     if delivery.is_sent or isinstance(error, NoToken | RefusedRequest | NoResponse):
         return False
@@ -116,23 +118,25 @@ def _is_raised(delivery: Delivery, error: Exception) -> bool:
     return is_told or not delivery.has_asked
 
 
-class _Known(NamedTuple):
+class _StatusEvidence(NamedTuple):
     """What is known of a request that went out: the status that came, and after how many."""
 
     status: object = None
     attempts: object = 1
 
 
-def _known(begun: Begun, error: Exception) -> _Known | None:
+def _status_from_error(begun: PreparedCall, error: Exception) -> _StatusEvidence | None:
     """What an exception tells of the request under way; None where none went out."""
     if not begun.delivery.is_waiting or isinstance(error, RefusedRequest):
         return None
     if isinstance(error, NoResponse):
-        return _Known(error.status) if error.sent else None
-    return _Known(error.status if isinstance(error, ResponseTooLarge) else None)
+        return _StatusEvidence(error.status) if error.sent else None
+    return _StatusEvidence(error.status if isinstance(error, ResponseTooLarge) else None)
 
 
-def _effect(begun: Begun, known: _Known | None, *, is_done: bool | None = None) -> Effect:
+def _infer_effect(
+    begun: PreparedCall, known: _StatusEvidence | None, *, is_done: bool | None = None
+) -> CallEffect:
     """
     What a request has changed, as far as it is known.
 
@@ -152,8 +156,8 @@ def _effect(begun: Begun, known: _Known | None, *, is_done: bool | None = None) 
     return "none" if is_done is False else "done"
 
 
-def _with_notes(begun: Begun, result: Result) -> Result:
-    doubt = DOUBTS[result.effect] if not result.ok else ""
+def _add_notes(begun: PreparedCall, result: Result) -> Result:
+    doubt = EFFECT_NOTES[result.effect] if not result.ok else ""
     if not (begun.repairs or begun.delivery.is_token_dropped or doubt):
         return result
     dropped = "the access token was refused and is forgotten; the next call asks for another"
@@ -162,15 +166,16 @@ def _with_notes(begun: Begun, result: Result) -> Result:
     return replace(result, text=text, repairs=begun.repairs, warnings=warnings)
 
 
-def _unreadable(begun: Begun, response: Response, error: Exception) -> Result:
+def _result_from_unreadable(begun: PreparedCall, response: Response, error: Exception) -> Result:
     """A response that cannot be read; nothing of it is shown, since its secrets are not masked."""
     status = response.status
-    effect = _effect(begun, _Known(status, response.attempts))
+    effect = _infer_effect(begun, _StatusEvidence(status, response.attempts))
     line = f" ({status_line(status)})" if type(status) is int else ""
     name = begun.tool.name
+    why = f"cannot be read: {type(error).__name__}{EFFECT_NOTES[effect]}"
     return Result(
         kind="no_response",
-        text=f"the response of {name}{line} cannot be read: {type(error).__name__}{DOUBTS[effect]}",
+        text=f"the response of {name}{line} {why}",
         request=begun.request,
         repairs=begun.repairs,
         effect=effect,
@@ -178,23 +183,26 @@ def _unreadable(begun: Begun, response: Response, error: Exception) -> Result:
     )
 
 
-def _unrenewed(begun: Begun, response: Response, error: Exception, files: Path | None) -> Result:
+def _result_without_renewal(
+    begun: PreparedCall, response: Response, error: Exception, files: Path | None
+) -> Result:
     """The answer that a token was refused, with the reason why no other one was used."""
-    result = ended(begun, response, files)
-    text = f"{result.text}; another token was not used: {_told(begun, error, 'none').text}"
+    result = finish_call(begun, response, files)
+    why = _result_from_error(begun, error, "none").text
+    text = f"{result.text}; another token was not used: {why}"
     return replace(result, text=text, error=error)
 
 
-def _told(begun: Begun, error: Exception, effect: Effect) -> Result:
+def _result_from_error(begun: PreparedCall, error: Exception, effect: CallEffect) -> Result:
     """A failure in the words of an error that is ours, and by the type of any other."""
     is_of_user = isinstance(error, NoToken | MissingCredential)
     kind = "refused" if is_of_user or isinstance(error, RefusedRequest) else "no_response"
     name = f"{begun.tool.name} failed: {type(error).__name__}"
     try:
         why = error.message if isinstance(error, RestwrightError) else name
-        result = unanswered(kind, begun.request, why, effect)
+        result = result_without_response(kind, begun.request, why, effect)
     except Exception:  # noqa: BLE001 - what cannot be masked is not shown
-        text = f"{name}{DOUBTS[effect]}"
+        text = f"{name}{EFFECT_NOTES[effect]}"
         result = Result(kind=kind, text=text, request=begun.request, effect=effect)
     repairable_by = "user" if is_of_user else None
     return replace(result, repairable_by=repairable_by, error=error)

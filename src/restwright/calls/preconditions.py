@@ -7,7 +7,7 @@ from pathlib import Path
 
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection
-from restwright.errors import WrongType, require, require_callable
+from restwright.errors import WrongType, require_callable, require_type
 from restwright.tools.tool import require_tool
 
 _SEND = "a `Transport`, or what sends a request as one does"
@@ -27,14 +27,14 @@ def require_call(
     require_connection(connection)
     require_callable(approve, what="`approve`", wanted="a function of a tool and its request")
     wanted = "a `Policy`, as `Policy(default='read-only')`"
-    require(policy, Policy, what="`policy`", wanted=wanted)
-    require(files, (Path, type(None)), what="`files`", wanted="the `Path` of a folder or None")
+    require_type(policy, Policy, what="`policy`", wanted=wanted)
+    require_type(files, (Path, type(None)), what="`files`", wanted="the `Path` of a folder or None")
 
 
 def require_connection(connection: object) -> None:
     """Refuse what is no connection."""
     wanted = "a `Connection`, as `Connection(server=URL)`"
-    require(connection, Connection, what="`connection`", wanted=wanted)
+    require_type(connection, Connection, what="`connection`", wanted=wanted)
 
 
 def require_send(send: object) -> None:

@@ -5,37 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from restwright.calls.truncate import compact
+from restwright.calls.truncate import compact_json
 from restwright.jsontypes import Json, is_object
 
-MAX_GOT = 80
-MAX_LISTED = 300
+MAX_VALUE_CHARS = 80
+MAX_LIST_CHARS = 300
 _ARTICLES = {"integer": "an integer", "object": "an object", "array": "an array", "null": "null"}
 _Details = Mapping[str, Any]
 
 
-def shown(value: Json) -> str:
+def preview_json(value: Json) -> str:
     """Return `value` as JSON, cut to 80 characters."""
-    text = compact(value)
-    return text if len(text) <= MAX_GOT else f"{text[: MAX_GOT - 3]}..."
+    text = compact_json(value)
+    return text if len(text) <= MAX_VALUE_CHARS else f"{text[: MAX_VALUE_CHARS - 3]}..."
 
 
-def words(schema: Json, root: Json) -> str:
+def summarize_schema(schema: Json, root: Json) -> str:
     """
     Say in a few words what values `schema` accepts, such as `an integer >= 0`.
 
     Args:
         root: Holds the `$defs` that references lead to.
     """
-    node = _followed(schema, root)
+    node = _follow_reference(schema, root)
     for keyword in ("enum", "const", "type"):
         if keyword in node:
             details = {"options": node.get("enum"), "expected_value": node.get("const")}
-            return PLAIN[keyword]({**details, "types": _types(node)}, node)
+            return KEYWORD_PHRASES[keyword]({**details, "types": _type_names(node)}, node)
     return "a value"
 
 
-def _followed(schema: Json, root: Json) -> Mapping[str, Json]:
+def _follow_reference(schema: Json, root: Json) -> Mapping[str, Json]:
     for _ in range(10):
         ref = schema.get("$ref", "") if is_object(schema) else ""
         name = ref.removeprefix("#/$defs/") if isinstance(ref, str) else ""
@@ -45,77 +45,77 @@ def _followed(schema: Json, root: Json) -> Mapping[str, Json]:
     return schema if is_object(schema) else {}
 
 
-def _types(node: Mapping[str, Json]) -> list[str]:
+def _type_names(node: Mapping[str, Json]) -> list[str]:
     found = node.get("type", [])
     return [found] if isinstance(found, str) else list(found)
 
 
-def _type_words(details: _Details, node: Mapping[str, Json]) -> str:
+def _describe_type(details: _Details, node: Mapping[str, Json]) -> str:
     named = [_ARTICLES.get(each, f"a {each}") for each in details["types"]]
-    limits = [f"{sign} {node[key]}" for key, sign in _LIMITS.items() if key in node]
+    limits = [f"{sign} {node[key]}" for key, sign in _LIMIT_SIGNS.items() if key in node]
     if details["types"] == ["string"] and "format" in node:
-        return _format_words(node["format"])
+        return _describe_format(node["format"])
     return " ".join([" or ".join(named), *limits[:2]])
 
 
-def _format_words(name: str) -> str:
-    return _FORMATS.get(name, f"a string ({name})"[:MAX_GOT])
+def _describe_format(name: str) -> str:
+    return _FORMATS.get(name, f"a string ({name})"[:MAX_VALUE_CHARS])
 
 
-def values(options: Iterable[Json]) -> str:
+def list_values(options: Iterable[Json]) -> str:
     """List values as JSON, cut to about 300 characters with a count of the others."""
-    return listed(options, shown)
+    return list_names(options, preview_json)
 
 
-def listed(names: Iterable[Json], form: Callable[[Json], str] = str) -> str:
+def list_names(names: Iterable[Json], form: Callable[[Json], str] = str) -> str:
     """List names, cut to about 300 characters with a count of the others."""
     kept: list[str] = []
     left = 0
     for name in names:
         text = "" if left else form(name)
-        if left or sum(map(len, kept)) + len(text) > MAX_LISTED:
+        if left or sum(map(len, kept)) + len(text) > MAX_LIST_CHARS:
             left += 1
         else:
             kept.append(text)
     return ", ".join(kept) + (f" and {left} more" if left else "")
 
 
-def _count(unit: str, sign: str) -> Callable[[_Details, Mapping[str, Json]], str]:
+def _describe_count(unit: str, sign: str) -> Callable[[_Details, Mapping[str, Json]], str]:
     return lambda details, _: f"{sign} {details['limit']} {unit}"
 
 
-def _limit(sign: str) -> Callable[[_Details, Mapping[str, Json]], str]:
-    return lambda details, node: f"{_number(node)} {sign} {details['limit']}"
+def _describe_limit(sign: str) -> Callable[[_Details, Mapping[str, Json]], str]:
+    return lambda details, node: f"{_describe_number(node)} {sign} {details['limit']}"
 
 
-def _number(node: Mapping[str, Json]) -> str:
+def _describe_number(node: Mapping[str, Json]) -> str:
     return "an integer" if node.get("type") == "integer" else "a number"
 
 
-def _pattern(details: _Details, node: Mapping[str, Json]) -> str:
+def _describe_pattern(details: _Details, node: Mapping[str, Json]) -> str:
     """What does not match; a pattern that goes back too often is told only by its schema."""
     return details.get("pattern") or node.get("pattern") or "its pattern"
 
 
-_LIMITS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
+_LIMIT_SIGNS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
 # JSON Schema 2020-12, "A Vocabulary for Structural Validation": keyword -> what it asks for.
-PLAIN: Mapping[str, Callable[[_Details, Mapping[str, Json]], str]] = {
-    "type": _type_words,
-    "enum": lambda details, _: f"one of {values(details['options'])}",
-    "const": lambda details, _: shown(details["expected_value"]),
-    "minimum": _limit(">="),
-    "maximum": _limit("<="),
-    "exclusiveMinimum": _limit(">"),
-    "exclusiveMaximum": _limit("<"),
+KEYWORD_PHRASES: Mapping[str, Callable[[_Details, Mapping[str, Json]], str]] = {
+    "type": _describe_type,
+    "enum": lambda details, _: f"one of {list_values(details['options'])}",
+    "const": lambda details, _: preview_json(details["expected_value"]),
+    "minimum": _describe_limit(">="),
+    "maximum": _describe_limit("<="),
+    "exclusiveMinimum": _describe_limit(">"),
+    "exclusiveMaximum": _describe_limit("<"),
     "multipleOf": lambda details, _: f"a multiple of {details['multiple_of']}",
-    "minLength": _count("characters", "at least"),
-    "maxLength": _count("characters", "at most"),
-    "minItems": _count("items", "at least"),
-    "maxItems": _count("items", "at most"),
-    "minProperties": _count("properties", "at least"),
-    "maxProperties": _count("properties", "at most"),
-    "pattern": lambda details, node: f"text that matches {_pattern(details, node)[:100]}",
-    "format": lambda details, _: _format_words(details["format"]),
+    "minLength": _describe_count("characters", "at least"),
+    "maxLength": _describe_count("characters", "at most"),
+    "minItems": _describe_count("items", "at least"),
+    "maxItems": _describe_count("items", "at most"),
+    "minProperties": _describe_count("properties", "at least"),
+    "maxProperties": _describe_count("properties", "at most"),
+    "pattern": lambda details, node: f"text that matches {_describe_pattern(details, node)[:100]}",
+    "format": lambda details, _: _describe_format(details["format"]),
     "uniqueItems": lambda details, _: "items that are all different",
 }
 _FORMATS = {
@@ -128,7 +128,7 @@ _FORMATS = {
     "uri": "a URI",
     "uuid": "a UUID",
 }
-FIXED = {
+FIXED_PHRASES = {
     "oneOf": "a value that fits exactly one of the alternatives",
     "anyOf": "a value that fits one of the alternatives",
     "not": "a value that the schema does not exclude",

@@ -9,15 +9,15 @@ from typing import Any, TypeAlias
 from restwright.calls.approval.approval import Approval
 from restwright.calls.auth.connection import (
     Connection,
-    authorize,
-    authorize_async,
-    is_unasked,
-    named_origin,
-    wanted_tokens,
+    authorize_request,
+    authorize_request_async,
+    is_token_missing,
+    list_token_requests,
+    user_origin,
 )
 from restwright.calls.auth.oauth.driver import AsyncSend
-from restwright.calls.auth.oauth.flows import Wanted
-from restwright.net.callbacks import NotAwaited, awaited, settled
+from restwright.calls.auth.oauth.flows import TokenRequest
+from restwright.net.callbacks import UnawaitedCallback, await_callback_result, await_if_needed
 from restwright.net.http.retry import is_repeatable
 from restwright.net.messages import Request, Response, Send
 from restwright.net.policy.origins import Origin
@@ -26,34 +26,34 @@ from restwright.tools.tool import Tool
 
 _UNAUTHORIZED = 401
 
-Announce: TypeAlias = Callable[[Request], None]
+BeforeSendHook: TypeAlias = Callable[[Request], None]
 """Told of a request right before it is sent; what it raises keeps the request from that."""
 
 
-def unnoticed(request: Request) -> None:
+def ignore_request(request: Request) -> None:
     """Take no notice of a request."""
     del request
 
 
 @dataclass(frozen=True, slots=True)
-class _Authorize:
+class _AuthorizeStep:
     """Answered by the request with its credentials."""
 
     request: Request
 
 
 @dataclass(frozen=True, slots=True)
-class _Drop:
+class _DropTokensStep:
     """Forget the access tokens that a request was sent with; answered by whether it had any."""
 
     request: Request
 
 
-_Steps: TypeAlias = Generator[_Authorize | _Drop | Request, Any, Response]
+_DeliverySteps: TypeAlias = Generator[_AuthorizeStep | _DropTokensStep | Request, Any, Response]
 
 
 @dataclass(slots=True)
-class Delivery:
+class RequestDelivery:
     """
     One request on its way.
 
@@ -73,7 +73,7 @@ class Delivery:
     tool: Tool
     connection: Connection
     approval: Approval
-    before_send: Announce = unnoticed
+    before_send: BeforeSendHook = ignore_request
     is_token_dropped: bool = False
     has_asked: bool = False
     is_sent: bool = False
@@ -111,25 +111,25 @@ class Delivery:
                 return stopped.value
             answer = await self._done_async(step, send)
 
-    def _steps(self) -> _Steps:
-        is_cached = not is_unasked(self.request)
+    def _steps(self) -> _DeliverySteps:
+        is_cached = not is_token_missing(self.request)
         if not is_cached:
-            self.request = yield _Authorize(self.request)
+            self.request = yield _AuthorizeStep(self.request)
         self.approval.spend(self.request)
         response = yield from self._sent()
         # A token that was issued a moment ago is not replaced: the next would be refused as well.
         if response.status != _UNAUTHORIZED or not is_cached:
             return response
-        self.is_token_dropped = yield _Drop(self.request)
+        self.is_token_dropped = yield _DropTokensStep(self.request)
         # RFC 9110, "401 Unauthorized": it was not applied. A gateway may pass on the 401 of what
         # stands behind it, though, when a part is done; so a write is repeated only where any
         # other retry would do so, too: by its method, or with an idempotency key.
         if not self.is_token_dropped or not is_repeatable(self.request):
             return response
-        self.request, self.is_token_dropped = (yield _Authorize(self.request)), False
+        self.request, self.is_token_dropped = (yield _AuthorizeStep(self.request)), False
         return (yield from self._sent())
 
-    def _sent(self) -> _Steps:
+    def _sent(self) -> _DeliverySteps:
         response: object = yield self.request
         if not isinstance(response, Response):
             raise TypeError(f"send gave {type(response).__name__}, not a Response")
@@ -147,12 +147,12 @@ class Delivery:
         if request is self.request:
             self.is_sent = self.is_waiting = True
 
-    def _done(self, step: _Authorize | _Drop | Request, send: Send) -> Any:
+    def _done(self, step: _AuthorizeStep | _DropTokensStep | Request, send: Send) -> Any:
         def announced(request: Request) -> Response:
             self._announce(request)
             try:
-                return settled(send(request), "send")
-            except NotAwaited as error:
+                return await_callback_result(send(request), "send")
+            except UnawaitedCallback as error:
                 self.is_sent = self.is_waiting = self.has_asked = False
                 self.objection = error
                 raise
@@ -160,41 +160,43 @@ class Delivery:
         match step:
             case Request():
                 return announced(step)
-            case _Authorize(request):
-                return authorize(
+            case _AuthorizeStep(request):
+                return authorize_request(
                     request, self.connection, named=self._named, tool=self.tool, send=announced
                 )
-            case _Drop(request):
-                wanted, refused = self._wanted(), _token_of(request)
+            case _DropTokensStep(request):
+                wanted, refused = self._wanted(), _bearer_token(request)
                 for each in wanted:
                     each.client.tokens.drop(each.key(), refused)
                 return bool(wanted)
 
-    async def _done_async(self, step: _Authorize | _Drop | Request, send: AsyncSend) -> Any:
+    async def _done_async(
+        self, step: _AuthorizeStep | _DropTokensStep | Request, send: AsyncSend
+    ) -> Any:
         async def announced(request: Request) -> Response:
             self._announce(request)
-            return await awaited(send(request))
+            return await await_if_needed(send(request))
 
         match step:
             case Request():
                 return await announced(step)
-            case _Authorize(request):
-                return await authorize_async(
+            case _AuthorizeStep(request):
+                return await authorize_request_async(
                     request, self.connection, named=self._named, tool=self.tool, send=announced
                 )
-            case _Drop(request):
-                wanted, refused = self._wanted(), _token_of(request)
+            case _DropTokensStep(request):
+                wanted, refused = self._wanted(), _bearer_token(request)
                 for each in wanted:
                     await each.client.tokens.drop_async(each.key(), refused)
                 return bool(wanted)
 
     @property
     def _named(self) -> Origin | None:
-        return named_origin(self.connection, self.tool.source)
+        return user_origin(self.connection, self.tool.source)
 
-    def _wanted(self) -> tuple[Wanted, ...]:
-        return wanted_tokens(self.connection, named=self._named, tool=self.tool)
+    def _wanted(self) -> tuple[TokenRequest, ...]:
+        return list_token_requests(self.connection, named=self._named, tool=self.tool)
 
 
-def _token_of(request: Request) -> Secret:
+def _bearer_token(request: Request) -> Secret:
     return Secret(request.header("authorization").partition(" ")[2])

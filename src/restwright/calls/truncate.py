@@ -13,19 +13,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from restwright.calls.json_lists import at_pointer, pointer_below
+from restwright.calls.json_lists import child_pointer, value_at_pointer
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import ref_of
+from restwright.openapi.references import find_ref
 
-_MARK = 40  # characters that a count of what was left out may take
-_LEAST = 40  # a longer value is given at least so many characters, or left out
-_WHOLE = 40  # a shorter text is never cut: dates, ids, the mask of a secret
+_MARK_CHARS = 40  # characters that a count of what was left out may take
+_MIN_VALUE_CHARS = 40  # a longer value is given at least so many characters, or left out
+_MAX_WHOLE_CHARS = 40  # a shorter text is never cut: dates, ids, the mask of a secret
 _MAX_PARTS = 50  # of one schema, its references and its `allOf`
-_IDENTIFYING = re.compile(r"id|uuid|guid|key|name|title|label|slug|code|.*_(id|name)|.*[a-z]Id")
+_IDENTIFYING_NAME = re.compile(
+    r"id|uuid|guid|key|name|title|label|slug|code|.*_(id|name)|.*[a-z]Id"
+)
 _LAST_WORD = re.compile(r"\S{1,64}\Z")
 
 
-def compact(value: Json) -> str:
+def compact_json(value: Json) -> str:
     """Return `value` as JSON in one line; NaN and the like become strings."""
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -34,7 +36,7 @@ def compact(value: Json) -> str:
     return text
 
 
-def shorten(value: Json, max_chars: int, *, schema: Json = None) -> str:
+def shorten_json(value: Json, max_chars: int, *, schema: Json = None) -> str:
     """
     Return JSON text of `value` in at most `max_chars` characters, 64 at least.
 
@@ -45,17 +47,17 @@ def shorten(value: Json, max_chars: int, *, schema: Json = None) -> str:
     Args:
         schema: What the document says of `value`, with its `$defs`; None where it says nothing.
     """
-    pen = _Pen(marks=_Words(), root=schema)
-    return pen.fit(value, max(max_chars, 64), _Place(schema=schema))
+    pen = _JsonTruncator(marks=_WordMarks(), root=schema)
+    return pen.fit(value, max(max_chars, 64), _Position(schema=schema))
 
 
-def excerpt(
+def excerpt_json(
     value: Json, max_chars: int, *, pointer: str = "", start: int = 0, schema: Json = None
 ) -> str:
     """
     Return JSON text of a part of `value` in at most `max_chars` characters, 64 at least.
 
-    As `shorten()`, but a list that was cut ends with a handle to page on,
+    As `shorten_json()`, but a list that was cut ends with a handle to page on,
     `{"more":{"pointer":"/items","from":20,"of":512}}`: its pointer and `from` are the next
     `pointer` and `start`.
 
@@ -67,9 +69,9 @@ def excerpt(
     Raises:
         LookupError: The pointer leads nowhere.
     """
-    part = at_pointer(value, pointer)
-    pen = _Pen(marks=_Handles(), root=schema)
-    place = _Place(schema=schema)
+    part = value_at_pointer(value, pointer)
+    pen = _JsonTruncator(marks=_HandleMarks(), root=schema)
+    place = _Position(schema=schema)
     for name in pointer.split("/")[1:]:
         place = pen.below(place, name.replace("~1", "/").replace("~0", "~"))
     if isinstance(part, str):
@@ -79,14 +81,14 @@ def excerpt(
     return pen.fit(part, max(max_chars, 64), replace(place, pointer=pointer))
 
 
-def one_line(text: str, max_chars: int) -> str:
+def shorten_line(text: str, max_chars: int) -> str:
     """Return `text` with white space collapsed, cut to `max_chars`."""
     flat = " ".join(text[: max_chars * 8].split())
     return flat if len(flat) <= max_chars else flat[: max_chars - 3] + "..."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _Position:
     """Where a value stands, and what the document says of it; `start` items stand before it."""
 
     pointer: str = ""
@@ -97,39 +99,39 @@ class _Place:
 class _Marks(Protocol):
     """How it is told what was left out: JSON text of an item, and of a property's value."""
 
-    def items(self, place: _Place, *, kept: int, count: int) -> str: ...
-    def properties(self, place: _Place, *, count: int) -> str: ...
+    def items(self, place: _Position, *, kept: int, count: int) -> str: ...
+    def properties(self, place: _Position, *, count: int) -> str: ...
 
 
-class _Words:
-    def items(self, place: _Place, *, kept: int, count: int) -> str:
+class _WordMarks:
+    def items(self, place: _Position, *, kept: int, count: int) -> str:
         del place
-        return _more(count - kept, "item", "items")
+        return _format_more(count - kept, "item", "items")
 
-    def properties(self, place: _Place, *, count: int) -> str:
+    def properties(self, place: _Position, *, count: int) -> str:
         del place
-        return _more(count, "property", "properties")
+        return _format_more(count, "property", "properties")
 
 
-class _Handles:
-    def items(self, place: _Place, *, kept: int, count: int) -> str:
+class _HandleMarks:
+    def items(self, place: _Position, *, kept: int, count: int) -> str:
         start = place.start
         more = {"pointer": place.pointer, "from": start + kept, "of": start + count}
-        return compact({"more": more})
+        return compact_json({"more": more})
 
-    def properties(self, place: _Place, *, count: int) -> str:
-        return compact({"pointer": place.pointer, "left_out": count})
+    def properties(self, place: _Position, *, count: int) -> str:
+        return compact_json({"pointer": place.pointer, "left_out": count})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Pen:
+class _JsonTruncator:
     """Writes one value into a room; `root` holds the `$defs` of all schemas."""
 
     marks: _Marks
     root: Json = field(repr=False)
 
-    def fit(self, value: Json, room: int, place: _Place) -> str:
-        text = "" if _is_longer(value, room) else compact(value)
+    def fit(self, value: Json, room: int, place: _Position) -> str:
+        text = "" if _is_longer(value, room) else compact_json(value)
         if 0 < len(text) <= room:
             return text
         if is_object(value):
@@ -137,22 +139,24 @@ class _Pen:
         elif is_array(value):
             text = self._array(value, room, place)
         else:
-            text = _fit_string(value if isinstance(value, str) else text or compact(value), room)
+            text = _fit_string(
+                value if isinstance(value, str) else text or compact_json(value), room
+            )
         return text if len(text) <= room else '"..."'
 
-    def below(self, place: _Place, name: str | int) -> _Place:
+    def below(self, place: _Position, name: str | int) -> _Position:
         """The place of a property or an item."""
-        pointer = pointer_below(place.pointer, name)
-        return _Place(pointer=pointer, schema=self._schema_below(place.schema, str(name)))
+        pointer = child_pointer(place.pointer, name)
+        return _Position(pointer=pointer, schema=self._schema_below(place.schema, str(name)))
 
-    def _array(self, items: Sequence[Json], room: int, place: _Place) -> str:
+    def _array(self, items: Sequence[Json], room: int, place: _Position) -> str:
         kept: list[str] = []
         count = len(items)
         left = room - 2 - len(self.marks.items(place, kept=count, count=count)) - 4
         for index, item in enumerate(items):
-            text = "" if _is_longer(item, left) else compact(item)
+            text = "" if _is_longer(item, left) else compact_json(item)
             if not text or len(text) + 1 > left:
-                if not kept and left > _LEAST:
+                if not kept and left > _MIN_VALUE_CHARS:
                     kept.append(self.fit(item, left - 1, self.below(place, place.start + index)))
                 break
             kept.append(text)
@@ -160,9 +164,9 @@ class _Pen:
         more = self.marks.items(place, kept=len(kept), count=count)
         return f"[{','.join([*kept, *([more] if len(kept) < count else [])])}]"
 
-    def _object(self, value: JsonObject, room: int, place: _Place) -> str:
-        names = {key: compact(str(key)) for key in value}
-        sizes = {key: _size(each, room) for key, each in value.items()}
+    def _object(self, value: JsonObject, room: int, place: _Position) -> str:
+        names = {key: compact_json(str(key)) for key in value}
+        sizes = {key: _measure_json(each, room) for key, each in value.items()}
         mark = f"{_mark_name(value)}:{self.marks.properties(place, count=len(value))}"
         kept = self._kept(names, sizes, room - 2, place, mark=mark)
         left = room - 2 - sum(len(names[key]) + 2 for key in kept)
@@ -181,10 +185,18 @@ class _Pen:
         return "{" + ",".join(pairs) + "}"
 
     def _kept(
-        self, names: dict[str, str], sizes: dict[str, int], room: int, place: _Place, *, mark: str
+        self,
+        names: dict[str, str],
+        sizes: dict[str, int],
+        room: int,
+        place: _Position,
+        *,
+        mark: str,
     ) -> list[str]:
         """As many names as have room for themselves and a bit of value, in their order."""
-        needs = {key: len(name) + 2 + min(sizes[key], _LEAST) for key, name in names.items()}
+        needs = {
+            key: len(name) + 2 + min(sizes[key], _MIN_VALUE_CHARS) for key, name in names.items()
+        }
         if sum(needs.values()) <= room:
             return list(names)
         room -= len(mark)
@@ -201,7 +213,9 @@ class _Pen:
         required = {name for part in self._parts(schema) for name in part.get("required", ())}
         return sorted(
             names,
-            key=lambda key: 0 if _IDENTIFYING.fullmatch(str(key)) else 1 + (key not in required),
+            key=lambda key: (
+                0 if _IDENTIFYING_NAME.fullmatch(str(key)) else 1 + (key not in required)
+            ),
         )
 
     def _schema_below(self, schema: Json, name: str) -> Json:
@@ -223,13 +237,13 @@ class _Pen:
             if is_object(part):
                 yield part
                 left.extend(part.get("allOf", ()))
-                if (ref := ref_of(part)) is not None and is_object(self.root):
+                if (ref := find_ref(part)) is not None and is_object(self.root):
                     left.append(self.root.get("$defs", {}).get(ref.rpartition("/")[2]))
 
 
-def _size(value: Json, most: int) -> int:
+def _measure_json(value: Json, most: int) -> int:
     """How long `value` is as JSON; more than `most` where it is longer than that."""
-    return most + 1 if _is_longer(value, most) else len(compact(value))
+    return most + 1 if _is_longer(value, most) else len(compact_json(value))
 
 
 def _is_longer(value: Json, most: int) -> bool:
@@ -251,17 +265,17 @@ def _is_longer(value: Json, most: int) -> bool:
 
 
 def _fit_string(text: str, room: int) -> str:
-    kept = max(0, room - _MARK) if len(text) > _WHOLE else 0
+    kept = max(0, room - _MARK_CHARS) if len(text) > _MAX_WHOLE_CHARS else 0
     while True:
-        kept = _between_words(text, kept)
-        cut = compact(f"{text[:kept]}... ({len(text) - kept:,} more characters)")
+        kept = _find_word_break(text, kept)
+        cut = compact_json(f"{text[:kept]}... ({len(text) - kept:,} more characters)")
         if len(cut) <= room or not kept:
             return cut
         # What JSON escapes takes more room than it has characters.
         kept = max(0, kept - (len(cut) - room))
 
 
-def _between_words(text: str, kept: int) -> int:
+def _find_word_break(text: str, kept: int) -> int:
     """The nearest place before `kept` that is in no word (of 64 characters or less), in no mask."""
     last = _LAST_WORD.search(text, max(0, kept - 64), kept)
     if last and re.match(rf"\S{{0,{64 - len(last[0])}}}(\s|\Z)", text[kept : kept + 65]):
@@ -277,8 +291,8 @@ def _mark_name(value: JsonObject) -> str:
     name = "..."
     while name in value:
         name += "."
-    return compact(name)
+    return compact_json(name)
 
 
-def _more(count: int, one: str, many: str) -> str:
+def _format_more(count: int, one: str, many: str) -> str:
     return f'"... {count:,} more {one if count == 1 else many}"'

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from restwright.jsontypes import Json
 
-Path = tuple[str | int, ...]
+ValuePath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Violation:
     """
     What becomes a `Mismatch`, unless another fault explains it.
 
@@ -22,7 +22,7 @@ class Fault:
         parts: What else is expected, one for each alternative of a union.
     """
 
-    path: Path
+    path: ValuePath
     keyword: str
     expected: str
     got: str
@@ -31,36 +31,36 @@ class Fault:
     parts: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
 
-Faults = tuple[Fault, ...]
+Violations = tuple[Violation, ...]
 
-_RANKS = {"enum": 0, "const": 0, "falseSchema": 0, "type": 1, "union": 1}
-_LEAST = 2
+_KEYWORD_RANKS = {"enum": 0, "const": 0, "falseSchema": 0, "type": 1, "union": 1}
+_LAST_RANK = 2
 
 
-def below(key: str | int, faults: Iterable[Fault]) -> Faults:
+def nest_violations(key: str | int, faults: Iterable[Violation]) -> Violations:
     """The faults of a part as those of the whole."""
     return tuple(replace(each, path=(key, *each.path)) for each in faults)
 
 
-def most_telling(faults: Faults) -> Faults:
+def drop_implied_violations(faults: Violations) -> Violations:
     """
     The faults that do not follow from another, outermost first.
 
     Where a place has one of `enum` or `const`, or else of `type`, what other keywords say about it
     and about what lies below it is left out. No other fault hides one of its parts.
     """
-    rank: dict[Path, int] = {}
+    rank: dict[ValuePath, int] = {}
     for fault in faults:
-        rank[fault.path] = min(_rank(fault), rank.get(fault.path, _LEAST))
-    settled = {path for path, best in rank.items() if best < _LEAST}
+        rank[fault.path] = min(_keyword_rank(fault), rank.get(fault.path, _LAST_RANK))
+    settled = {path for path, best in rank.items() if best < _LAST_RANK}
 
-    def follows(fault: Fault) -> bool:
+    def follows(fault: Violation) -> bool:
         above = any(fault.path[:length] in settled for length in range(len(fault.path)))
-        return above or _rank(fault) > rank[fault.path]
+        return above or _keyword_rank(fault) > rank[fault.path]
 
     kept = (each for each in faults if not follows(each))
     return tuple(sorted(kept, key=lambda each: len(each.path)))
 
 
-def _rank(fault: Fault) -> int:
-    return _RANKS.get(fault.keyword, _LEAST)
+def _keyword_rank(fault: Violation) -> int:
+    return _KEYWORD_RANKS.get(fault.keyword, _LAST_RANK)

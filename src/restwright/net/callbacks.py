@@ -15,7 +15,7 @@ from inspect import isawaitable, iscoroutine, iscoroutinefunction
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from restwright.net.http.cancellation import stopped_by
+from restwright.net.http.cancellation import allow_cancellation
 
 if TYPE_CHECKING:
     import asyncio
@@ -28,7 +28,7 @@ _loop: ContextVar[asyncio.AbstractEventLoop | None] = ContextVar("_loop", defaul
 
 
 @contextmanager
-def awaited_here() -> Generator[None]:
+def enable_async_callbacks() -> Generator[None]:
     """Have this event loop await what callbacks give, in the block and in threads begun there."""
     from asyncio import get_running_loop
 
@@ -39,7 +39,7 @@ def awaited_here() -> Generator[None]:
         _loop.reset(token)
 
 
-def settled(given: T | Awaitable[T], callback: str) -> T:
+def await_callback_result(given: T | Awaitable[T], callback: str) -> T:
     """
     Return what a callback gave, awaited where it is to be.
 
@@ -53,18 +53,18 @@ def settled(given: T | Awaitable[T], callback: str) -> T:
     """
     if not isawaitable(given):
         return cast("T", given)
-    return result_of(begun(given, callback))
+    return wait_for_future(schedule_callback_result(given, callback))
 
 
-def begun(given: Awaitable[T], callback: str) -> Future[T]:
-    """Have the event loop await what a callback gave; raises as `settled()`."""
+def schedule_callback_result(given: Awaitable[T], callback: str) -> Future[T]:
+    """Have the event loop await what a callback gave; raises as `await_callback_result()`."""
     loop = _loop.get()
-    if loop is None or _is_on_a_loop():
-        _leave(given)
-        raise _refusal(callback)
+    if loop is None or _is_in_event_loop():
+        _close_coroutine(given)
+        raise _make_refusal(callback)
     from asyncio import run_coroutine_threadsafe
 
-    return run_coroutine_threadsafe(awaited(given), loop)
+    return run_coroutine_threadsafe(await_if_needed(given), loop)
 
 
 def refuse_async(**callbacks: Callable[..., object] | None) -> None:
@@ -75,40 +75,40 @@ def refuse_async(**callbacks: Callable[..., object] | None) -> None:
         TypeError: One of them is one.
     """
     for name, callback in callbacks.items():
-        if is_async(callback):
-            raise _refusal(name)
+        if is_async_callback(callback):
+            raise _make_refusal(name)
 
 
-def is_async(callback: Callable[..., object] | None) -> bool:
+def is_async_callback(callback: Callable[..., object] | None) -> bool:
     """Whether a callback is a coroutine function, or an object that is called as one."""
     return iscoroutinefunction(callback) or iscoroutinefunction(
         getattr(callback, "__call__", None)  # noqa: B004 - a type of it, not whether there is one
     )
 
 
-async def settled_async(callback: Callable[..., T | Awaitable[T]], *given: Any) -> T:
+async def call_callback_async(callback: Callable[..., T | Awaitable[T]], *given: Any) -> T:
     """
     Call a callback from an event loop, and return what it gave.
 
     One that is not asynchronous is called in a thread; who is cancelled leaves it behind.
     """
-    if is_async(callback):
-        return await awaited(callback(*given))
+    if is_async_callback(callback):
+        return await await_if_needed(callback(*given))
     from anyio import CapacityLimiter
     from anyio.to_thread import run_sync
 
     # A person may take long to answer: that is to keep no place which others wait for.
     limiter = CapacityLimiter(1)
     task = partial(callback, *given)
-    return await awaited(await run_sync(task, abandon_on_cancel=True, limiter=limiter))
+    return await await_if_needed(await run_sync(task, abandon_on_cancel=True, limiter=limiter))
 
 
-async def awaited(given: T | Awaitable[T]) -> T:
+async def await_if_needed(given: T | Awaitable[T]) -> T:
     """Await what a callback gave, where it is to be awaited: it was called, and that counts."""
     return await given if isawaitable(given) else cast("T", given)
 
 
-def result_of(future: Future[T]) -> T:
+def wait_for_future(future: Future[T]) -> T:
     """
     Wait for a future. Who is interrupted or stopped cancels it.
 
@@ -117,14 +117,16 @@ def result_of(future: Future[T]) -> T:
     """
     from concurrent.futures import wait
 
-    with _cancelled_if_left(future):
+    with _cancel_on_exit(future):
         # On Windows a wait without an end cannot be interrupted.
         while not wait([future], _LOOK_S).done:
             pass
         return future.result()
 
 
-def relayed(begin: Callable[[Callable[[str], None]], Future[T]], tell: Callable[[str], None]) -> T:
+def relay_pieces(
+    begin: Callable[[Callable[[str], None]], Future[T]], tell: Callable[[str], None]
+) -> T:
     """
     Wait for a future that tells pieces of text on its way: `tell` is called in this thread.
 
@@ -134,13 +136,13 @@ def relayed(begin: Callable[[Callable[[str], None]], Future[T]], tell: Callable[
     pieces: SimpleQueue[str | None] = SimpleQueue()
     future = begin(pieces.put)
     future.add_done_callback(lambda _: pieces.put(None))
-    with _cancelled_if_left(future):
-        while (piece := _next(pieces)) is not None:
+    with _cancel_on_exit(future):
+        while (piece := _next_piece(pieces)) is not None:
             tell(piece)
         return future.result()
 
 
-def _next(pieces: SimpleQueue[str | None]) -> str | None:
+def _next_piece(pieces: SimpleQueue[str | None]) -> str | None:
     while True:
         try:
             return pieces.get(timeout=_LOOK_S)
@@ -149,15 +151,15 @@ def _next(pieces: SimpleQueue[str | None]) -> str | None:
 
 
 @contextmanager
-def _cancelled_if_left(future: Future[Any]) -> Generator[None]:
+def _cancel_on_exit(future: Future[Any]) -> Generator[None]:
     try:
-        with stopped_by(future.cancel):
+        with allow_cancellation(future.cancel):
             yield
     finally:
         future.cancel()
 
 
-def _is_on_a_loop() -> bool:
+def _is_in_event_loop() -> bool:
     """Whether this thread is that of an event loop, which cannot await while it waits."""
     from asyncio import get_running_loop
 
@@ -168,18 +170,18 @@ def _is_on_a_loop() -> bool:
     return True
 
 
-def _leave(given: Awaitable[Any]) -> None:
+def _close_coroutine(given: Awaitable[Any]) -> None:
     """Have Python not warn of a coroutine that nobody awaits."""
     if iscoroutine(given):
         given.close()
 
 
-class NotAwaited(TypeError):
+class UnawaitedCallback(TypeError):
     """A callback is asynchronous where nothing can await it; it did nothing."""
 
 
-def _refusal(callback: str) -> NotAwaited:
-    return NotAwaited(
+def _make_refusal(callback: str) -> UnawaitedCallback:
+    return UnawaitedCallback(
         f"`{callback}` is asynchronous, and nothing can await it in a blocking call: use"
         " `call_async`, `ask_async` or another asynchronous entry, or give a function that is not"
         " `async`"

@@ -25,7 +25,7 @@ _ADD = (
 _WAIT_S = 10.0
 
 
-def state_folder() -> Path:
+def user_state_folder() -> Path:
     """Return the folder of this user's state; it may not exist yet."""
     if sys.platform == "linux":
         root = os.environ.get("XDG_STATE_HOME", "").strip()
@@ -37,10 +37,10 @@ def state_folder() -> Path:
 
 def usage_file() -> Path:
     """Return where uses of tools are counted; it may not exist yet."""
-    return state_folder() / "usage.sqlite3"
+    return user_state_folder() / "usage.sqlite3"
 
 
-def make_private(path: Path) -> None:
+def ensure_private_file(path: Path) -> None:
     """
     Have a file there, for this user alone; what SQLite writes beside it is as private.
 
@@ -74,7 +74,7 @@ def add_counts(path: Path, counts: Mapping[tuple[str, str], int]) -> None:
     if not counts:
         return
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    make_private(path)
+    ensure_private_file(path)
     try:
         with closing(sqlite3.connect(path, timeout=_WAIT_S)) as base, base:
             base.execute("begin immediate")

@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from restwright.errors import CallError, DocumentUnavailable, RefusedRequest, ResponseTooLarge
 from restwright.jsontypes import Json, is_object
 from restwright.net.messages import Request, Response, Send
-from restwright.net.policy.origins import origin_of, shown
+from restwright.net.policy.origins import parse_origin, redact_url
 from restwright.net.storage import read_state, write_state
 
 MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
@@ -31,11 +31,11 @@ _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _SENT = re.compile(r"[\x20-\x7e]*")
 _KEYS = ("url_sha256", "etag", "modified", "sha256")
-_OURS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+_RESERVED_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Copy:
+class _CachedDocument:
     """A body of an earlier answer, and what the server said it can be recognised by."""
 
     url_sha256: str
@@ -44,7 +44,7 @@ class _Copy:
     body: bytes
 
 
-def retriever(*, headers: Headers = (), timeout_s: float = TIMEOUT_S) -> Retrieve:
+def make_retriever(*, headers: Headers = (), timeout_s: float = TIMEOUT_S) -> Retrieve:
     """
     Make a `Retrieve` over our own transport.
 
@@ -57,12 +57,12 @@ def retriever(*, headers: Headers = (), timeout_s: float = TIMEOUT_S) -> Retriev
         from restwright.net.http.transport import Transport
 
         with Transport(timeout_s=timeout_s, max_bytes=MAX_DOCUMENT_BYTES) as send:
-            return retrieve(url, send=send, headers=headers)
+            return fetch_document(url, send=send, headers=headers)
 
     return fetch
 
 
-def retrieve(url: str, *, send: Send, headers: Headers = ()) -> bytes:
+def fetch_document(url: str, *, send: Send, headers: Headers = ()) -> bytes:
     """
     Fetch the bytes of a document.
 
@@ -80,47 +80,55 @@ def retrieve(url: str, *, send: Send, headers: Headers = ()) -> bytes:
 
     Source: RFC 9110, "Conditional Requests".
     """
-    _check(url, headers)
-    name = _key(url, headers)
-    copy = _kept(name)
-    there, response = _answer(url, send=send, headers=headers, copy=copy)
+    _check_request(url, headers)
+    name = _cache_key(url, headers)
+    copy = _read_cached_document(name)
+    there, response = _follow_redirects(url, send=send, headers=headers, copy=copy)
     if response.status == 304 and copy is not None:
         return copy.body
     if not 200 <= response.status < 300:
-        raise DocumentUnavailable(shown(url), f"HTTP {response.status}")
-    _keep(name, there, response)
+        raise DocumentUnavailable(redact_url(url), f"HTTP {response.status}")
+    _write_cached_document(name, there, response)
     return response.body
 
 
-def _check(url: str, headers: Headers) -> None:
+def _check_request(url: str, headers: Headers) -> None:
     try:
-        origin_of(url)
+        parse_origin(url)
     except RefusedRequest as error:
         hint = " (give it with a header)" if "password" in error.why else ""
-        raise DocumentUnavailable(shown(url), error.why + hint) from None
+        raise DocumentUnavailable(redact_url(url), error.why + hint) from None
     for name, value in headers:
         # The value is not repeated: it is a secret.
-        if not _NAME.fullmatch(name) or name.lower() in _OURS or not _VALUE.fullmatch(value):
+        if (
+            not _NAME.fullmatch(name)
+            or name.lower() in _RESERVED_HEADERS
+            or not _VALUE.fullmatch(value)
+        ):
             why = f"the header {name[:40]!r} cannot be sent as it is"
-            raise DocumentUnavailable(shown(url), why)
+            raise DocumentUnavailable(redact_url(url), why)
 
 
-def _answer(url: str, *, send: Send, headers: Headers, copy: _Copy | None) -> tuple[str, Response]:
+def _follow_redirects(
+    url: str, *, send: Send, headers: Headers, copy: _CachedDocument | None
+) -> tuple[str, Response]:
     there = url
     for _ in range(MAX_REDIRECTS + 1):
-        response = _asked(there, send=send, headers=headers, copy=copy)
+        response = _send_conditional_request(there, send=send, headers=headers, copy=copy)
         location = response.header("location")
         if response.status not in {301, 302, 303, 307, 308} or not location:
             return there, response
-        there = _moved(there, location, response.status)
-    raise DocumentUnavailable(shown(url), f"more than {MAX_REDIRECTS} redirects")
+        there = _redirect_target(there, location, response.status)
+    raise DocumentUnavailable(redact_url(url), f"more than {MAX_REDIRECTS} redirects")
 
 
-def _asked(url: str, *, send: Send, headers: Headers, copy: _Copy | None) -> Response:
+def _send_conditional_request(
+    url: str, *, send: Send, headers: Headers, copy: _CachedDocument | None
+) -> Response:
     request = Request(
         method="GET",
         url=url,
-        headers=(_ACCEPT, *_conditions(url, copy), *headers),
+        headers=(_ACCEPT, *_conditional_headers(url, copy), *headers),
         secret_headers=frozenset(name.lower() for name, _ in headers),
         # Only what the user gave as a document is fetched, and no redirect leaves its origin.
         is_named=True,
@@ -129,22 +137,26 @@ def _asked(url: str, *, send: Send, headers: Headers, copy: _Copy | None) -> Res
         return send(request)
     except ResponseTooLarge as error:
         why = f"it is larger than {error.max_bytes:,} bytes"
-        raise DocumentUnavailable(shown(url), why) from error
+        raise DocumentUnavailable(redact_url(url), why) from error
     except CallError as error:
-        raise DocumentUnavailable(shown(url), getattr(error, "why", "") or str(error)) from error
+        raise DocumentUnavailable(
+            redact_url(url), getattr(error, "why", "") or str(error)
+        ) from error
 
 
-def _moved(url: str, location: str, status: int) -> str:
+def _redirect_target(url: str, location: str, status: int) -> str:
     try:
         target = urljoin(url, location).partition("#")[0]
-        if origin_of(target) == origin_of(url):
+        if parse_origin(target) == parse_origin(url):
             return target
     except (RefusedRequest, ValueError):
         target = location
-    raise DocumentUnavailable(shown(url), f"HTTP {status}, it has moved to {shown(target)}")
+    raise DocumentUnavailable(
+        redact_url(url), f"HTTP {status}, it has moved to {redact_url(target)}"
+    )
 
 
-def _conditions(url: str, copy: _Copy | None) -> Iterable[tuple[str, str]]:
+def _conditional_headers(url: str, copy: _CachedDocument | None) -> Iterable[tuple[str, str]]:
     if copy is None or copy.url_sha256 != _sha256(url.encode()):
         return ()
     if copy.etag:
@@ -152,7 +164,7 @@ def _conditions(url: str, copy: _Copy | None) -> Iterable[tuple[str, str]]:
     return (("If-Modified-Since", copy.modified),)
 
 
-def _key(url: str, headers: Headers) -> str:
+def _cache_key(url: str, headers: Headers) -> str:
     """The name of the copy: a hash, so that neither the URL nor a credential stands on disk."""
     pairs = sorted((name.lower(), value) for name, value in headers)
     return _sha256(json.dumps([url, pairs]).encode())
@@ -162,7 +174,7 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _kept(name: str) -> _Copy | None:
+def _read_cached_document(name: str) -> _CachedDocument | None:
     head, _, body = (read_state("documents", name) or b"").partition(b"\n")
     try:
         found: Json = json.loads(head)
@@ -174,10 +186,10 @@ def _kept(name: str) -> _Copy | None:
     url_sha256, etag, modified, sha256 = map(str, texts)
     if sha256 != _sha256(body):
         return None
-    return _Copy(url_sha256=url_sha256, etag=etag, modified=modified, body=body)
+    return _CachedDocument(url_sha256=url_sha256, etag=etag, modified=modified, body=body)
 
 
-def _keep(name: str, url: str, response: Response) -> None:
+def _write_cached_document(name: str, url: str, response: Response) -> None:
     etag, modified = response.header("etag"), response.header("last-modified")
     is_known = (etag or modified) and _SENT.fullmatch(etag) and _SENT.fullmatch(modified)
     if not is_known or "no-store" in response.header("cache-control").lower():

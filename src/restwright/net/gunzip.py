@@ -5,11 +5,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 
-MAGIC = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 _PIECE = 64 * 1024
 
 
-class Gunzip:
+class GzipDecoder:
     """
     Decompresses what it is fed; each piece is at most 64 KiB.
 
@@ -45,14 +45,14 @@ class Gunzip:
             raise zlib.error("it is cut off")
 
 
-def gunzipped(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def decompress_gzip(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """
     Decompress `chunks`; each piece is at most 64 KiB.
 
     Raises:
         zlib.error: It is no gzip, or it is cut off.
     """
-    gunzip = Gunzip()
+    gunzip = GzipDecoder()
     for chunk in chunks:
         yield from gunzip.feed(chunk)
     gunzip.finish()

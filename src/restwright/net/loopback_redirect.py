@@ -32,7 +32,7 @@ class RedirectListener:
         """Start waiting, and return the URL to redirect to."""
         self.close()
         self._arrivals = queue.Queue(maxsize=1)
-        server = ThreadingHTTPServer(("127.0.0.1", self._port), _handler(self._arrivals))
+        server = ThreadingHTTPServer(("127.0.0.1", self._port), _make_handler(self._arrivals))
         server.daemon_threads = True
         self._server = server
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
@@ -69,7 +69,7 @@ class RedirectListener:
             self._server = None
 
 
-def _handler(arrivals: queue.Queue[str]) -> type[BaseHTTPRequestHandler]:
+def _make_handler(arrivals: queue.Queue[str]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         # A browser opens connections ahead and leaves them silent.
         timeout = 10

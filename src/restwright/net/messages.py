@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from restwright.errors import require
-from restwright.net.secret import Secret, url_without
+from restwright.errors import require_type
+from restwright.net.secret import Secret, mask_url
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Request:
 
     def __post_init__(self) -> None:
         for name in ("method", "url"):
-            require(getattr(self, name), str, what=f"`{name}`", wanted="text")
+            require_type(getattr(self, name), str, what=f"`{name}`", wanted="text")
         _require_parts(self.headers, self.body)
 
     def header(self, name: str) -> str:
@@ -62,13 +62,13 @@ class Request:
         return next((value for key, value in self.headers if key.lower() == wanted), "")
 
     def __repr__(self) -> str:
-        return f"Request({self.method} {url_without(self.url, self.secrets)})"
+        return f"Request({self.method} {mask_url(self.url, self.secrets)})"
 
 
 FUNCTION = "function:"
 
 
-def is_function(request: Request) -> bool:
+def is_function_request(request: Request) -> bool:
     """Whether it stands for a function of this process: it is shown and approved, never sent."""
     return request.url.startswith(FUNCTION)
 
@@ -96,7 +96,7 @@ class Response:
     attempts: int = 1
 
     def __post_init__(self) -> None:
-        require(self.status, int, what="`status`", wanted="a number such as 200")
+        require_type(self.status, int, what="`status`", wanted="a number such as 200")
         _require_parts(self.headers, self.body)
 
     def header(self, name: str) -> str:
@@ -107,8 +107,8 @@ class Response:
 
 def _require_parts(headers: object, body: object) -> None:
     wanted = "pairs such as (('accept', 'text/html'),)"
-    require(headers, (tuple, list), what="`headers`", wanted=wanted)
-    require(body, bytes, what="`body`", wanted="bytes")
+    require_type(headers, (tuple, list), what="`headers`", wanted=wanted)
+    require_type(body, bytes, what="`body`", wanted="bytes")
 
 
 class Send(Protocol):

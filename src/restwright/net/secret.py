@@ -13,7 +13,7 @@ from typing import NoReturn, Self
 from urllib.parse import quote, quote_plus, unquote_plus
 
 MASK = "***"
-SHORTEST = 6
+MIN_MASKED_LENGTH = 6
 """Letters of the shortest secret that is masked wherever it appears; a shorter one would tear words
 apart, and is masked only where it stands as a whole value of a header, a query or a cookie."""
 
@@ -67,32 +67,32 @@ class Secret:
         raise TypeError("a secret is not written anywhere")
 
 
-def without(text: str, secrets: Iterable[Secret]) -> str:
-    """`text` with the forms of every secret masked that `forms_of()` lists."""
-    found = {form for each in secrets for form in forms_of(each)}
+def mask_secrets(text: str, secrets: Iterable[Secret]) -> str:
+    """`text` with the forms of every secret masked that `secret_forms()` lists."""
+    found = {form for each in secrets for form in secret_forms(each)}
     for form in sorted(found, key=len, reverse=True):
         text = text.replace(form, MASK)
     return text
 
 
-def url_without(url: str, secrets: Iterable[Secret]) -> str:
+def mask_url(url: str, secrets: Iterable[Secret]) -> str:
     """`url` without secrets; a value of the query that is one goes however short it is."""
     secrets = tuple(secrets)
     whole = {each.reveal() for each in secrets}
     head, mark, query = url.partition("?")
-    pairs = [_pair_without(each, whole, decode=True) for each in query.split("&")]
-    return without(f"{head}{mark}{'&'.join(pairs)}", secrets)
+    pairs = [_mask_pair(each, whole, decode=True) for each in query.split("&")]
+    return mask_secrets(f"{head}{mark}{'&'.join(pairs)}", secrets)
 
 
-def cookie_without(value: str, secrets: Iterable[Secret]) -> str:
+def mask_cookie(value: str, secrets: Iterable[Secret]) -> str:
     """The value of a `Cookie` header without secrets."""
     secrets = tuple(secrets)
     whole = {each.reveal() for each in secrets}
-    pairs = [_pair_without(each, whole, decode=False) for each in value.split("; ")]
-    return without("; ".join(pairs), secrets)
+    pairs = [_mask_pair(each, whole, decode=False) for each in value.split("; ")]
+    return mask_secrets("; ".join(pairs), secrets)
 
 
-def _pair_without(pair: str, secrets: set[str], *, decode: bool) -> str:
+def _mask_pair(pair: str, secrets: set[str], *, decode: bool) -> str:
     name, equals, value = pair.partition("=")
     plain = unquote_plus(value) if decode else value
     is_secret = value in secrets or plain in secrets
@@ -100,7 +100,7 @@ def _pair_without(pair: str, secrets: set[str], *, decode: bool) -> str:
 
 
 @lru_cache(maxsize=256)
-def forms_of(secret: Secret) -> frozenset[str]:
+def secret_forms(secret: Secret) -> frozenset[str]:
     """
     Return the texts that give `secret` away; none for one that is too short to look for.
 
@@ -109,7 +109,7 @@ def forms_of(secret: Secret) -> frozenset[str]:
     hexadecimal are in upper case or in lower case throughout.
     """
     text = secret.reveal()
-    if len(text) < SHORTEST:
+    if len(text) < MIN_MASKED_LENGTH:
         return frozenset()
     octets = text.encode()
     quoted = {quote(text, safe=safe) for safe in ("", "/", "!'()*~")} | {quote_plus(text)}
@@ -123,8 +123,8 @@ def forms_of(secret: Secret) -> frozenset[str]:
             *_in_both_cases(_PERCENT, {*quoted, *map(quote, quoted), whole}),
             *_in_both_cases(_UNICODE, escaped | {each.replace("/", "\\/") for each in escaped}),
             *(octets.hex(), octets.hex().upper()),
-            *(_base64_inside(octets, shift) for shift in range(3)),
-            *(_base64_inside(octets, shift, urlsafe=True) for shift in range(3)),
+            *(_base64_fragment(octets, shift) for shift in range(3)),
+            *(_base64_fragment(octets, shift, urlsafe=True) for shift in range(3)),
         }
     )
 
@@ -136,7 +136,7 @@ def _in_both_cases(escape: re.Pattern[str], texts: Iterable[str]) -> Iterator[st
         yield escape.sub(lambda found: found[1] + found[2].lower(), text)
 
 
-def _base64_inside(octets: bytes, shift: int, *, urlsafe: bool = False) -> str:
+def _base64_fragment(octets: bytes, shift: int, *, urlsafe: bool = False) -> str:
     """
     What base64 makes of `octets` where `shift` other ones stand before them in a group of three.
 

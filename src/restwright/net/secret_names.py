@@ -28,7 +28,7 @@ _MAX = 200
 
 def is_secret_name(name: str) -> bool:
     """Whether what stands under `name`, in a body or a header, is a secret by that name."""
-    words = _words(name)
+    words = _split_words(name)
     while words and words[-1] in _QUALIFIERS:
         words.pop()
     if not words:
@@ -37,14 +37,14 @@ def is_secret_name(name: str) -> bool:
     return is_pair or words[-1] in _SECRETS
 
 
-def is_typed_unseen(name: str) -> bool:
+def is_hidden_input_name(name: str) -> bool:
     """Whether a person types what stands under `name` without it being shown."""
-    return is_secret_name(name) or _words(name)[-1:] in (["otp"], ["pin"], ["token"])
+    return is_secret_name(name) or _split_words(name)[-1:] in (["otp"], ["pin"], ["token"])
 
 
 def is_secret_header(name: str) -> bool:
     """Whether a header of a response may give access to something, so that no file may keep it."""
-    words = _words(name)
+    words = _split_words(name)
     is_token = words[-1:] == ["token"] and not (words[:-1] and words[-2] in _PLACES)
     return is_secret_name(name) or is_token or not _IN_HEADERS.isdisjoint(words)
 
@@ -53,5 +53,5 @@ def _is_pair(words: Sequence[str], last: str, before: frozenset[str]) -> bool:
     return len(words) > 1 and words[-1].removesuffix("s") == last and words[-2] in before
 
 
-def _words(name: str) -> list[str]:
+def _split_words(name: str) -> list[str]:
     return [word.lower() for word in _WORDS.findall(name[-_MAX:])]

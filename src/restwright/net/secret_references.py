@@ -25,7 +25,7 @@ _TIMEOUT_S = 30
 _FORMS = "name where it is, as in env:SHOP_TOKEN, file:PATH or keyring:NAME"
 
 
-def is_reference(text: str) -> bool:
+def is_secret_reference(text: str) -> bool:
     """Whether `text` says where a secret is; only then may it be shown."""
     kind, colon, rest = text.partition(":")
     if not colon or not rest or kind not in KINDS:
@@ -33,7 +33,7 @@ def is_reference(text: str) -> bool:
     return kind != "env" or bool(_ENV.fullmatch(rest))
 
 
-def require_reference(value: object, *, what: str, others: str = " or a `Secret`") -> None:
+def require_secret_reference(value: object, *, what: str, others: str = " or a `Secret`") -> None:
     """
     Refuse what is neither a `Secret` nor says where one is; it may be a secret, and is not shown.
 
@@ -43,14 +43,14 @@ def require_reference(value: object, *, what: str, others: str = " or a `Secret`
     Raises:
         WrongType: It is neither.
     """
-    if isinstance(value, Secret) or (isinstance(value, str) and is_reference(value)):
+    if isinstance(value, Secret) or (isinstance(value, str) and is_secret_reference(value)):
         return
     given = "other text" if isinstance(value, str) else type(value).__name__
     wanted = "a reference to a secret (env:NAME, file:PATH, keyring:NAME)"
     raise WrongType(what, f"{wanted}{others}", given)
 
 
-def secret_of(reference: str | Secret, *, allow_commands: bool = False) -> Secret:
+def resolve_secret(reference: str | Secret, *, allow_commands: bool = False) -> Secret:
     """
     Read the secret behind a reference; a `Secret` is one already.
 
@@ -60,26 +60,26 @@ def secret_of(reference: str | Secret, *, allow_commands: bool = False) -> Secre
     """
     if isinstance(reference, Secret):
         return reference
-    if not is_reference(reference):
+    if not is_secret_reference(reference):
         raise MissingCredential(MASK, _FORMS)
     kind, _, rest = reference.partition(":")
     if kind == "cmd" and not allow_commands:
         raise MissingCredential("cmd:...", "allow them: allow_commands=True")
     value = _READERS[kind](rest).strip()
     if not value:
-        raise MissingCredential(_named(reference), _WHERE[kind].format(rest))
+        raise MissingCredential(_redact_reference(reference), _WHERE[kind].format(rest))
     return Secret(value)
 
 
-def _named(reference: str) -> str:
+def _redact_reference(reference: str) -> str:
     return "cmd:..." if reference.startswith("cmd:") else reference
 
 
-def _from_environment(name: str) -> str:
+def _read_environment(name: str) -> str:
     return os.environ.get(name, "")
 
 
-def _from_file(name: str) -> str:
+def _read_secret_file(name: str) -> str:
     path = Path(name).expanduser()
     try:
         if not path.is_file() or path.stat().st_size > _MAX_BYTES:
@@ -93,7 +93,7 @@ def _from_file(name: str) -> str:
     raise MissingCredential(f"file:{name}", f"{name} is no text")
 
 
-def _from_keyring(name: str) -> str:
+def _read_keyring(name: str) -> str:
     try:
         keyring: Any = import_module("keyring")
         errors: Any = import_module("keyring.errors")
@@ -106,7 +106,7 @@ def _from_keyring(name: str) -> str:
         raise MissingCredential(f"keyring:{name}", why) from error
 
 
-def _from_command(line: str) -> str:
+def _run_command(line: str) -> str:
     import shlex
     import subprocess
 
@@ -120,10 +120,10 @@ def _from_command(line: str) -> str:
 
 
 _READERS: Mapping[str, Callable[[str], str]] = {
-    "env": _from_environment,
-    "file": _from_file,
-    "keyring": _from_keyring,
-    "cmd": _from_command,
+    "env": _read_environment,
+    "file": _read_secret_file,
+    "keyring": _read_keyring,
+    "cmd": _run_command,
 }
 _WHERE = {
     "env": "set the environment variable {}",

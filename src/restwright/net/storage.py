@@ -56,13 +56,13 @@ def read_state(kind: FolderKind, name: str) -> bytes | None:
         kind: The folder.
         name: Letters, digits, `.`, `_` and `-`; the names are hashes or hold one.
     """
-    path = _path(kind, name)
+    path = _state_path(kind, name)
     if not is_cache_on():
         return None
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _BINARY)
         with os.fdopen(handle, "rb") as file:
-            return file.read() if _is_ours(os.fstat(handle)) else None
+            return file.read() if _is_trusted_file(os.fstat(handle)) else None
     except OSError:
         return None
 
@@ -73,31 +73,31 @@ def write_state(kind: FolderKind, name: str, data: bytes) -> None:
 
     A folder that cannot be written is no error, and neither is a full disk.
     """
-    path = _path(kind, name)
+    path = _state_path(kind, name)
     if not is_cache_on() or len(data) > MAX_STATE_BYTES:
         return
     with suppress(OSError):
         _make_private(path.parent.parent)
         _make_private(path.parent)
-        _replace(path, data)
-        _prune(path.parent)
+        _replace_file(path, data)
+        _prune_files(path.parent)
 
 
 @contextmanager
-def locked_state(kind: FolderKind, name: str) -> Generator[None]:
+def lock_state(kind: FolderKind, name: str) -> Generator[None]:
     """
     Keep other processes from doing the same for `name` meanwhile; threads are the caller's affair.
 
     Where nothing can be written, or locked, nobody is kept from anything.
     """
-    path = _path(kind, f"{name}.lock")
+    path = _state_path(kind, f"{name}.lock")
     handle = None
     if is_cache_on() and sys.platform != "win32":
         with suppress(OSError):
             _make_private(path.parent.parent)
             _make_private(path.parent)
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            _lock(handle)
+            _lock_file(handle)
     try:
         yield
     finally:
@@ -105,15 +105,15 @@ def locked_state(kind: FolderKind, name: str) -> Generator[None]:
             os.close(handle)
 
 
-def _lock(handle: int) -> None:
+def _lock_file(handle: int) -> None:
     import fcntl
 
     fcntl.flock(handle, fcntl.LOCK_EX)
 
 
-def state_folder(kind: FolderKind, name: str) -> Path | None:
-    """Return the folder that `new_state_folder()` kept; None where none can be believed."""
-    path = _path(kind, name)
+def find_state_folder(kind: FolderKind, name: str) -> Path | None:
+    """Return the folder that `create_state_folder()` kept; None where none can be believed."""
+    path = _state_path(kind, name)
     if not is_cache_on():
         return None
     with suppress(OSError):
@@ -126,7 +126,7 @@ def state_folder(kind: FolderKind, name: str) -> Path | None:
 
 
 @contextmanager
-def new_state_folder(kind: FolderKind, name: str) -> Generator[Path]:
+def create_state_folder(kind: FolderKind, name: str) -> Generator[Path]:
     """
     An empty folder that is kept under `name` when the block ends, whole or not at all.
 
@@ -138,20 +138,20 @@ def new_state_folder(kind: FolderKind, name: str) -> Generator[Path]:
     import shutil
     import tempfile
 
-    path = _path(kind, name)
+    path = _state_path(kind, name)
     _make_private(path.parent.parent)
     _make_private(path.parent)
     made = Path(tempfile.mkdtemp(dir=path.parent, prefix=".new-"))
     try:
         yield made
-        for each, _ in list(_files(made)):
+        for each, _ in list(_walk_files(made)):
             each.chmod(0o600)
-        _put_in_place(made, path)
+        _swap_folder(made, path)
     finally:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _put_in_place(made: Path, path: Path) -> None:
+def _swap_folder(made: Path, path: Path) -> None:
     """Rename a folder; a folder that is there moves away first."""
     old = made.with_name(made.name + "-old")
     with suppress(OSError):
@@ -175,7 +175,7 @@ def prune_state_folders(kind: FolderKind) -> None:
     with suppress(OSError), os.scandir(cache_folder() / kind) as entries:
         folders = [each for each in entries if each.is_dir(follow_symlinks=False)]
         sizes = {
-            each.path: sum(found.st_size for _, found in _files(Path(each.path)))
+            each.path: sum(found.st_size for _, found in _walk_files(Path(each.path)))
             for each in folders
         }
         whole = sum(sizes.values())
@@ -195,7 +195,7 @@ def clear_state() -> tuple[int, int]:
     """
     files = size = 0
     for kind in get_args(FolderKind):
-        for path, found in list(_files(cache_folder() / kind)):
+        for path, found in list(_walk_files(cache_folder() / kind)):
             with suppress(OSError):
                 path.unlink()
                 files, size = files + 1, size + found.st_size
@@ -214,13 +214,13 @@ def _remove_empty(folder: Path) -> None:
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def _path(kind: FolderKind, name: str) -> Path:
+def _state_path(kind: FolderKind, name: str) -> Path:
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a cached file")
     return cache_folder() / kind / name
 
 
-def _is_ours(found: os.stat_result) -> bool:
+def _is_trusted_file(found: os.stat_result) -> bool:
     if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_STATE_BYTES:
         return False
     return _is_private(found)
@@ -239,17 +239,17 @@ def _make_private(folder: Path) -> None:
         folder.chmod(0o700)
 
 
-def write_private(path: Path, data: bytes) -> None:
+def write_private_file(path: Path, data: bytes) -> None:
     """
     Write a file that the user named, for this user alone: whole, or what was there stays.
 
     Raises:
         OSError: It cannot be written.
     """
-    _replace(path, data)
+    _replace_file(path, data)
 
 
-def _replace(path: Path, data: bytes) -> None:
+def _replace_file(path: Path, data: bytes) -> None:
     import tempfile
 
     # `mkstemp` makes a file of mode 0600 whatever the umask.
@@ -265,8 +265,8 @@ def _replace(path: Path, data: bytes) -> None:
         raise
 
 
-def _prune(folder: Path) -> None:
-    files = sorted(_files(folder), key=lambda each: each[1].st_mtime)
+def _prune_files(folder: Path) -> None:
+    files = sorted(_walk_files(folder), key=lambda each: each[1].st_mtime)
     size = sum(found.st_size for _, found in files)
     for path, found in files:
         if size <= MAX_FOLDER_BYTES:
@@ -275,11 +275,11 @@ def _prune(folder: Path) -> None:
         size -= found.st_size
 
 
-def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+def _walk_files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             with suppress(OSError):
                 if entry.is_file(follow_symlinks=False):
                     yield Path(entry.path), entry.stat(follow_symlinks=False)
                 elif entry.is_dir(follow_symlinks=False):
-                    yield from _files(Path(entry.path))
+                    yield from _walk_files(Path(entry.path))

@@ -7,15 +7,15 @@ from os import PathLike
 from pathlib import Path
 from types import NoneType
 
-from restwright.errors import require, require_callable
+from restwright.errors import require_callable, require_type
 from restwright.jsontypes import JsonObject
-from restwright.net.documents import Retrieve, retriever
+from restwright.net.documents import Retrieve, make_retriever
 from restwright.net.storage import is_cache_on
 from restwright.openapi.document import Document
 from restwright.openapi.load.loader import open_document
-from restwright.openapi.load.source import is_url
+from restwright.openapi.load.source import is_url_source
 from restwright.openapi.model import API, Problem
-from restwright.openapi.read.reader import read
+from restwright.openapi.read.reader import read_api
 
 MIN_BYTES = 64 * 1024
 """Of a document on disk that is worth keeping an index of."""
@@ -54,30 +54,30 @@ def load(
     """
     _require_options(alias, retrieve, allow_refs, overlays, on_overlay)
     document = open_document(
-        source, retrieve=retrieve or retriever(), allow_refs=allow_refs, overlays=overlays
+        source, retrieve=retrieve or make_retriever(), allow_refs=allow_refs, overlays=overlays
     )
     # With other files it has been parsed already.
-    if allow_refs is not None or not _is_worth_keeping(source):
-        return _read(document, alias, on_overlay)
-    from restwright.openapi.index import find, keep
+    if allow_refs is not None or not _is_worth_indexing(source):
+        return _read_and_report(document, alias, on_overlay)
+    from restwright.openapi.index import find_indexed_api, index_api
 
-    api = find(document, alias=alias)
+    api = find_indexed_api(document, alias=alias)
     if api is None:
-        api = _read(document, alias, on_overlay)
+        api = _read_and_report(document, alias, on_overlay)
         # So that each run says again what the overlays could not do.
         if not document.overlay_problems:
-            keep(api)
+            index_api(api)
     return api
 
 
 def _require_options(
     alias: object, retrieve: object, allow_refs: object, overlays: object, on_overlay: object
 ) -> None:
-    require(alias, (str, NoneType), what="`alias`", wanted="text or None")
+    require_type(alias, (str, NoneType), what="`alias`", wanted="text or None")
     wanted = "the path of a folder or None"
-    require(allow_refs, (str, PathLike, NoneType), what="`allow_refs`", wanted=wanted)
+    require_type(allow_refs, (str, PathLike, NoneType), what="`allow_refs`", wanted=wanted)
     # A text is a sequence too: of paths with one letter each.
-    require(overlays, (list, tuple), what="`overlays`", wanted="a list of overlays")
+    require_type(overlays, (list, tuple), what="`overlays`", wanted="a list of overlays")
     if retrieve is not None:
         require_callable(retrieve, what="`retrieve`", wanted="a function of a URL, or None")
     if on_overlay is not None:
@@ -86,21 +86,21 @@ def _require_options(
         )
 
 
-def _read(
+def _read_and_report(
     document: Document, alias: str | None, on_overlay: Callable[[Problem], None] | None
 ) -> API:
-    api = read(document, alias=alias)
+    api = read_api(document, alias=alias)
     if on_overlay is not None:
         for problem in document.overlay_problems:
             on_overlay(problem)
     return api
 
 
-def _is_worth_keeping(source: str | Path | bytes | JsonObject) -> bool:
+def _is_worth_indexing(source: str | Path | bytes | JsonObject) -> bool:
     """Whether reading a document again would take longer than looking for what was kept of it."""
     if not isinstance(source, str | Path) or not is_cache_on():
         return False
     try:
-        return is_url(str(source)) or Path(source).stat().st_size >= MIN_BYTES
+        return is_url_source(str(source)) or Path(source).stat().st_size >= MIN_BYTES
     except (OSError, ValueError):
         return False

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import API, Operation
-from restwright.openapi.references import follow, tokens_of
+from restwright.openapi.references import dereference_node, split_pointer
 
 VERSION = "1.1.0"
 
@@ -18,10 +18,10 @@ _ESCAPED = {"'": r"\'", "\\": r"\\"} | {
     chr(code): f"\\u{code:04x}" for code in (*range(32), 127, 0x2028, 0x2029)
 }
 
-Mend = Callable[[Operation, API, Mapping[str, str]], JsonObject]
+Fix = Callable[[Operation, API, Mapping[str, str]], JsonObject]
 
 
-def mended(api: API, names: Mapping[str, str], *, extends: str = "") -> JsonObject | None:
+def propose_overlay(api: API, names: Mapping[str, str], *, extends: str = "") -> JsonObject | None:
     """
     Propose an overlay.
 
@@ -32,11 +32,13 @@ def mended(api: API, names: Mapping[str, str], *, extends: str = "") -> JsonObje
     Returns:
         An Overlay Object; None where there is nothing that can be mended.
     """
-    found = [(each, update) for each in api.operations if (update := _update(each, api, names))]
+    found = [
+        (each, update) for each in api.operations if (update := _propose_update(each, api, names))
+    ]
     actions = [
-        {"target": json_path(each.pointer), "update": update}
+        {"target": to_json_path(each.pointer), "update": update}
         for each, update in found
-        if is_object(_written(api, each.pointer))
+        if is_object(_find_node(api, each.pointer))
     ]
     if not actions:
         return None
@@ -49,30 +51,30 @@ def mended(api: API, names: Mapping[str, str], *, extends: str = "") -> JsonObje
     }
 
 
-def json_path(pointer: str) -> str:
+def to_json_path(pointer: str) -> str:
     """
     The JSONPath query of one place.
 
     Source: RFC 9535, "Child Segment" and "Name Selector".
     """
-    return "$" + "".join(map(_segment, tokens_of(pointer)))
+    return "$" + "".join(map(_to_segment, split_pointer(pointer)))
 
 
-def _segment(token: str) -> str:
+def _to_segment(token: str) -> str:
     if _PLAIN_NAME.fullmatch(token):
         return f".{token}"
     return f"['{''.join(_ESCAPED.get(each, each) for each in token)}']"
 
 
-def _update(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
+def _propose_update(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
     """What is merged into an operation; empty where nothing is to be mended."""
     update: JsonObject = {}
-    for mend in _MENDS:
+    for mend in _FIXES:
         update.update(mend(operation, api, names))
     return update
 
 
-def _id(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
+def _propose_operation_id(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
     """A missing id, and one that another operation before it has."""
     name = names.get(operation.pointer)
     if not name or name == operation.operation_id:
@@ -85,17 +87,17 @@ def _is_repeated(operation_id: str, api: API) -> bool:
     return sum(each.operation_id == operation_id for each in api.operations) > 1
 
 
-def _text(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
+def _propose_summary(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
     del api, names
     if operation.headline:
         return {}
     return {"summary": f"TODO: say what {operation.method.upper()} {operation.path} does"}
 
 
-def _parameters(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
+def _propose_parameters(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
     """Parameters that the path names and nobody describes."""
     del names
-    described = _described(operation, api)
+    described = _find_path_parameters(operation, api)
     missing = [
         name for name in dict.fromkeys(_TEMPLATED.findall(operation.path)) if name not in described
     ]
@@ -112,15 +114,15 @@ def _parameters(operation: Operation, api: API, names: Mapping[str, str]) -> Jso
     }
 
 
-def _described(operation: Operation, api: API) -> set[str]:
+def _find_path_parameters(operation: Operation, api: API) -> set[str]:
     """Names of path parameters that the operation or its path item describes."""
     found: set[str] = set()
     for pointer in (operation.pointer, operation.pointer.rpartition("/")[0]):
-        node = _written(api, pointer)
+        node = _find_node(api, pointer)
         written = node.get("parameters") if is_object(node) else None
         for each in written if is_array(written) else ():
             try:
-                parameter = follow(api.document, each)
+                parameter = dereference_node(api.document, each)
             except UnresolvedReference:
                 continue
             if is_object(parameter) and parameter.get("in") == "path":
@@ -128,19 +130,19 @@ def _described(operation: Operation, api: API) -> set[str]:
     return found
 
 
-_MENDS: tuple[Mend, ...] = (_id, _text, _parameters)
+_FIXES: tuple[Fix, ...] = (_propose_operation_id, _propose_summary, _propose_parameters)
 
 
-def _written(api: API, pointer: str) -> Json:
+def _find_node(api: API, pointer: str) -> Json:
     """What stands at `pointer` of the document; None where a reference leads on."""
     node: Json = api.document
-    for token in tokens_of(pointer):
+    for token in split_pointer(pointer):
         node = node.get(token) if is_object(node) else None
     return node
 
 
-def counted(overlay: JsonObject) -> Iterator[tuple[str, int]]:
-    """What an overlay of `mended()` adds: a kind of thing, and how many of them."""
+def count_additions(overlay: JsonObject) -> Iterator[tuple[str, int]]:
+    """What an overlay of `propose_overlay()` adds: a kind of thing, and how many of them."""
     updates = [each["update"] for each in overlay["actions"]]
     for key, kind in (("operationId", "operationId"), ("summary", "summary")):
         yield kind, sum(key in each for each in updates)

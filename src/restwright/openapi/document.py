@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from restwright.errors import NotOpenAPI, UnreadableDocument
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
-from restwright.openapi.syntax.decode import Lazy, Parsed
+from restwright.openapi.syntax.decode import LazyValue, ParsedFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,9 +23,9 @@ class Document:
     """
 
     source: str
-    digest: Lazy[str] = field(repr=False)
-    parsed: Lazy[Parsed] = field(repr=False)
-    doubts: Lazy[tuple[Problem, ...]] | None = field(default=None, repr=False)
+    digest: LazyValue[str] = field(repr=False)
+    parsed: LazyValue[ParsedFile] = field(repr=False)
+    doubts: LazyValue[tuple[Problem, ...]] | None = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:
         """Compare source and bytes."""
@@ -50,7 +50,7 @@ class Document:
             UnreadableDocument: Neither JSON nor YAML, or over a limit.
             NotOpenAPI: The top of the document is no object.
         """
-        return _object(self.parsed().value, self.source)
+        return _require_object(self.parsed().value, self.source)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -63,7 +63,7 @@ class Document:
         return self.doubts() if self.doubts else ()
 
 
-def _object(value: Json, source: str) -> JsonObject:
+def _require_object(value: Json, source: str) -> JsonObject:
     if is_object(value):
         return value
     if isinstance(value, str):

@@ -18,13 +18,13 @@ CLASS_FLAGS = ("x-restwright-class", "x-class")
 same."""
 
 
-class FromUser(str):
+class UserText(str):
     """A text of a document that the user wrote there by an overlay."""
 
     __slots__ = ()
 
 
-READING = frozenset(
+READ_VERBS = frozenset(
     [
         *("check", "compare", "count", "describe", "download", "fetch", "find", "get", "inspect"),
         *("list", "lookup", "preview", "query", "read", "resolve", "retrieve", "search", "show"),
@@ -90,69 +90,75 @@ _OVERRIDE = re.compile(
 _MAX_NAME = 200
 
 
-def method_override(operation: Operation) -> str:
+def find_method_override(operation: Operation) -> str:
     """Return the name of the parameter by which a server takes another method; else nothing."""
-    return next((each.name for each in operation.parameters if is_override(each.name)), "")
+    return next((each.name for each in operation.parameters if is_method_override(each.name)), "")
 
 
-def is_override(name: str) -> bool:
+def is_method_override(name: str) -> bool:
     """Whether servers read the method from a header or a field of a query of this name."""
     # Some take `_` in a header for `-`.
     return _OVERRIDE.fullmatch(name.strip().replace("_", "-")) is not None
 
 
 @lru_cache(maxsize=8192)
-def words(name: str) -> tuple[str, ...]:
+def split_identifier(name: str) -> tuple[str, ...]:
     """The words of a name in lower case, whichever way they are joined."""
     return tuple([word.lower() for word in _WORDS.findall(name[:_MAX_NAME])])
 
 
-def own_name(operation: Operation) -> str:
+def bare_operation_id(operation: Operation) -> str:
     """The id without the method before it: some documents write `GET_DeleteGroup`."""
     return (operation.operation_id or "").removeprefix(f"{operation.method.upper()}_")
 
 
-def last_segment(path: str) -> str:
+def last_literal_segment(path: str) -> str:
     """The last part of a path that is no parameter."""
     parts = [part for part in re.split(r"[/:.=]", path) if part and "{" not in part]
     return parts[-1] if parts else ""
 
 
-def is_reading(name: tuple[str, ...]) -> bool:
+def is_read_name(name: tuple[str, ...]) -> bool:
     """Whether any of the words of an id says that something is read."""
-    return not READING.isdisjoint(name)
+    return not READ_VERBS.isdisjoint(name)
 
 
-def verb_of_change(operation: Operation) -> str:
+def find_change_verb(operation: Operation) -> str:
     """Return the verb of change that the id, the path or the summary leads with; else nothing."""
-    return _verb(own_name(operation), operation.path, operation.summary)
+    return _find_verb(bare_operation_id(operation), operation.path, operation.summary)
 
 
 @lru_cache(maxsize=4096)
-def _verb(name: str, template: str, summary: str) -> str:
-    named, path, sentence = words(name), words(last_segment(template)), words(summary)
-    is_read = is_reading(named) or not _LISTING.isdisjoint(sentence[:1])
-    if is_reading(named) and (template.endswith("}") or not _is_command(named, path)):
+def _find_verb(name: str, template: str, summary: str) -> str:
+    named, path, sentence = (
+        split_identifier(name),
+        split_identifier(last_literal_segment(template)),
+        split_identifier(summary),
+    )
+    is_read = is_read_name(named) or not _LISTING.isdisjoint(sentence[:1])
+    if is_read_name(named) and (template.endswith("}") or not _is_command(named, path)):
         path = ()
-    own = _last_part(name) if _INSPECTING.isdisjoint(named) else ()
+    own = _last_id_part(name) if _INSPECTING.isdisjoint(named) else ()
     return (
-        _of_name(own, is_read=is_read) or _of_name(path, is_read=is_read) or _of_sentence(sentence)
+        _verb_of_name(own, is_read=is_read)
+        or _verb_of_name(path, is_read=is_read)
+        or _verb_of_sentence(sentence)
     )
 
 
 def _is_command(named: tuple[str, ...], path: tuple[str, ...]) -> bool:
     """Whether `/users/{id}/logout` does what it says: `getUserLogout` has `get` of its method."""
     is_verb = len(path) == 1 and path[0] in _VERBS | _QUALIFYING and path[0] in named
-    return is_verb and READING.intersection(named) <= {"get"}
+    return is_verb and READ_VERBS.intersection(named) <= {"get"}
 
 
-def _last_part(name: str) -> tuple[str, ...]:
+def _last_id_part(name: str) -> tuple[str, ...]:
     """The words of the last part of an id; none where a part before it says that it reads."""
-    *before, last = [words(part) for part in _PARTS_OF_ID.split(name)]
-    return () if any(map(is_reading, before)) else last
+    *before, last = [split_identifier(part) for part in _PARTS_OF_ID.split(name)]
+    return () if any(map(is_read_name, before)) else last
 
 
-def _of_name(name: Sequence[str], *, is_read: bool = False) -> str:
+def _verb_of_name(name: Sequence[str], *, is_read: bool = False) -> str:
     """
     The verb that a name leads with.
 
@@ -171,14 +177,14 @@ def _of_name(name: Sequence[str], *, is_read: bool = False) -> str:
     return name[0] if is_change and name[-1] not in _HEADS else ""
 
 
-def _of_sentence(sentence: tuple[str, ...]) -> str:
+def _verb_of_sentence(sentence: tuple[str, ...]) -> str:
     """The verb of `Sends an e-mail`, or of `Send an e-mail`."""
-    if not sentence or sentence[0] in READING:
+    if not sentence or sentence[0] in READ_VERBS:
         return ""
     first, *rest = sentence
     for verb in (first, first.removesuffix("s"), first.removesuffix("es")):
         if verb in _VERBS or (verb, *rest[:1]) in _PARTICLES:
-            return _of_name([verb, *rest])
+            return _verb_of_name([verb, *rest])
         if verb in _QUALIFYING | _WITH_OBJECT and rest[:1] and rest[0] in _DETERMINERS:
             return verb
-    return _of_name(sentence)
+    return _verb_of_name(sentence)

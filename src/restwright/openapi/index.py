@@ -15,7 +15,7 @@ from restwright.jsontypes import Json, JsonObject
 from restwright.net.storage import read_state, write_state
 from restwright.openapi.document import Document
 from restwright.openapi.model import API, METHODS, Method, Operation, Server, ServerVariable
-from restwright.openapi.read.reader import Reader, api_from
+from restwright.openapi.read.reader import APIReader, api_from_reader
 
 FORMAT = 4
 """To be raised when the same document is read differently than before."""
@@ -28,44 +28,44 @@ _COLUMNS = (
 )
 
 
-def find(document: Document, *, alias: str | None) -> API | None:
+def find_indexed_api(document: Document, *, alias: str | None) -> API | None:
     """Return the API of a document that was kept before, without parsing it; else None."""
-    data = read_state("index", _name(document))
+    data = read_state("index", _index_name(document))
     if data is None:
         return None
     try:
-        return _api(orjson.loads(data), document, alias)
+        return _restore_api(orjson.loads(data), document, alias)
     # What was written by another version, or damaged, can be anything.
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
 
-def keep(api: API) -> None:
-    """Keep what `find()` needs; a document with text that is no Unicode is not kept."""
+def index_api(api: API) -> None:
+    """Keep what `find_indexed_api()` needs; a document with text that is no Unicode is not kept."""
     try:
-        data = orjson.dumps(_entry(api))
+        data = orjson.dumps(_index_entry(api))
     except orjson.JSONEncodeError:
         return
     write_state("index", f"{api.sha256}.json", data)
 
 
-def _name(document: Document) -> str:
+def _index_name(document: Document) -> str:
     return f"{document.sha256}.json"
 
 
-def _made_by() -> str:
+def _producer() -> str:
     from restwright import __version__
 
     return f"restwright {__version__} {FORMAT}"
 
 
-def _entry(api: API) -> JsonObject:
+def _index_entry(api: API) -> JsonObject:
     return {
-        "made_by": _made_by(),
+        "made_by": _producer(),
         "sha256": api.sha256,
         **{name: getattr(api, name) for name in _TEXTS},
-        "servers": [_written(each) for each in api.servers],
-        "own_server": api.own_server and _written(api.own_server),
+        "servers": [_encode_server(each) for each in api.servers],
+        "own_server": api.own_server and _encode_server(api.own_server),
         "extensions": api.extensions,
         "operations": [_column(api.operations, name) for name in _COLUMNS],
     }
@@ -77,14 +77,14 @@ def _column(operations: Sequence[Operation], name: str) -> list[Json]:
     return [getattr(each, name) for each in operations]
 
 
-def _written(server: Server) -> JsonObject:
+def _encode_server(server: Server) -> JsonObject:
     variables = {
         name: [each.default, each.enum, each.description] for name, each in server.variables.items()
     }
     return {"url": server.url, "variables": variables, "description": server.description}
 
 
-def _read(written: Any) -> Server:
+def _decode_server(written: Any) -> Server:
     variables = {
         name: ServerVariable(default=default, enum=tuple(enum), description=description)
         for name, (default, enum, description) in written["variables"].items()
@@ -92,22 +92,22 @@ def _read(written: Any) -> Server:
     return Server(url=written["url"], variables=variables, description=written["description"])
 
 
-def _api(entry: Any, document: Document, alias: str | None) -> API:
-    if (entry["made_by"], entry["sha256"]) != (_made_by(), document.sha256):
+def _restore_api(entry: Any, document: Document, alias: str | None) -> API:
+    if (entry["made_by"], entry["sha256"]) != (_producer(), document.sha256):
         raise ValueError("of another version or document")
-    reader = Reader(document)
-    return api_from(
+    reader = APIReader(document)
+    return api_from_reader(
         reader,
         alias=alias,
         **{name: entry[name] for name in _TEXTS},
-        servers=tuple(map(_read, entry["servers"])),
-        own_server=entry["own_server"] and _read(entry["own_server"]),
-        operations=tuple(_operations(entry["operations"], reader)),
+        servers=tuple(map(_decode_server, entry["servers"])),
+        own_server=entry["own_server"] and _decode_server(entry["own_server"]),
+        operations=tuple(_restore_operations(entry["operations"], reader)),
         extensions=entry["extensions"],
     )
 
 
-def _operations(columns: list[list[Any]], reader: Reader) -> list[Operation]:
+def _restore_operations(columns: list[list[Any]], reader: APIReader) -> list[Operation]:
     methods, paths, pointers, ids, summaries, tags, deprecated, headlines = columns
     rows = zip(
         [METHODS.get(each) or Method(each) for each in methods],

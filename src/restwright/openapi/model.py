@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from restwright.jsontypes import Json, JsonObject
 
-Location = Literal["path", "query", "header", "cookie", "querystring"]
+ParameterLocation = Literal["path", "query", "header", "cookie", "querystring"]
 Severity = Literal["error", "warning", "information"]
-Security = tuple[Mapping[str, tuple[str, ...]], ...]
+SecurityRequirements = tuple[Mapping[str, tuple[str, ...]], ...]
 """OR of ANDs: alternatives of `{scheme: scopes}`; an empty one means that nothing is needed."""
 LEFT_AS_IT_IS = "left as it is"
 """What is done about a reference to a file before anybody wants what is there."""
@@ -56,7 +56,7 @@ for _name in ("get", "put", "post", "delete", "options", "head", "patch", "trace
 _READS = frozenset(METHODS[name] for name in ("get", "head", "options", "trace", "query"))
 
 
-class Deferred:
+class LazyRecord:
     """A value some of whose fields are read when they are first asked for, and kept."""
 
     # Such a field is a slot that stays empty until then: Python asks `__getattr__` only for those.
@@ -101,7 +101,7 @@ class Deferred:
             # Asked of the slot itself, which unlike `getattr` does not read what is missing.
             with suppress(AttributeError):
                 there[name] = getattr(type(self), name).__get__(self)
-        return _restored, (type(self), there)
+        return _restore_lazy_record, (type(self), there)
 
     if not TYPE_CHECKING:
 
@@ -113,7 +113,7 @@ class Deferred:
             return value
 
 
-def _restored(kind: type[Deferred], there: dict[str, Json]) -> Deferred:
+def _restore_lazy_record(kind: type[LazyRecord], there: dict[str, Json]) -> LazyRecord:
     made = object.__new__(kind)
     for name, value in there.items():
         object.__setattr__(made, name, value)
@@ -171,7 +171,7 @@ class Parameter:
     """
 
     name: str
-    location: Location
+    location: ParameterLocation
     required: bool = False
     description: str = ""
     deprecated: bool = False
@@ -271,7 +271,7 @@ class DocumentedResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
+class OAuthFlow:
     """An OAuth Flow Object; `scopes` is `{scope: description}`."""
 
     authorization_url: str = ""
@@ -297,7 +297,7 @@ class SecurityScheme:
     scheme: str = ""
     location: str = ""
     parameter: str = ""
-    flows: Mapping[str, Flow] = field(default_factory=dict[str, Flow])
+    flows: Mapping[str, OAuthFlow] = field(default_factory=dict[str, OAuthFlow])
     open_id_connect_url: str = ""
     bearer_format: str = ""
     description: str = ""
@@ -313,7 +313,7 @@ class Callback:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Operation(Deferred):
+class Operation(LazyRecord):
     """
     An Operation Object, with what its path item adds already merged.
 
@@ -345,7 +345,7 @@ class Operation(Deferred):
     request_body: RequestBody | None = field(default=None, compare=False, repr=False)
     responses: tuple[DocumentedResponse, ...] = field(default=(), compare=False, repr=False)
     servers: tuple[Server, ...] = field(default=(), compare=False, repr=False)
-    security: Security = field(default=(), compare=False, repr=False)
+    security: SecurityRequirements = field(default=(), compare=False, repr=False)
     callbacks: tuple[Callback, ...] = field(default=(), compare=False, repr=False)
     extensions: Mapping[str, Json] = field(
         default_factory=dict[str, Json], compare=False, repr=False
@@ -359,7 +359,7 @@ class Operation(Deferred):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class API(Deferred):
+class API(LazyRecord):
     """
     One document, read.
 

@@ -23,7 +23,7 @@ _ROUNDS = 4
 
 
 @lru_cache(maxsize=4096)
-def fault_of_path(path: str) -> str:
+def find_path_fault(path: str) -> str:
     """
     Return why a path is not sent; empty where it may be.
 
@@ -33,7 +33,7 @@ def fault_of_path(path: str) -> str:
     text = _PLACEHOLDER.sub(_VALUE, path)
     is_twice = _TWICE.search(text) is not None
     for _ in range(_ROUNDS):
-        if why := _fault(text):
+        if why := _find_fault(text):
             return why
         try:
             decoded = unquote_to_bytes(text).decode()
@@ -45,14 +45,14 @@ def fault_of_path(path: str) -> str:
     return "it is percent-encoded twice" if is_twice else ""
 
 
-def _fault(text: str) -> str:
-    if any(map(_is_dots, _SEPARATORS.split(normalize("NFKC", text)))):
+def _find_fault(text: str) -> str:
+    if any(map(_is_dot_segment, _SEPARATORS.split(normalize("NFKC", text)))):
         return "a segment of its path is `.` or `..`"
     if "\\" in text:
         return "it holds a backslash"
     return "it holds a control character" if _CONTROL.search(text) else ""
 
 
-def _is_dots(segment: str) -> bool:
+def _is_dot_segment(segment: str) -> bool:
     # Some servers take off what stands behind a semicolon before they look at dots.
     return segment.partition(";")[0] in {".", ".."} or segment.startswith(f"..{_VALUE}")

@@ -23,7 +23,7 @@ _NAMED = frozenset(
 )
 
 
-def pointer_of(*tokens: str | int) -> str:
+def join_pointer(*tokens: str | int) -> str:
     """
     The JSON Pointer of `tokens`; empty for none.
 
@@ -33,7 +33,7 @@ def pointer_of(*tokens: str | int) -> str:
 
 
 @lru_cache(maxsize=4096)
-def tokens_of(pointer: str) -> tuple[str, ...]:
+def split_pointer(pointer: str) -> tuple[str, ...]:
     """
     The reference tokens of a JSON Pointer that begins with `/` or is empty.
 
@@ -42,7 +42,7 @@ def tokens_of(pointer: str) -> tuple[str, ...]:
     return tuple(token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:])
 
 
-def lookup(document: JsonObject, ref: str) -> Json:
+def lookup_reference(document: JsonObject, ref: str) -> Json:
     """
     What `ref` points at, without following a reference found there.
 
@@ -50,67 +50,67 @@ def lookup(document: JsonObject, ref: str) -> Json:
         UnresolvedReference: It leaves the document, or nothing is there.
     """
     uri, _, fragment = ref.partition("#")
-    if uri and not _is_own(uri, document.get("$self")):
+    if uri and not _is_own_uri(uri, document.get("$self")):
         raise UnresolvedReference(ref, "it points outside the document, which is never fetched")
     pointer = unquote(fragment)
     if pointer and not pointer.startswith("/"):
         raise UnresolvedReference(ref, f"nothing has the anchor {pointer!r}")
     node: Json = document
-    for token in tokens_of(pointer):
-        node = member_at(node, token, ref)
+    for token in split_pointer(pointer):
+        node = resolve_reference_token(node, token, ref)
     return node
 
 
-def _is_own(uri: str, own: Json) -> bool:
+def _is_own_uri(uri: str, own: Json) -> bool:
     """Whether a reference leads to the document itself (OAS 3.2, "OpenAPI Object", `$self`)."""
     return isinstance(own, str) and urljoin(own, uri) == urldefrag(own).url
 
 
-def resolve(document: JsonObject, ref: str) -> Json:
+def resolve_reference(document: JsonObject, ref: str) -> Json:
     """
     What `ref` points at, following chains of references to their end.
 
     Raises:
         UnresolvedReference: It leaves the document, nothing is there, or the chain is a circle.
     """
-    return follow(document, {"$ref": ref})
+    return dereference_node(document, {"$ref": ref})
 
 
-def follow(document: JsonObject, node: Json) -> Json:
+def dereference_node(document: JsonObject, node: Json) -> Json:
     """
     `node` itself, or the end of the chain where it is a Reference Object.
 
     Raises:
-        UnresolvedReference: As `resolve()`.
+        UnresolvedReference: As `resolve_reference()`.
     """
     seen: set[str] = set()
-    while (ref := ref_of(node)) is not None:
+    while (ref := find_ref(node)) is not None:
         if ref in seen:
             raise UnresolvedReference(ref, "the references form a circle")
         seen.add(ref)
-        node = lookup(document, ref)
+        node = lookup_reference(document, ref)
     return node
 
 
-def ref_of(node: Json) -> str | None:
+def find_ref(node: Json) -> str | None:
     """The `$ref` of a Reference Object or schema; None where `node` is no reference."""
     ref = node.get("$ref") if is_object(node) else None
     return ref if isinstance(ref, str) else None
 
 
-def unresolved(document: JsonObject) -> Iterator[tuple[str, UnresolvedReference]]:
+def find_unresolved_references(document: JsonObject) -> Iterator[tuple[str, UnresolvedReference]]:
     """
     Walk the whole document; yield `(pointer, error)` for every `$ref` that leads nowhere.
 
     Anchors and the `$id`s of schemas are not known here; see `dangling()` of `resources`.
     """
     known: dict[str, UnresolvedReference | None] = {}
-    for pointer, ref in references(document):
-        if (error := _error(document, ref, known)) is not None:
+    for pointer, ref in walk_references(document):
+        if (error := _find_reference_error(document, ref, known)) is not None:
             yield pointer, error
 
 
-def _error(
+def _find_reference_error(
     document: JsonObject, ref: str, known: dict[str, UnresolvedReference | None]
 ) -> UnresolvedReference | None:
     """Why `ref` leads nowhere; each reference of a chain is looked up once over all calls."""
@@ -123,7 +123,7 @@ def _error(
             break
         chain[following] = None
         try:
-            following = ref_of(lookup(document, following))
+            following = find_ref(lookup_reference(document, following))
         except UnresolvedReference as found:
             error = found
             break
@@ -133,22 +133,22 @@ def _error(
     return error
 
 
-def references(document: JsonObject) -> Iterator[tuple[str, str]]:
+def walk_references(document: JsonObject) -> Iterator[tuple[str, str]]:
     """`(pointer, reference)` of every `$ref` in a document, data left out."""
     waiting: list[tuple[str, Json, bool]] = [("", document, False)]
     while waiting:
         pointer, node, is_named = waiting.pop()
-        if not is_named and (ref := ref_of(node)) is not None:
-            yield pointer_of(*tokens_of(pointer), "$ref"), ref
-        waiting.extend(reversed(list(_children(pointer, node, is_named=is_named))))
+        if not is_named and (ref := find_ref(node)) is not None:
+            yield join_pointer(*split_pointer(pointer), "$ref"), ref
+        waiting.extend(reversed(list(_walk_children(pointer, node, is_named=is_named))))
 
 
-def _children(pointer: str, node: Json, *, is_named: bool) -> Iterator[tuple[str, Json, bool]]:
-    for key, value, is_map in parts_of(node, is_named=is_named):
-        yield pointer + pointer_of(key), value, is_map
+def _walk_children(pointer: str, node: Json, *, is_named: bool) -> Iterator[tuple[str, Json, bool]]:
+    for key, value, is_map in child_nodes(node, is_named=is_named):
+        yield pointer + join_pointer(key), value, is_map
 
 
-def parts_of(node: Json, *, is_named: bool) -> Iterator[tuple[str | int, Json, bool]]:
+def child_nodes(node: Json, *, is_named: bool) -> Iterator[tuple[str | int, Json, bool]]:
     """
     `(key, value, whether the keys of value are names)` of the objects and lists in a node.
 
@@ -166,7 +166,7 @@ def parts_of(node: Json, *, is_named: bool) -> Iterator[tuple[str | int, Json, b
             yield key, value, not is_named and key in _NAMED
 
 
-def member_at(node: Json, token: str, ref: str) -> Json:
+def resolve_reference_token(node: Json, token: str, ref: str) -> Json:
     """
     The member of an object or list that a reference token names.
 

@@ -1,7 +1,8 @@
 """
 Any version of the specification in the canonical form, OpenAPI 3.2 with JSON Schema 2020-12.
 
-`upgraded()` does so for one Schema Object, wherever one is used; `upgrade()` for a whole document.
+`upgrade_schema()` does so for one Schema Object, wherever one is used; `upgrade_document()` for a
+whole document.
 """
 
 from __future__ import annotations
@@ -16,18 +17,29 @@ from urllib.parse import quote, unquote
 
 from restwright.errors import NotOpenAPI, UnreadableDocument, UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.load.hoist import gathered
-from restwright.openapi.read.cursor import text_of
-from restwright.openapi.references import lookup, pointer_of, tokens_of
+from restwright.openapi.load.hoist import hoist_components
+from restwright.openapi.read.cursor import text_from_scalar
+from restwright.openapi.references import join_pointer, lookup_reference, split_pointer
 from restwright.openapi.syntax.limits import MAX_NODES
-from restwright.openapi.versions.detect import specification_of
-from restwright.openapi.versions.object_map import Kind, Slot, is_data, members, slot
-from restwright.openapi.versions.schema import Specification, is_true, moved, upgraded
-from restwright.openapi.versions.swagger import OPENAPI
-from restwright.openapi.versions.swagger_document import swagger_document
+from restwright.openapi.versions.detect import detect_specification
+from restwright.openapi.versions.object_map import (
+    ObjectKind,
+    Slot,
+    find_slot,
+    is_extension,
+    slot_members,
+)
+from restwright.openapi.versions.schema import (
+    Specification,
+    is_true,
+    relocate_subschema,
+    upgrade_schema,
+)
+from restwright.openapi.versions.swagger import OPENAPI_VERSION
+from restwright.openapi.versions.swagger_document import convert_swagger_document
 from restwright.openapi.versions.swagger_parameters import VALUE_KEYWORDS, value_schema
 
-__all__ = ["Specification", "upgrade", "upgraded"]
+__all__ = ["Specification", "upgrade_document"]
 
 _SPECIFICATIONS: Mapping[str, Specification] = {
     "2.0": "2.0",
@@ -41,7 +53,7 @@ _INFO = ("title", "version", "summary", "description", "termsOfService")
 _DIALECT = "https://spec.openapis.org/oas/3.1/"
 
 
-def upgrade(document: JsonObject) -> JsonObject:
+def upgrade_document(document: JsonObject) -> JsonObject:
     """
     A whole document in OpenAPI 3.2. Upgrading that again changes nothing.
 
@@ -59,31 +71,34 @@ def upgrade(document: JsonObject) -> JsonObject:
 
     Source: Swagger 2.0; OAS 3.0.4, 3.1.1 and 3.2.0.
     """
-    specification = _specification(document)
+    specification = _specification_or_latest(document)
     shared: Mapping[str, str] = {}
     if specification == "2.0":
-        canonical, shared = swagger_document(document)
-        canonical = gathered(canonical, document)
+        canonical, shared = convert_swagger_document(document)
+        canonical = hoist_components(canonical, document)
     else:
-        document = canonical = gathered(document, document)
-    references = References(
+        document = canonical = hoist_components(document, document)
+    references = ReferenceMap(
         document=document,
         canonical=canonical,
         shared=shared,
-        names=legal_names(canonical.get("components")),
+        names=legalize_component_names(canonical.get("components")),
     )
-    whole = _Upgrade(specification, references).one("document", canonical, _Above())
+    whole = _Upgrader(specification, references).one("document", canonical, _Position())
     if not str(whole.get("openapi")).startswith("3.2."):
         # `swagger: 3.0` is OpenAPI under the key of its past.
         whole.pop("swagger", None)
-        whole = {"openapi": OPENAPI, **{key: whole[key] for key in whole if key != "openapi"}}
+        whole = {
+            "openapi": OPENAPI_VERSION,
+            **{key: whole[key] for key in whole if key != "openapi"},
+        }
     if str(whole.get("jsonSchemaDialect")).startswith(_DIALECT):
         del whole["jsonSchemaDialect"]
-    info = _info(whole.pop("info", None))
+    info = _upgrade_info(whole.pop("info", None))
     return {"openapi": whole.pop("openapi"), "info": info, **whole}
 
 
-def _info(written: Json) -> JsonObject:
+def _upgrade_info(written: Json) -> JsonObject:
     """
     An Info Object with a title and a version; YAML reads `version: 1.0` as a number.
 
@@ -91,40 +106,40 @@ def _info(written: Json) -> JsonObject:
     """
     info = written if is_object(written) else {}
     known = {
-        key: text_of(value) if key in _INFO else value
+        key: text_from_scalar(value) if key in _INFO else value
         for key, value in info.items()
         if value is not None or key not in _INFO
     }
     return known | {key: "" for key in ("title", "version") if key not in known}
 
 
-def _specification(document: JsonObject) -> Specification:
+def _specification_or_latest(document: JsonObject) -> Specification:
     try:
-        found, _ = specification_of(document, "the document")
+        found, _ = detect_specification(document, "the document")
     except NotOpenAPI:
         return "3.2"
     return _SPECIFICATIONS[found]
 
 
-class _Above(NamedTuple):
+class _Position(NamedTuple):
     """Where an object stands, and the nearest schema around it that asks to be recursed to."""
 
     tokens: tuple[str, ...] = ()
     recursion: str | None = None
 
-    def below(self, token: str) -> _Above:
-        return _Above((*self.tokens, token), self.recursion)
+    def below(self, token: str) -> _Position:
+        return _Position((*self.tokens, token), self.recursion)
 
 
 @dataclass(frozen=True, slots=True)
-class _Upgrade:
+class _Upgrader:
     """Walks a document in the shape of 3.2, whose schemas are of any version."""
 
     specification: Specification
-    references: References = field(repr=False)
+    references: ReferenceMap = field(repr=False)
     visits: Iterator[int] = field(default_factory=count, repr=False)
 
-    def one(self, kind: Kind, node: Json, above: _Above) -> Json:
+    def one(self, kind: ObjectKind, node: Json, above: _Position) -> Json:
         """One object of a kind, and all that is in it."""
         if not is_object(node):
             return node
@@ -132,14 +147,14 @@ class _Upgrade:
             why = f"what it shares would be written out as more than {MAX_NODES:,} objects"
             raise UnreadableDocument("the upgraded document", why, is_over_limit=True)
         if kind == "schema":
-            node = upgraded(node, self.specification)
+            node = upgrade_schema(node, self.specification)
             if "$recursiveAnchor" in node or "$recursiveRef" in node:
-                node, above = _unrolled(node, above)
+                node, above = _unroll_recursion(node, above)
         elif kind in {"parameter", "header"}:
-            node = _with_schema(node)
+            node = _move_value_to_schema(node)
         new: JsonObject = {}
         for key, value in node.items():
-            place = slot(kind, node, key)
+            place = find_slot(kind, node, key)
             if place is None:
                 new[key] = self._key(kind, key, value)
             else:
@@ -147,7 +162,7 @@ class _Upgrade:
                 new[key] = self._at(place, value, names, above.below(key))
         return new
 
-    def _at(self, place: Slot, value: Json, names: Mapping[str, str], above: _Above) -> Json:
+    def _at(self, place: Slot, value: Json, names: Mapping[str, str], above: _Position) -> Json:
         """What stands where the grammar has a place; `names` are the names that change."""
         if place.shape == "one":
             return self.one(place.kind, value, above)
@@ -160,13 +175,13 @@ class _Upgrade:
             renamed = ((names.get(name, name), each) for name, each in value.items())
             return {
                 name: each
-                if is_data(place, name)
+                if is_extension(place, name)
                 else self.one(place.kind, each, above.below(name))
                 for name, each in renamed
             }
         return value
 
-    def _key(self, kind: Kind, key: str, value: Json) -> Json:
+    def _key(self, kind: ObjectKind, key: str, value: Json) -> Json:
         """What stands under `key`, where no objects are."""
         if key in {"$ref", "$dynamicRef", "operationRef"} and isinstance(value, str):
             return self.references.canonical_ref(value)
@@ -196,7 +211,7 @@ class _Upgrade:
         return self.references.canonical_ref(value) if renamed == value else renamed
 
 
-def _unrolled(node: JsonObject, above: _Above) -> tuple[JsonObject, _Above]:
+def _unroll_recursion(node: JsonObject, above: _Position) -> tuple[JsonObject, _Position]:
     """
     A recursion of draft 2019-09 as a reference to the schema that it means.
 
@@ -204,14 +219,14 @@ def _unrolled(node: JsonObject, above: _Above) -> tuple[JsonObject, _Above]:
     """
     kept = {key: value for key, value in node.items() if key != "$recursiveAnchor"}
     if is_true(node.get("$recursiveAnchor")):
-        above = above._replace(recursion=fragment_of(above.tokens))
+        above = above._replace(recursion=fragment_from_tokens(above.tokens))
     if above.recursion is not None and "$recursiveRef" in kept and "$ref" not in kept:
         kept["$ref"] = above.recursion
         del kept["$recursiveRef"]
     return kept, above
 
 
-def _with_schema(node: JsonObject) -> JsonObject:
+def _move_value_to_schema(node: JsonObject) -> JsonObject:
     """A parameter that describes its value as in Swagger 2.0, as OpenAPI does."""
     if "type" not in node or "schema" in node or "content" in node:
         return node
@@ -219,7 +234,7 @@ def _with_schema(node: JsonObject) -> JsonObject:
     return {**kept, "schema": value_schema(node)}
 
 
-Tokens = tuple[str, ...]
+PointerTokens = tuple[str, ...]
 
 # OAS 3.2.0 "Components Object": the characters of a name.
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9._-]+")
@@ -232,7 +247,7 @@ _MOVED = {
 _FRAGMENT = "/?:@!$&'()*+,;=-._~"
 
 
-def legal_names(components: Json) -> Mapping[str, Mapping[str, str]]:
+def legalize_component_names(components: Json) -> Mapping[str, Mapping[str, str]]:
     """
     `{kind: {name: legal name}}` of the components whose names are not legal.
 
@@ -242,13 +257,13 @@ def legal_names(components: Json) -> Mapping[str, Mapping[str, str]]:
     if not is_object(components):
         return {}
     return {
-        kind: _legal(several)
+        kind: _legalize_names(several)
         for kind, several in components.items()
         if is_object(several) and not kind.startswith("x-")
     }
 
 
-def _legal(several: JsonObject) -> dict[str, str]:
+def _legalize_names(several: JsonObject) -> dict[str, str]:
     illegal = [name for name in several if not name or _ILLEGAL.search(name)]
     taken = {name.lower() for name in several.keys() - set(illegal)}
     names: dict[str, str] = {}
@@ -262,17 +277,17 @@ def _legal(several: JsonObject) -> dict[str, str]:
     return names
 
 
-def fragment_of(tokens: Tokens) -> str:
+def fragment_from_tokens(tokens: PointerTokens) -> str:
     """
     The reference to what stands under `tokens` in the same document.
 
     Source: RFC 6901, "URI Fragment Identifier Representation".
     """
-    return f"#{quote(pointer_of(*tokens), safe=_FRAGMENT)}"
+    return f"#{quote(join_pointer(*tokens), safe=_FRAGMENT)}"
 
 
 @dataclass(slots=True, kw_only=True)
-class References:
+class ReferenceMap:
     """
     The references of one document, each looked at once.
 
@@ -281,7 +296,7 @@ class References:
         canonical: In the shape of OpenAPI 3.2, its schemas the objects of `document`.
         shared: `{reference: what it leads to in canonical}` where that was found out before; the
             references without percent-encoding.
-        names: As `legal_names()`.
+        names: As `legalize_component_names()`.
     """
 
     document: JsonObject = field(repr=False)
@@ -289,7 +304,7 @@ class References:
     shared: Mapping[str, str]
     names: Mapping[str, Mapping[str, str]]
     _known: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-    _places: dict[int, Tokens] = field(default_factory=dict[int, Tokens], repr=False)
+    _places: dict[int, PointerTokens] = field(default_factory=dict[int, PointerTokens], repr=False)
 
     def canonical_ref(self, ref: str) -> str:
         """What `ref` is in the upgraded document; itself where it leads elsewhere or nowhere."""
@@ -305,29 +320,29 @@ class References:
         fragment = unquote(ref[1:])
         if not ref.startswith("#") or not fragment.startswith("/"):
             return ref
-        tokens = tokens_of(fragment)
+        tokens = split_pointer(fragment)
         there = self._upgraded(self._place(ref, tokens))
         if there == tokens:
             return ref
-        return fragment_of(there)
+        return fragment_from_tokens(there)
 
-    def _place(self, ref: str, tokens: Tokens) -> Tokens:
+    def _place(self, ref: str, tokens: PointerTokens) -> PointerTokens:
         """The tokens of the same object in `canonical`."""
         if self.canonical is self.document or tokens[0] == "components":
             return tokens
         if tokens[0] in _MOVED:
             return (*_MOVED[tokens[0]], *tokens[1:])
         try:
-            target = lookup(self.document, ref)
+            target = lookup_reference(self.document, ref)
         except UnresolvedReference:
             return tokens
         if not self._places:
-            for each, place in _places(self.canonical):
+            for each, place in _walk_objects(self.canonical):
                 # Components come first.
                 self._places.setdefault(each, place)
         return self._places.get(id(target), tokens)
 
-    def _upgraded(self, tokens: Tokens) -> Tokens:
+    def _upgraded(self, tokens: PointerTokens) -> PointerTokens:
         """The tokens after names were made legal and schemas upgraded."""
         there: list[str] = []
         node: Json = self.canonical
@@ -336,17 +351,17 @@ class References:
             if place is not None and place.shape == "one" and is_object(node):
                 following = tokens[index + 1] if index + 1 < len(tokens) else None
                 is_schema = place.kind == "schema"
-                there.extend(moved(node, token, following) if is_schema else (token,))
-                place = slot(place.kind, node, token)
+                there.extend(relocate_subschema(node, token, following) if is_schema else (token,))
+                place = find_slot(place.kind, node, token)
             else:
                 is_name = len(there) == 2 and there[0] == "components"
                 there.append(self.name(there[1], token) if is_name else token)
                 place = Slot("one", place.kind) if place is not None else None
-            node = _member(node, token)
+            node = _find_member(node, token)
         return tuple(there)
 
 
-def _member(node: Json, token: str) -> Json:
+def _find_member(node: Json, token: str) -> Json:
     if is_object(node):
         return node.get(token)
     if is_array(node) and token.isdecimal() and int(token) < len(node):
@@ -354,16 +369,16 @@ def _member(node: Json, token: str) -> Json:
     return None
 
 
-def _places(document: JsonObject) -> Iterator[tuple[int, Tokens]]:
+def _walk_objects(document: JsonObject) -> Iterator[tuple[int, PointerTokens]]:
     """`(id, tokens)` of every object that the grammar knows, from the end of the document on."""
-    waiting: list[tuple[Tokens, Slot, Json]] = [((), _DOCUMENT, document)]
+    waiting: list[tuple[PointerTokens, Slot, Json]] = [((), _DOCUMENT, document)]
     while waiting:
         tokens, place, node = waiting.pop()
         if place.shape != "one":
             one = Slot("one", place.kind)
-            waiting.extend(((*tokens, key), one, each) for key, each in members(place, node))
+            waiting.extend(((*tokens, key), one, each) for key, each in slot_members(place, node))
         elif is_object(node):
             yield id(node), tokens
             for key, each in node.items():
-                if (found := slot(place.kind, node, key)) is not None:
+                if (found := find_slot(place.kind, node, key)) is not None:
                     waiting.append(((*tokens, key), found, each))

@@ -9,30 +9,30 @@ from typing import Any, cast
 from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.model import API, MediaType, Operation
 from restwright.openapi.upgrade import Specification
-from restwright.tools.human_inputs import Half, Separated
+from restwright.tools.human_inputs import ArgumentHalf, ArgumentHalves
 from restwright.tools.naming.names import tool_name
-from restwright.tools.options import DEFAULT, MIN_BUDGET, ToolOptions
-from restwright.tools.schemas.definitions import Definitions, Form
-from restwright.tools.schemas.description import describe
-from restwright.tools.schemas.human_split import Halves
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS, MIN_BUDGET, ToolOptions
+from restwright.tools.schemas.definitions import Definitions, SchemaForm
+from restwright.tools.schemas.description import describe_operation
+from restwright.tools.schemas.human_split import SchemaSplitter
 from restwright.tools.schemas.layout import (
-    Arguments,
-    arguments_of,
-    output_schema,
-    output_schemas,
-    positional,
-    with_definitions,
-    with_needs_in_words,
+    ArgumentLayout,
+    attach_definitions,
+    describe_dependent_required,
+    lay_out_arguments,
+    positional_parameters,
+    response_schema,
+    response_schemas,
 )
-from restwright.tools.schemas.visible import Shown, Shows
-from restwright.tools.security import security_of
+from restwright.tools.schemas.visible import SchemaView, VisibleSchemas
+from restwright.tools.security import effective_security
 from restwright.tools.tool import Input, Layout, Tool
 
-_NOTHING: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
+_NO_ARGUMENTS: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Schemas:
+class DocumentSchemas:
     """
     The cleaned schemas of one document, shared by all its tools.
 
@@ -44,16 +44,16 @@ class Schemas:
     api: API = field(repr=False)
     options: ToolOptions = field(repr=False)
     checks: Definitions
-    shows: Shows
+    shows: VisibleSchemas
     responses: Definitions
-    halves: Mapping[Form, Halves] | None = None
+    halves: Mapping[SchemaForm, SchemaSplitter] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy none of what was cleaned so far; it is cleaned again when needed."""
-        return schemas_of, (self.api, self.options)
+        return build_schemas, (self.api, self.options)
 
 
-def schemas_of(api: API, options: ToolOptions = DEFAULT) -> Schemas:
+def build_schemas(api: API, options: ToolOptions = DEFAULT_TOOL_OPTIONS) -> DocumentSchemas:
     """The schemas of `api`, none of them cleaned yet."""
     is_human = options.separation.is_human if options.separation else None
 
@@ -68,19 +68,19 @@ def schemas_of(api: API, options: ToolOptions = DEFAULT) -> Schemas:
         )
 
     checks, shows = definitions("request", "checks"), definitions("request", "shows")
-    return Schemas(
+    return DocumentSchemas(
         api=api,
         options=options,
         checks=checks,
-        shows=Shows(shows),
+        shows=VisibleSchemas(shows),
         responses=definitions("response", "checks"),
-        halves=_halves(shows, definitions("request", "shows")) if is_human else None,
+        halves=_build_halves(shows, definitions("request", "shows")) if is_human else None,
     )
 
 
-def _halves(shows: Definitions, checks: Definitions) -> Mapping[Form, Halves]:
+def _build_halves(shows: Definitions, checks: Definitions) -> Mapping[SchemaForm, SchemaSplitter]:
     # Both from schemas whose `allOf` is merged, so that they are split alike; that says the same.
-    return {"shows": Halves(shows), "checks": Halves(checks, is_told=True)}
+    return {"shows": SchemaSplitter(shows), "checks": SchemaSplitter(checks, is_told=True)}
 
 
 def build_tool(
@@ -89,8 +89,8 @@ def build_tool(
     *,
     namespace: str,
     operation_name: str,
-    schemas: Schemas | None = None,
-    options: ToolOptions = DEFAULT,
+    schemas: DocumentSchemas | None = None,
+    options: ToolOptions = DEFAULT_TOOL_OPTIONS,
 ) -> Tool:
     """
     Build the tool of one operation. Does no I/O.
@@ -99,7 +99,7 @@ def build_tool(
         operation_name: As `operation_names()` gives it.
         schemas: Of `api`, so that a component is cleaned once for all its tools.
     """
-    parts = _parts_of(api, schemas or schemas_of(api, options), options)
+    parts = _new_tool_parts(api, schemas or build_schemas(api, options), options)
     now = {
         "name": tool_name(namespace, operation_name),
         "namespace": namespace,
@@ -111,88 +111,94 @@ def build_tool(
     return Tool.deferred(tuple(now), now.values(), parts.read)
 
 
-def root_shown(operation: Operation, schemas: Schemas, layout: Layout) -> JsonObject:
+def build_argument_schema(
+    operation: Operation, schemas: DocumentSchemas, layout: Layout
+) -> JsonObject:
     """What a model reads of the arguments of an operation before anything is left out."""
-    root = arguments_of(operation, schemas.shows.definitions, layout).schema
-    return with_needs_in_words(schemas.halves["shows"].of(root)[0] if schemas.halves else root)
+    root = lay_out_arguments(operation, schemas.shows.definitions, layout).schema
+    return describe_dependent_required(
+        schemas.halves["shows"].of(root)[0] if schemas.halves else root
+    )
 
 
 @dataclass(slots=True, kw_only=True)
-class _Parts:
+class _ToolParts:
     """The parts of one tool that several others are made of."""
 
     api: API
-    schemas: Schemas
+    schemas: DocumentSchemas
     options: ToolOptions
-    _shown: Shown | None = field(default=None)
-    _arguments: Arguments | None = field(default=None)
+    _shown: SchemaView | None = field(default=None)
+    _arguments: ArgumentLayout | None = field(default=None)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _parts_of, (self.api, self.schemas, self.options)
+        return _new_tool_parts, (self.api, self.schemas, self.options)
 
     def read(self, tool: Tool, name: str) -> Json:
         return _READERS[name](self, tool)
 
-    def shown(self, tool: Tool) -> Shown:
+    def shown(self, tool: Tool) -> SchemaView:
         if self._shown is None:
             options = self.options
-            root = root_shown(tool.operation, self.schemas, options.layout)
+            root = build_argument_schema(tool.operation, self.schemas, options.layout)
             used = len(tool.name) + len(tool.description)
             budget = max(options.budget - used, MIN_BUDGET)
             self._shown = self.schemas.shows.within(root, budget=budget, lean=options.lean)
         return self._shown
 
-    def arguments(self, tool: Tool) -> Arguments:
+    def arguments(self, tool: Tool) -> ArgumentLayout:
         if self._arguments is None:
             checks = self.schemas.checks
-            self._arguments = arguments_of(tool.operation, checks, self.options.layout)
+            self._arguments = lay_out_arguments(tool.operation, checks, self.options.layout)
         return self._arguments
 
     def description(self, tool: Tool) -> Json:
         form = "lean" if self.options.lean else self.options.describe
         if form != "full":
-            return describe(tool.operation, form=form)
-        names = {(each.location, each.target): _called(each) for each in tool.inputs}
-        return describe(tool.operation, form=form, names=names, unread=self._unread(tool))
+            return describe_operation(tool.operation, form=form)
+        names = {(each.location, each.target): _input_label(each) for each in tool.inputs}
+        return describe_operation(tool.operation, form=form, names=names, unread=self._unread(tool))
 
     def _unread(self, tool: Tool) -> frozenset[tuple[str, str]]:
         """`(location, name)` of the inputs that are left to a human as a whole."""
         if self.schemas.halves is None:
             return frozenset()
-        return _unread(tool.inputs, self._halves(tool, "checks")[0])
+        return _find_unread_inputs(tool.inputs, self._halves(tool, "checks")[0])
 
-    def _halves(self, tool: Tool, form: Form) -> tuple[JsonObject, JsonObject | None]:
+    def _halves(self, tool: Tool, form: SchemaForm) -> tuple[JsonObject, JsonObject | None]:
         """The model's part of the arguments and the human's, each with its `$defs`."""
         if self.schemas.halves is None:
             return self.checks(tool), None
         halves = self.schemas.halves[form]
-        root = arguments_of(tool.operation, halves.definitions, self.options.layout).schema
+        root = lay_out_arguments(tool.operation, halves.definitions, self.options.layout).schema
         model, human = halves.of(root)
-        whole = with_definitions(human, halves.definitions) if human else None
-        return with_definitions(model, halves.definitions), whole
+        whole = attach_definitions(human, halves.definitions) if human else None
+        return attach_definitions(model, halves.definitions), whole
 
     def checks(self, tool: Tool) -> Json:
-        return with_definitions(self.arguments(tool).schema, self.schemas.checks)
+        return attach_definitions(self.arguments(tool).schema, self.schemas.checks)
 
     def separated(self, tool: Tool) -> Json:
         if self.schemas.halves is None:
             return None
         model, human = self._halves(tool, "checks")
         if human is None:
-            return Separated(Half(tool.shows, model), None)
+            return ArgumentHalves(ArgumentHalf(tool.shows, model), None)
         _, shown = self._halves(tool, "shows")
-        return Separated(Half(tool.shows, model), Half(shown or _NOTHING, human))
+        return ArgumentHalves(
+            ArgumentHalf(tool.shows, model), ArgumentHalf(shown or _NO_ARGUMENTS, human)
+        )
 
     def parameters_list(self, tool: Tool) -> Json:
         checks = self.schemas.checks
-        return positional(arguments_of(tool.operation, checks, "grouped"), checks)
+        return positional_parameters(lay_out_arguments(tool.operation, checks, "grouped"), checks)
 
 
-def _parts_of(api: API, schemas: Schemas, options: ToolOptions) -> _Parts:
-    return _Parts(api=api, schemas=schemas, options=options)
+def _new_tool_parts(api: API, schemas: DocumentSchemas, options: ToolOptions) -> _ToolParts:
+    return _ToolParts(api=api, schemas=schemas, options=options)
 
 
-def _in_media_types(parts: _Parts, tool: Tool) -> dict[str, Tool]:
+def _build_media_type_variants(parts: _ToolParts, tool: Tool) -> dict[str, Tool]:
     body = tool.operation.request_body
 
     def narrowed(media_type: MediaType) -> Tool:
@@ -210,12 +216,12 @@ def _in_media_types(parts: _Parts, tool: Tool) -> dict[str, Tool]:
     return {each.name: narrowed(each) for each in (body.content if body else ())}
 
 
-def _called(given: Input) -> str:
+def _input_label(given: Input) -> str:
     """How a description names an input: `page`, and `query.page` where it stands in a group."""
     return f"{given.group}.{given.name}" if given.group else given.name
 
 
-def _unread(inputs: Iterable[Input], model: JsonObject) -> frozenset[tuple[str, str]]:
+def _find_unread_inputs(inputs: Iterable[Input], model: JsonObject) -> frozenset[tuple[str, str]]:
     """`(location, name)` of the inputs that the model's half does not have."""
     own = model["properties"]
 
@@ -226,20 +232,20 @@ def _unread(inputs: Iterable[Input], model: JsonObject) -> frozenset[tuple[str, 
     return frozenset((each.location, each.target) for each in inputs if not has(each))
 
 
-_READERS: Mapping[str, Callable[[_Parts, Tool], Json]] = {
-    "description": _Parts.description,
+_READERS: Mapping[str, Callable[[_ToolParts, Tool], Json]] = {
+    "description": _ToolParts.description,
     "shows": lambda parts, tool: parts.shown(tool).schema,
     "left_out": lambda parts, tool: parts.shown(tool).left_out(),
-    "checks": _Parts.checks,
+    "checks": _ToolParts.checks,
     "inputs": lambda parts, tool: parts.arguments(tool).inputs,
-    "output": lambda parts, tool: output_schema(tool.operation, parts.schemas.responses),
-    "outputs": lambda parts, tool: output_schemas(tool.operation, parts.schemas.responses),
+    "output": lambda parts, tool: response_schema(tool.operation, parts.schemas.responses),
+    "outputs": lambda parts, tool: response_schemas(tool.operation, parts.schemas.responses),
     "servers": lambda parts, tool: parts.api.servers,
-    "security": lambda parts, tool: security_of(parts.api, tool.operation),
+    "security": lambda parts, tool: effective_security(parts.api, tool.operation),
     "security_schemes": lambda parts, tool: parts.api.security_schemes,
-    "parameters_list": _Parts.parameters_list,
-    "separated": _Parts.separated,
-    "in_media_types": _in_media_types,
+    "parameters_list": _ToolParts.parameters_list,
+    "separated": _ToolParts.separated,
+    "in_media_types": _build_media_type_variants,
     "document": lambda parts, tool: parts.schemas.checks.open_document(),
     "own": lambda parts, tool: None,
 }

@@ -14,16 +14,16 @@ from restwright.errors import NameCollision
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.load.loader import parse_document
 from restwright.openapi.model import Method, Operation
-from restwright.openapi.read.reader import read
-from restwright.tools.catalog.catalog import Catalog, Entry, catalog
-from restwright.tools.tool import Own, Tool
+from restwright.openapi.read.reader import read_api
+from restwright.tools.catalog.catalog import Catalog, CatalogEntry, catalog
+from restwright.tools.tool import Handler, Tool
 
 _T = TypeVar("_T")
-EMPTY: JsonObject = {"type": "object", "properties": {}}
+EMPTY_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plain:
+class FunctionTool:
     """
     One function: what a model reads of it, and how it is carried out.
 
@@ -36,14 +36,16 @@ class Plain:
     """
 
     name: str
-    own: Own
+    own: Handler
     description: str = ""
-    parameters: JsonObject = field(default_factory=lambda: EMPTY)
+    parameters: JsonObject = field(default_factory=lambda: EMPTY_PARAMETERS)
     method: str = "get"
     path: str = ""
 
 
-def plain_catalog(namespace: str, functions: Sequence[Plain], *, title: str = "") -> Catalog:
+def build_function_catalog(
+    namespace: str, functions: Sequence[FunctionTool], *, title: str = ""
+) -> Catalog:
     """
     Make a catalog of functions, whose tools are checked, offered and called like all others.
 
@@ -53,24 +55,24 @@ def plain_catalog(namespace: str, functions: Sequence[Plain], *, title: str = ""
     Raises:
         NameCollision: Two functions have the same name.
     """
-    written = parse_document(_document(functions, title or namespace), source="functions")
-    made = catalog(read(written, alias=_legal(namespace)))
+    written = parse_document(_build_document(functions, title or namespace), source="functions")
+    made = catalog(read_api(written, alias=_to_legal_namespace(namespace)))
     by_name = {each.name: each for each in functions}
-    entries: dict[str, Entry] = {}
+    entries: dict[str, CatalogEntry] = {}
     for name, entry in made.entries.items():
         function = by_name[str(entry.operation.operation_id)]
-        tool = _own_tool(made[name], function)
+        tool = _attach_handler(made[name], function)
         entries[name] = replace(entry, operation=tool.operation)
         made.built[name] = tool
     return replace(made, entries=entries)
 
 
-def names_in(made: Catalog) -> dict[str, str]:
+def tool_names_by_function(made: Catalog) -> dict[str, str]:
     """`{name of a function: full name of its tool}`."""
     return {str(each.operation.operation_id): name for name, each in made.entries.items()}
 
 
-def combined(catalogs: Iterable[Catalog]) -> Catalog:
+def combine_catalogs(catalogs: Iterable[Catalog]) -> Catalog:
     """
     Put catalogs together whose namespaces are different.
 
@@ -95,15 +97,15 @@ def combined(catalogs: Iterable[Catalog]) -> Catalog:
     return first
 
 
-def tidy_parameters(parameters: Json) -> tuple[JsonObject, tuple[str, ...]]:
+def normalize_parameters(parameters: Json) -> tuple[JsonObject, tuple[str, ...]]:
     """
     The schema of a function's arguments, and the names that it requires and does not have.
 
     Such a name is left out of `required`: nobody could fill it in.
     """
     if not is_object(parameters):
-        return EMPTY, ()
-    schema = {**EMPTY, **parameters, "type": "object"}
+        return EMPTY_PARAMETERS, ()
+    schema = {**EMPTY_PARAMETERS, **parameters, "type": "object"}
     properties = schema["properties"] if is_object(schema["properties"]) else {}
     required = schema.get("required")
     wanted = [each for each in required if isinstance(each, str)] if is_array(required) else []
@@ -114,7 +116,7 @@ def tidy_parameters(parameters: Json) -> tuple[JsonObject, tuple[str, ...]]:
     return schema, missing
 
 
-def _own_tool(tool: Tool, function: Plain) -> Tool:
+def _attach_handler(tool: Tool, function: FunctionTool) -> Tool:
     """The tool with its own way to be carried out, which is given the arguments' own names."""
     operation = replace(
         tool.operation,
@@ -127,41 +129,43 @@ def _own_tool(tool: Tool, function: Plain) -> Tool:
         operation=operation,
         own=replace(
             own,
-            asks=_with_names(tool, own.asks),
-            answers=_with_names(tool, own.answers),
-            narrowed=_narrowed(tool, operation, own),
+            asks=_with_function_names(tool, own.asks),
+            answers=_with_function_names(tool, own.answers),
+            narrowed=_wrap_effective_operation(tool, operation, own),
         ),
     )
 
 
-def _narrowed(
-    tool: Tool, operation: Operation, own: Own
+def _wrap_effective_operation(
+    tool: Tool, operation: Operation, own: Handler
 ) -> Callable[[JsonObject], Operation] | None:
     if own.narrowed is None:
         return None
-    return partial(_narrowed_by, own.narrowed, tool, operation)
+    return partial(_effective_operation, own.narrowed, tool, operation)
 
 
-def _narrowed_by(
+def _effective_operation(
     narrowed: Callable[[JsonObject], Operation],
     tool: Tool,
     operation: Operation,
     arguments: JsonObject,
 ) -> Operation:
-    return replace(operation, method=narrowed(_named(tool, arguments)).method)
+    return replace(operation, method=narrowed(_to_function_names(tool, arguments)).method)
 
 
-def _with_names(
+def _with_function_names(
     tool: Tool, act: Callable[[JsonObject], _T] | None
 ) -> Callable[[JsonObject], _T] | None:
-    return None if act is None else partial(_with_own_names, act, tool)
+    return None if act is None else partial(_act_with_function_names, act, tool)
 
 
-def _with_own_names(act: Callable[[JsonObject], _T], tool: Tool, arguments: JsonObject) -> _T:
-    return act(_named(tool, arguments))
+def _act_with_function_names(
+    act: Callable[[JsonObject], _T], tool: Tool, arguments: JsonObject
+) -> _T:
+    return act(_to_function_names(tool, arguments))
 
 
-def _named(tool: Tool, arguments: JsonObject) -> JsonObject:
+def _to_function_names(tool: Tool, arguments: JsonObject) -> JsonObject:
     """Arguments under the names that the function gives them."""
     targets = {each.name: each.target for each in tool.inputs if each.location == "body_property"}
     whole = next((each.name for each in tool.inputs if each.location == "body"), None)
@@ -171,17 +175,19 @@ def _named(tool: Tool, arguments: JsonObject) -> JsonObject:
     return {targets.get(name, name): value for name, value in arguments.items()}
 
 
-def _document(functions: Sequence[Plain], title: str) -> bytes:
+def _build_document(functions: Sequence[FunctionTool], title: str) -> bytes:
     names = [each.name for each in functions]
     for name in names:
         if names.count(name) > 1:
             raise NameCollision(name, [title, title])
-    paths = {f"/{quote(each.name, safe='')}": {"post": _operation(each)} for each in functions}
+    paths = {
+        f"/{quote(each.name, safe='')}": {"post": _build_operation(each)} for each in functions
+    }
     whole = {"openapi": "3.1.0", "info": {"title": title, "version": "1"}, "paths": paths}
     return json.dumps(whole).encode()
 
 
-def _operation(function: Plain) -> JsonObject:
+def _build_operation(function: FunctionTool) -> JsonObject:
     body: JsonObject = {"required": True}
     body["content"] = {"application/json": {"schema": function.parameters}}
     has_any = bool(set(function.parameters) - {"type", "properties", "required"}) or bool(
@@ -195,7 +201,7 @@ def _operation(function: Plain) -> JsonObject:
     }
 
 
-def _legal(name: str) -> str:
+def _to_legal_namespace(name: str) -> str:
     """A namespace: lower case, digits and single underscores, a letter first."""
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     return plain if plain[:1].isalpha() else f"f_{plain}".rstrip("_")

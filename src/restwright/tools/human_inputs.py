@@ -19,7 +19,7 @@ from restwright.openapi.model import Operation
 _FALSE = frozenset({"", "0", "false", "no", "off"})
 
 
-def _is_nobodys(operation: Operation) -> bool:
+def _is_never_human(operation: Operation) -> bool:
     del operation
     return False
 
@@ -39,7 +39,7 @@ class Separation:
     """
 
     is_human: Callable[[JsonObject], bool]
-    is_human_operation: Callable[[Operation], bool] = _is_nobodys
+    is_human_operation: Callable[[Operation], bool] = _is_never_human
 
     def __post_init__(self) -> None:
         wanted = "a function of a schema; `by_extension('x-human')` makes one of names"
@@ -76,7 +76,7 @@ def _is_true(value: Json) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Half:
+class ArgumentHalf:
     """One side's part of the arguments: what is read, and what it is validated against."""
 
     shows: JsonObject
@@ -88,7 +88,7 @@ class Half:
 
 
 @dataclass(frozen=True, slots=True)
-class Separated:
+class ArgumentHalves:
     """
     The two parts of a tool's arguments; objects of which each side has a part stand in both.
 
@@ -97,5 +97,5 @@ class Separated:
         human: None where nothing is left to a human.
     """
 
-    model: Half
-    human: Half | None
+    model: ArgumentHalf
+    human: ArgumentHalf | None

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Literal, get_args
 
-from restwright.errors import require
+from restwright.errors import require_type
 from restwright.tools.human_inputs import Separation
-from restwright.tools.naming.names import MAX_LENGTH
-from restwright.tools.naming.namespace import Style as NamespaceStyle
-from restwright.tools.schemas.visible import BUDGET
+from restwright.tools.naming.names import MAX_NAME_LENGTH
+from restwright.tools.naming.namespace import NamespaceStyle
+from restwright.tools.schemas.visible import DEFAULT_BUDGET
 from restwright.tools.tool import Layout
 
-Naming = Literal["operation-id", "accessor"]
-Describing = Literal["short", "full"]
+NamingStyle = Literal["operation-id", "accessor"]
+DescriptionChoice = Literal["short", "full"]
 
 MIN_BUDGET = 500
 MIN_NAME_LENGTH = 32
 _CHOICES = {
-    "naming": Naming,
+    "naming": NamingStyle,
     "layout": Layout,
-    "describe": Describing,
+    "describe": DescriptionChoice,
     "namespace_style": NamespaceStyle,
 }
 
@@ -47,13 +47,13 @@ class ToolOptions:
         WrongType: A value of another type.
     """
 
-    naming: Naming = "operation-id"
+    naming: NamingStyle = "operation-id"
     layout: Layout = "flat"
-    describe: Describing = "short"
-    budget: int = BUDGET
+    describe: DescriptionChoice = "short"
+    budget: int = DEFAULT_BUDGET
     lean: bool = False
     namespace_style: NamespaceStyle = "sound"
-    name_length: int = MAX_LENGTH
+    name_length: int = MAX_NAME_LENGTH
     separation: Separation | None = None
 
     def __post_init__(self) -> None:
@@ -63,17 +63,19 @@ class ToolOptions:
                 listed = ", ".join(map(repr, get_args(choices)))
                 raise ValueError(f"{name}={value!r} is not one of {listed}")
         for name in ("budget", "name_length"):
-            require(getattr(self, name), int, what=f"`{name}`", wanted="a number of characters")
-        require(self.lean, bool, what="`lean`", wanted="true or false")
+            require_type(
+                getattr(self, name), int, what=f"`{name}`", wanted="a number of characters"
+            )
+        require_type(self.lean, bool, what="`lean`", wanted="true or false")
         wanted = "a `Separation` or None"
-        require(self.separation, (Separation, NoneType), what="`separation`", wanted=wanted)
+        require_type(self.separation, (Separation, NoneType), what="`separation`", wanted=wanted)
         if self.budget < MIN_BUDGET:
             raise ValueError(f"budget={self.budget} is less than {MIN_BUDGET} characters")
-        if not MIN_NAME_LENGTH <= self.name_length <= MAX_LENGTH:
-            said = f"is not {MIN_NAME_LENGTH} to {MAX_LENGTH} characters"
+        if not MIN_NAME_LENGTH <= self.name_length <= MAX_NAME_LENGTH:
+            said = f"is not {MIN_NAME_LENGTH} to {MAX_NAME_LENGTH} characters"
             raise ValueError(f"name_length={self.name_length} {said}")
         if self.lean and self.describe == "full":
             raise ValueError("lean=True and describe='full' exclude each other")
 
 
-DEFAULT = ToolOptions()
+DEFAULT_TOOL_OPTIONS = ToolOptions()

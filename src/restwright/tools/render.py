@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from restwright.jsontypes import JsonObject
-from restwright.tools.build import Schemas, root_shown
-from restwright.tools.dialects import Dialect, Rewritten, provider_tool, rewritten
-from restwright.tools.options import DEFAULT, ToolOptions
-from restwright.tools.text.json_bytes import written
+from restwright.tools.build import DocumentSchemas, build_argument_schema
+from restwright.tools.dialects import Dialect, DialectSchema, rewrite_schema, to_provider_tool
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
+from restwright.tools.text.json_bytes import to_json_bytes
 from restwright.tools.tool import Tool
 
 _TRIES = 5
@@ -16,7 +16,7 @@ _LEAST = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class RenderedTool:
     """
     A tool in a provider's shape.
 
@@ -33,7 +33,13 @@ class Said:
     notes: tuple[str, ...] = ()
 
 
-def said(tool: Tool, dialect: Dialect, *, schemas: Schemas, options: ToolOptions = DEFAULT) -> Said:
+def render_tool(
+    tool: Tool,
+    dialect: Dialect,
+    *,
+    schemas: DocumentSchemas,
+    options: ToolOptions = DEFAULT_TOOL_OPTIONS,
+) -> RenderedTool:
     """
     Say a tool in a dialect.
 
@@ -49,20 +55,20 @@ def said(tool: Tool, dialect: Dialect, *, schemas: Schemas, options: ToolOptions
     """
     used = len(tool.name) + len(tool.description)
     allowed = max(options.budget - used, _LEAST)
-    made = schema_within(tool, tool.shows, dialect, allowed, schemas=schemas, options=options)
-    return Said(
-        shape=shaped(tool, dialect, made),
+    made = fit_schema(tool, tool.shows, dialect, allowed, schemas=schemas, options=options)
+    return RenderedTool(
+        shape=shape_tool(tool, dialect, made),
         schema=made.schema,
         is_strict=made.is_strict,
         notes=made.notes,
     )
 
 
-def shaped(
-    tool: Tool, dialect: Dialect, schema: Rewritten, *, description: str | None = None
+def shape_tool(
+    tool: Tool, dialect: Dialect, schema: DialectSchema, *, description: str | None = None
 ) -> JsonObject:
     """A tool around its schema in the shape of a dialect, with its own description or another."""
-    return provider_tool(
+    return to_provider_tool(
         dialect,
         name=tool.name,
         description=tool.description if description is None else description,
@@ -73,16 +79,16 @@ def shaped(
     )
 
 
-def schema_within(
+def fit_schema(
     tool: Tool,
     shown: JsonObject,
     dialect: Dialect,
     allowed: int,
     *,
-    schemas: Schemas,
-    options: ToolOptions = DEFAULT,
+    schemas: DocumentSchemas,
+    options: ToolOptions = DEFAULT_TOOL_OPTIONS,
     least: int = _LEAST,
-) -> Rewritten:
+) -> DialectSchema:
     """
     The schema of a tool in a dialect, in at most `allowed` characters where that can be reached.
 
@@ -91,14 +97,14 @@ def schema_within(
         least: Characters below which nothing more is tried.
     """
     room = allowed
-    made = rewritten(shown, dialect, max_chars=room)
+    made = rewrite_schema(shown, dialect, max_chars=room)
     root: JsonObject | None = None
     for _ in range(_TRIES):
-        excess = len(written(made.schema)) - allowed
+        excess = len(to_json_bytes(made.schema)) - allowed
         if excess <= 0 or room <= least:
             break
         room = max(room - excess - room // 20, least)
-        root = root or root_shown(tool.operation, schemas, options.layout)
+        root = root or build_argument_schema(tool.operation, schemas, options.layout)
         less = schemas.shows.within(root, budget=room, lean=options.lean)
-        made = rewritten(less.schema, dialect, max_chars=room)
+        made = rewrite_schema(less.schema, dialect, max_chars=room)
     return made

@@ -13,14 +13,14 @@ from typing import Literal, cast
 
 from restwright.openapi.effects import (
     CLASS_FLAGS,
-    READING,
-    FromUser,
-    is_reading,
-    last_segment,
-    method_override,
-    own_name,
-    verb_of_change,
-    words,
+    READ_VERBS,
+    UserText,
+    bare_operation_id,
+    find_change_verb,
+    find_method_override,
+    is_read_name,
+    last_literal_segment,
+    split_identifier,
 )
 from restwright.openapi.model import Operation
 
@@ -28,7 +28,7 @@ OperationClass = Literal["read", "write", "destructive"]
 
 CONSEQUENTIAL_FLAG = "x-openai-isConsequential"
 
-RANK: Mapping[OperationClass, int] = {"read": 0, "write": 1, "destructive": 2}
+CLASS_RANK: Mapping[OperationClass, int] = {"read": 0, "write": 1, "destructive": 2}
 _DESTRUCTIVE = frozenset(
     [
         *("abort", "cancel", "clear", "deactivate", "delete", "deprovision", "destroy", "detach"),
@@ -49,65 +49,70 @@ _UNMISTAKABLE = frozenset(
 _ACTION = re.compile(r"[?#&]Action=(\w+)", re.IGNORECASE)
 
 
-def classified(operation: Operation) -> OperationClass:
+def classify_operation(operation: Operation) -> OperationClass:
     """
     Say what calling an operation may do: nothing, a change, or a loss.
 
     Source: RFC 9110, "Safe Methods"; GPT Actions, `x-openai-isConsequential`.
     """
     of_user: list[OperationClass] = [
-        _class(each) for each in _flags(operation) if isinstance(each, FromUser)
+        _to_class(each) for each in _class_flags(operation) if isinstance(each, UserText)
     ]
     if of_user:
-        return max(of_user, key=RANK.__getitem__)
-    found = max((classified_by_name(operation), _by_flags(operation)), key=RANK.__getitem__)
-    return "destructive" if method_override(operation) else found
+        return max(of_user, key=CLASS_RANK.__getitem__)
+    found = max(
+        (classify_by_name(operation), _classify_by_flags(operation)), key=CLASS_RANK.__getitem__
+    )
+    return "destructive" if find_method_override(operation) else found
 
 
-def least(operation: Operation) -> OperationClass:
+def classify_by_method(operation: Operation) -> OperationClass:
     """Say what calling it may do by its method alone, whatever else anybody says of it."""
-    if method_override(operation):
+    if find_method_override(operation):
         return "destructive"
-    return "read" if operation.method.is_read else classified_by_name(operation)
+    return "read" if operation.method.is_read else classify_by_name(operation)
 
 
-def classified_by_name(operation: Operation) -> OperationClass:
+def classify_by_name(operation: Operation) -> OperationClass:
     """Say the same without the document's flags: to count operations without reading them."""
-    named, path = words(own_name(operation)), words(last_segment(operation.path))
+    named, path = (
+        split_identifier(bare_operation_id(operation)),
+        split_identifier(last_literal_segment(operation.path)),
+    )
     if operation.method.is_read:
-        return _of_safe_method(operation, named, path)
+        return _classify_safe_method(operation, named, path)
     is_loss = bool(_DESTRUCTIVE & {*named, *path})
     return "destructive" if is_loss or operation.method == "delete" else "write"
 
 
-def _of_safe_method(
+def _classify_safe_method(
     operation: Operation, named: tuple[str, ...], path: tuple[str, ...]
 ) -> OperationClass:
-    path = () if is_reading(named) else path
+    path = () if is_read_name(named) else path
     if _UNMISTAKABLE & {*named[:1], *path[:1]}:
         return "destructive"
-    action = _action(operation.path)
-    is_action = bool(action) and action[0] not in READING
-    return "write" if is_action or verb_of_change(operation) else "read"
+    action = _action_words(operation.path)
+    is_action = bool(action) and action[0] not in READ_VERBS
+    return "write" if is_action or find_change_verb(operation) else "read"
 
 
-def _action(path: str) -> tuple[str, ...]:
+def _action_words(path: str) -> tuple[str, ...]:
     """The words of what a path such as `/?Action=RunInstances` calls."""
     found = _ACTION.search(path)
-    return words(found[1]) if found else ()
+    return split_identifier(found[1]) if found else ()
 
 
-def _by_flags(operation: Operation) -> OperationClass:
+def _classify_by_flags(operation: Operation) -> OperationClass:
     is_consequential = operation.extensions.get(CONSEQUENTIAL_FLAG) is True
     own: list[OperationClass] = ["write" if is_consequential else "read"]
-    return max((*own, *map(_class, _flags(operation))), key=RANK.__getitem__)
+    return max((*own, *map(_to_class, _class_flags(operation))), key=CLASS_RANK.__getitem__)
 
 
-def _flags(operation: Operation) -> list[str]:
+def _class_flags(operation: Operation) -> list[str]:
     """The classes that are written at an operation."""
     values = [operation.extensions.get(flag) for flag in CLASS_FLAGS]
-    return [each for each in values if isinstance(each, str) and each in RANK]
+    return [each for each in values if isinstance(each, str) and each in CLASS_RANK]
 
 
-def _class(text: str) -> OperationClass:
+def _to_class(text: str) -> OperationClass:
     return cast("OperationClass", str(text))

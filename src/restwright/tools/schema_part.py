@@ -7,15 +7,21 @@ from difflib import get_close_matches
 
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, is_object
-from restwright.openapi.references import pointer_of
-from restwright.tools.build import Schemas, root_shown
-from restwright.tools.options import DEFAULT, ToolOptions
-from restwright.tools.schemas.traverse import members
-from restwright.tools.schemas.visible import Shown
+from restwright.openapi.references import join_pointer
+from restwright.tools.build import DocumentSchemas, build_argument_schema
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
+from restwright.tools.schemas.traverse import schema_members
+from restwright.tools.schemas.visible import SchemaView
 from restwright.tools.tool import Tool
 
 
-def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions = DEFAULT) -> Shown:
+def show_schema_part(
+    tool: Tool,
+    pointer: str,
+    *,
+    schemas: DocumentSchemas,
+    options: ToolOptions = DEFAULT_TOOL_OPTIONS,
+) -> SchemaView:
     """
     The part of a tool's schema at a JSON Pointer, whole as far as the budget allows; never lean.
 
@@ -30,7 +36,7 @@ def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions 
     if pointer and not pointer.startswith("/"):
         raise UnresolvedReference(pointer, "a JSON Pointer begins with `/`")
     shows = schemas.shows
-    root = root_shown(tool.operation, schemas, options.layout)
+    root = build_argument_schema(tool.operation, schemas, options.layout)
     part: Json = shows.definitions.resolved(shows.at(root, pointer))
     if isinstance(part, bool):
         part = {} if part else {"not": {}}
@@ -39,16 +45,18 @@ def part_of(tool: Tool, pointer: str, *, schemas: Schemas, options: ToolOptions 
     return shows.within(part, budget=options.budget)
 
 
-def pointers_near(tool: Tool, pointer: str, *, count: int = 5) -> tuple[str, ...]:
+def suggest_pointers(tool: Tool, pointer: str, *, count: int = 5) -> tuple[str, ...]:
     """The pointers into `tool.shows` that are most like one that leads nowhere."""
-    known = list(_pointers(tool.shows, ""))
+    known = list(_list_pointers(tool.shows, ""))
     return tuple(get_close_matches(pointer, known, n=count, cutoff=0.4)) or tuple(known[:count])
 
 
-def _pointers(schema: Json, at: str) -> Iterator[str]:
+def _list_pointers(schema: Json, at: str) -> Iterator[str]:
     """The places of the schemas within a schema, the nearest to the top first."""
     waiting = [(at, schema)]
     for place, each in waiting:
         if is_object(each):
-            waiting += [(place + pointer_of(*tokens), part) for tokens, part in members(each)]
+            waiting += [
+                (place + join_pointer(*tokens), part) for tokens, part in schema_members(each)
+            ]
     yield from (place for place, _ in waiting[1:])

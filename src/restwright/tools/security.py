@@ -7,15 +7,15 @@ from urllib.parse import quote
 
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import is_object
-from restwright.openapi.model import API, Operation, Security, SecurityScheme
-from restwright.openapi.references import lookup
+from restwright.openapi.model import API, Operation, SecurityRequirements, SecurityScheme
+from restwright.openapi.references import lookup_reference
 
-Place = tuple[str, str]
+ParameterPlace = tuple[str, str]
 
 
 def credential_parameters(
     operation: Operation, schemes: Mapping[str, SecurityScheme]
-) -> frozenset[Place]:
+) -> frozenset[ParameterPlace]:
     """
     `(location, name)` of the parameters that carry a credential of a scheme that is required.
 
@@ -23,15 +23,15 @@ def credential_parameters(
     """
     names = {name for alternative in operation.security for name in alternative}
     keys = [schemes[name] for name in names if name in schemes and schemes[name].type == "apiKey"]
-    return frozenset(place_of(each.location, each.parameter) for each in keys)
+    return frozenset(parameter_place(each.location, each.parameter) for each in keys)
 
 
-def place_of(location: str, name: str) -> Place:
+def parameter_place(location: str, name: str) -> ParameterPlace:
     """A place in a request that can be compared: names of headers do not depend on case."""
     return location, name.lower() if location == "header" else name
 
 
-def security_of(api: API, operation: Operation) -> Security | None:
+def effective_security(api: API, operation: Operation) -> SecurityRequirements | None:
     """
     What an operation requires; `()` for nothing, None where the document does not say.
 
@@ -40,7 +40,7 @@ def security_of(api: API, operation: Operation) -> Security | None:
     if operation.security or "security" in api.document:
         return operation.security
     try:
-        written = lookup(api.document, f"#{quote(operation.pointer)}")
+        written = lookup_reference(api.document, f"#{quote(operation.pointer)}")
     except UnresolvedReference:
         return None
     return () if is_object(written) and "security" in written else None

@@ -6,12 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from restwright.errors import require
+from restwright.errors import require_type
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request
-from restwright.openapi.model import Deferred, Operation, Security, SecurityScheme, Server
-from restwright.tools.human_inputs import Separated
-from restwright.tools.safety import classified
+from restwright.openapi.model import (
+    LazyRecord,
+    Operation,
+    SecurityRequirements,
+    SecurityScheme,
+    Server,
+)
+from restwright.tools.human_inputs import ArgumentHalves
+from restwright.tools.safety import classify_operation
 
 InputLocation = Literal["path", "query", "querystring", "header", "cookie", "body", "body_property"]
 Layout = Literal["flat", "grouped"]
@@ -38,7 +44,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Positional:
+class PositionalParameter:
     """One parameter of `Tool.parameters_list`; `schema` has its own `$defs`."""
 
     name: str
@@ -47,7 +53,7 @@ class Positional:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool(Deferred):
+class Tool(LazyRecord):
     """
     One operation, ready for a model.
 
@@ -92,24 +98,24 @@ class Tool(Deferred):
     output: Json = field(default=None, repr=False, compare=False)
     outputs: Mapping[str, Json] = field(default_factory=dict[str, Json], repr=False, compare=False)
     servers: tuple[Server, ...] = field(default=(), repr=False, compare=False)
-    security: Security | None = field(default=None, repr=False, compare=False)
+    security: SecurityRequirements | None = field(default=None, repr=False, compare=False)
     security_schemes: Mapping[str, SecurityScheme] = field(
         default_factory=dict[str, SecurityScheme], repr=False, compare=False
     )
-    parameters_list: tuple[Positional, ...] = field(default=(), repr=False, compare=False)
-    separated: Separated | None = field(default=None, repr=False, compare=False)
+    parameters_list: tuple[PositionalParameter, ...] = field(default=(), repr=False, compare=False)
+    separated: ArgumentHalves | None = field(default=None, repr=False, compare=False)
     left_out: tuple[str, ...] = field(default=(), repr=False, compare=False)
     in_media_types: Mapping[str, Tool] = field(
         default_factory=dict[str, "Tool"], repr=False, compare=False
     )
     document: JsonObject = field(default_factory=dict[str, Json], repr=False, compare=False)
-    own: Own | None = field(default=None, repr=False, compare=False)
+    own: Handler | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_read(self) -> bool:
         """Whether calling it changes nothing, by its method and by what its document says."""
         is_harmless = self.own is not None and self.own.changes_nothing
-        return is_harmless or classified(self.operation) == "read"
+        return is_harmless or classify_operation(self.operation) == "read"
 
     @property
     def model_checks(self) -> JsonObject:
@@ -134,11 +140,11 @@ def require_tool(tool: object) -> None:
     Raises:
         WrongType: It is none.
     """
-    require(tool, Tool, what="`tool`", wanted="a `Tool`, such as `catalog(api)[name]` gives")
+    require_type(tool, Tool, what="`tool`", wanted="a `Tool`, such as `catalog(api)[name]` gives")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class LocalResult:
     """
     What came of a call that was carried out here.
 
@@ -155,14 +161,14 @@ class Said:
     may_have_acted: bool = False
 
 
-Asks: TypeAlias = Callable[[JsonObject], Request]
+RequestBuilder: TypeAlias = Callable[[JsonObject], Request]
 """
 Makes the request of a call whose arguments are checked, and does no I/O but to read a secret.
 
 It raises `InvalidArguments` and `RefusedRequest`, and nothing else.
 """
 
-Answers: TypeAlias = Callable[[JsonObject], Said]
+LocalRunner: TypeAlias = Callable[[JsonObject], LocalResult]
 """
 Carries a call out whose arguments are checked and, where it writes, approved.
 
@@ -171,7 +177,7 @@ A model reads the text of a `FunctionFailed` that it raises, and of other except
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Own:
+class Handler:
     """
     How one tool is carried out.
 
@@ -183,7 +189,7 @@ class Own:
         changes_nothing: Whether it only makes a text, whatever its name says.
     """
 
-    asks: Asks | None = None
-    answers: Answers | None = None
+    asks: RequestBuilder | None = None
+    answers: LocalRunner | None = None
     narrowed: Callable[[JsonObject], Operation] | None = None
     changes_nothing: bool = False

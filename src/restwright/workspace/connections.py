@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from typer import BadParameter
 
-from restwright.workspace.credentials import auth_of
-from restwright.workspace.documents import header_of, split_alias, with_secret
+from restwright.workspace.credentials import parse_auth
+from restwright.workspace.documents import fill_in_secret, split_alias, split_header
 
 if TYPE_CHECKING:
     from restwright.calls.auth.connection import Connection
@@ -18,7 +18,7 @@ _VARIABLE = "--server-variable"
 _WITH_NAMES = frozenset({"--auth", _VARIABLE})
 
 
-def connections_of(
+def build_connections(
     namespaces: Sequence[str],
     *,
     server: Sequence[str] | None,
@@ -44,7 +44,7 @@ def connections_of(
     return {
         name: Connection(
             server=_only("--server", servers[name]),
-            auth=auth_of(auths[name]),
+            auth=parse_auth(auths[name]),
             headers=dict(_header(each, allow_commands=allow_commands) for each in headers[name]),
             allow_commands=allow_commands,
             server_variables=_variables(variables[name]),
@@ -60,16 +60,16 @@ def check_choices(catalog: Catalog, connections: Mapping[str, Connection]) -> No
     Raises:
         MissingServer, RefusedRequest: One has not, or not with these variables.
     """
-    from restwright.calls.request.servers import check_choice
+    from restwright.calls.request.servers import check_server_choice
 
     for namespace, api in catalog.apis.items():
         given = connections[namespace]
-        check_choice(api, given.server, given.server_variables)
+        check_server_choice(api, given.server, given.server_variables)
 
 
 def _header(text: str, *, allow_commands: bool) -> tuple[str, str]:
-    name, value = header_of(text, option="--header")
-    return name, with_secret(value, allow_commands=allow_commands)
+    name, value = split_header(text, option="--header")
+    return name, fill_in_secret(value, allow_commands=allow_commands)
 
 
 def _variables(texts: Sequence[str]) -> dict[str, str]:

@@ -37,7 +37,7 @@ _FLOWS = {
 _REFERENCES = frozenset({"secret", "refresh", "password"})
 
 
-def auth_of(texts: Sequence[str]) -> Auth | Mapping[str, Auth] | None:
+def parse_auth(texts: Sequence[str]) -> Auth | Mapping[str, Auth] | None:
     """
     The credentials of one document: one alone, or by scheme.
 
@@ -56,17 +56,17 @@ def auth_of(texts: Sequence[str]) -> Auth | Mapping[str, Auth] | None:
 
 
 def _credential(text: str) -> Auth:
-    from restwright.calls.auth.credentials import NONE, Basic
-    from restwright.net.secret_references import is_reference
+    from restwright.calls.auth.credentials import NO_CREDENTIAL, Basic
+    from restwright.net.secret_references import is_secret_reference
 
     kind, _, rest = text.partition(":")
     if kind == "oauth" and rest:
         return _oauth(rest)
     if kind == "cert" and rest:
         return _certificate(rest)
-    if text == NONE or is_reference(text):
+    if text == NO_CREDENTIAL or is_secret_reference(text):
         return text
-    if kind and is_reference(rest):
+    if kind and is_secret_reference(rest):
         return Basic(kind, rest)
     # The text is not repeated: it may be the secret itself.
     raise BadParameter(_FORMS)
@@ -100,14 +100,14 @@ def _certificate(text: str) -> Certificate:
 
 def _members(text: str, known: set[str]) -> tuple[str, dict[str, str]]:
     """`first,key=value,...` in two."""
-    from restwright.net.secret_references import is_reference
+    from restwright.net.secret_references import is_secret_reference
 
     first, *rest = _MEMBER.split(text)
     members = dict(each.split("=", 1) for each in rest)
     for name, value in members.items():
         if name not in known:
             raise BadParameter(f"--auth: {name} is none of {', '.join(sorted(known))}")
-        if name in _REFERENCES and not is_reference(value):
+        if name in _REFERENCES and not is_secret_reference(value):
             raise BadParameter(f"--auth: {name} is written as env:NAME, file:PATH or keyring:NAME")
     return first, members
 

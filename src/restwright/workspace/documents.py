@@ -38,7 +38,7 @@ def split_alias(text: str) -> tuple[str | None, str]:
     return (found[1], found[2]) if found else (None, text)
 
 
-def header_of(text: str, *, option: str) -> tuple[str, str]:
+def split_header(text: str, *, option: str) -> tuple[str, str]:
     """
     `Name: value` in two.
 
@@ -52,7 +52,7 @@ def header_of(text: str, *, option: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def apis_of(
+def load_apis(
     documents: Sequence[str], reading: Reading = _READING, out: Output | None = None
 ) -> list[API]:
     """
@@ -78,13 +78,13 @@ def apis_of(
             retrieve=_retrieve(source, own),
             allow_refs=reading.allow_refs,
             overlays=changes,
-            on_overlay=_told(out),
+            on_overlay=_make_overlay_reporter(out),
         )
         for (alias, source), own, changes in zip(split, headers, overlays, strict=True)
     ]
 
 
-def _told(out: Output | None) -> Callable[[Problem], None]:
+def _make_overlay_reporter(out: Output | None) -> Callable[[Problem], None]:
     def tell(problem: Problem) -> None:
         if out is not None:
             out.note(one_line(f"{problem.severity}: {problem}"))
@@ -92,7 +92,7 @@ def _told(out: Output | None) -> Callable[[Problem], None]:
     return tell
 
 
-def catalog_of(
+def load_catalog(
     documents: Sequence[str], named: Named = _NAMED, out: Output | None = None
 ) -> Catalog:
     """
@@ -102,24 +102,24 @@ def catalog_of(
         out: Told of operations that are not as they were locked.
 
     Raises:
-        BadParameter: As `apis_of()`; or there is no lock where one was asked for.
+        BadParameter: As `load_apis()`; or there is no lock where one was asked for.
         UnusableLock: The lock cannot be read.
         Drifted: An operation is not as it was locked, and `--locked` was given.
     """
-    from restwright.workspace.lock import catalog_under
+    from restwright.workspace.lock import build_locked_catalog
 
-    return catalog_under(apis_of(documents, named, out), named, out)
+    return build_locked_catalog(load_apis(documents, named, out), named, out)
 
 
-def reads_of(catalog: Catalog) -> Catalog:
+def select_reads(catalog: Catalog) -> Catalog:
     """The part of `catalog` that changes nothing."""
-    from restwright.tools.catalog.catalog import only
-    from restwright.tools.safety import classified
+    from restwright.tools.catalog.catalog import filter_operations
+    from restwright.tools.safety import classify_operation
 
-    return only(catalog, lambda operation: classified(operation) == "read")
+    return filter_operations(catalog, lambda operation: classify_operation(operation) == "read")
 
 
-def tool_named(catalog: Catalog, name: str) -> Tool:
+def find_tool(catalog: Catalog, name: str) -> Tool:
     """
     The tool `name`, whole or by its operation alone.
 
@@ -180,10 +180,10 @@ def question_from(text: str, *, documents: Sequence[str] = (), name: str = "QUES
 
 
 def _why_not(error: OSError | ValueError) -> str:
-    from restwright.openapi.load.source import reason_of
+    from restwright.openapi.load.source import describe_os_error
 
     if isinstance(error, OSError):
-        return reason_of(error)
+        return describe_os_error(error)
     return "it is not UTF-8" if isinstance(error, UnicodeError) else "that is no path"
 
 
@@ -200,27 +200,27 @@ def _check_documents(documents: Sequence[tuple[str | None, str]]) -> None:
 
 
 def _retrieve(source: str, headers: Sequence[tuple[str, str]]) -> Retrieve | None:
-    from restwright.openapi.load.source import is_url
+    from restwright.openapi.load.source import is_url_source
 
-    if not is_url(source):
+    if not is_url_source(source):
         return None
-    from restwright.net.documents import retriever
+    from restwright.net.documents import make_retriever
 
-    return retriever(headers=headers)
+    return make_retriever(headers=headers)
 
 
 def _headers(
     documents: Sequence[tuple[str | None, str]], given: Sequence[str]
 ) -> list[list[tuple[str, str]]]:
     """The headers of each document, secrets filled in."""
-    from restwright.openapi.load.source import is_url
+    from restwright.openapi.load.source import is_url_source
 
     found: list[list[tuple[str, str]]] = []
     for (_, source), texts in zip(documents, _by_document(documents, given, _HEADER), strict=True):
-        if texts and not is_url(source):
+        if texts and not is_url_source(source):
             raise BadParameter(f"{_HEADER} is for a document at a URL")
-        split = [header_of(each, option=_HEADER) for each in texts]
-        found.append([(name, with_secret(value)) for name, value in split])
+        split = [split_header(each, option=_HEADER) for each in texts]
+        found.append([(name, fill_in_secret(value)) for name, value in split])
     return found
 
 
@@ -245,11 +245,11 @@ def _index_of(alias: str | None, aliases: Sequence[str | None], option: str) -> 
     return aliases.index(alias) if alias else 0
 
 
-def with_secret(value: str, *, allow_commands: bool = False) -> str:
+def fill_in_secret(value: str, *, allow_commands: bool = False) -> str:
     """`Bearer env:NAME` or `sid=env:NAME` with what the variable holds; so for all references."""
     found = _SECRET.fullmatch(value)
     if not found:
         return value
-    from restwright.calls.auth.connection import credential
+    from restwright.calls.auth.connection import resolve_credential
 
-    return (found[1] or "") + credential(found[2], allow_commands=allow_commands)
+    return (found[1] or "") + resolve_credential(found[2], allow_commands=allow_commands)

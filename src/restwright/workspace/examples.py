@@ -19,7 +19,7 @@ _OPTION = "--examples"
 _MAX_BYTES = 200_000
 
 
-def examples_of(given: Sequence[str] | None, catalog: Catalog) -> Examples:
+def load_examples(given: Sequence[str] | None, catalog: Catalog) -> Examples:
     """
     Read the files of examples, and find out whether they are of the APIs of `catalog`.
 
@@ -32,10 +32,10 @@ def examples_of(given: Sequence[str] | None, catalog: Catalog) -> Examples:
     content: dict[str, JsonObject] = {}
     for text in given or ():
         alias, path = split_alias(text)
-        alias = alias or _only(catalog, path)
+        alias = alias or _only_alias(catalog, path)
         if alias in content:
             raise BadParameter(f"{_OPTION} is given twice for {alias}")
-        content[alias] = _read(path)
+        content[alias] = _read_examples_file(path)
     try:
         examples = Examples(content)
         examples.check(catalog)
@@ -44,14 +44,14 @@ def examples_of(given: Sequence[str] | None, catalog: Catalog) -> Examples:
     return examples
 
 
-def _only(catalog: Catalog, path: str) -> str:
+def _only_alias(catalog: Catalog, path: str) -> str:
     if len(catalog.apis) > 1:
         aliases = ", ".join(catalog.apis)
         raise BadParameter(f"{_OPTION} {path}: say of which API, as ALIAS={path} ({aliases})")
     return next(iter(catalog.apis))
 
 
-def _read(path: str) -> Json:
+def _read_examples_file(path: str) -> Json:
     from restwright.errors import DocumentError
     from restwright.openapi.load.source import read_file
     from restwright.openapi.syntax.decode import parse_bytes

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from typer import BadParameter
 
 if TYPE_CHECKING:
-    from restwright.calls.request.files import ReadFile
+    from restwright.calls.request.files import FileReader
     from restwright.jsontypes import JsonObject
     from restwright.tools.tool import Tool
 
 
-def with_files_of(tool: Tool, arguments: JsonObject, folder: Path | None) -> JsonObject:
+def load_argument_files(tool: Tool, arguments: JsonObject, folder: Path | None) -> JsonObject:
     """
     Put the files that arguments name by a path in the place of the paths.
 
@@ -26,19 +26,21 @@ def with_files_of(tool: Tool, arguments: JsonObject, folder: Path | None) -> Jso
         BadParameter: One cannot be read, or may not.
     """
     from restwright.calls.request.encode import Unwritable
-    from restwright.calls.request.files import with_files
+    from restwright.calls.request.files import embed_files
 
     try:
-        return with_files(tool, arguments, read=_forbidden if folder is None else _reader(folder))
+        return embed_files(
+            tool, arguments, read=_refuse_file if folder is None else _make_file_reader(folder)
+        )
     except Unwritable as error:
         raise BadParameter(f"a file is too large: {error} is expected") from error
 
 
-def _forbidden(path: str) -> bytes:
+def _refuse_file(path: str) -> bytes:
     raise BadParameter(f"{path} is not read without --allow-files DIR")
 
 
-def _reader(folder: Path) -> ReadFile:
+def _make_file_reader(folder: Path) -> FileReader:
     from restwright.calls.request.files import MAX_FILE_BYTES
 
     def read(path: str) -> bytes:

@@ -22,7 +22,7 @@ _MODE = 0o644
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class LockFile:
     """A lock file as it was read; `text` is empty where there is none yet."""
 
     path: Path
@@ -30,7 +30,7 @@ class Held:
     lock: Lock
 
 
-def held(named: Named) -> Held | None:
+def find_lock_file(named: Named) -> LockFile | None:
     """
     The lock that a command holds to: `--lock FILE`, or that of the working directory.
 
@@ -40,7 +40,7 @@ def held(named: Named) -> Held | None:
     """
     path = named.lock or Path(FILE_NAME)
     if path.exists():
-        return read_held(path)
+        return read_lock_file(path)
     if named.lock or named.locked:
         raise BadParameter(
             f"there is no {path}; make it by `restwright index DOC... --update`",
@@ -49,7 +49,7 @@ def held(named: Named) -> Held | None:
     return None
 
 
-def read_held(path: Path) -> Held:
+def read_lock_file(path: Path) -> LockFile:
     """
     The lock in a file, or an empty one.
 
@@ -58,20 +58,20 @@ def read_held(path: Path) -> Held:
     """
     from restwright.errors import UnusableLock
     from restwright.tools.catalog.lock import Lock
-    from restwright.tools.catalog.lock_file import read_lock
+    from restwright.tools.catalog.lock_file import parse_lock
 
     if not path.exists():
-        return Held(path=path, text="", lock=Lock())
+        return LockFile(path=path, text="", lock=Lock())
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UnusableLock(str(path), None, error.strerror or "it cannot be read") from None
     except UnicodeError:
         raise UnusableLock(str(path), None, "it is not UTF-8") from None
-    return Held(path=path, text=text, lock=read_lock(text, str(path)))
+    return LockFile(path=path, text=text, lock=parse_lock(text, str(path)))
 
 
-def catalog_under(apis: Sequence[API], named: Named, out: Output | None) -> Catalog:
+def build_locked_catalog(apis: Sequence[API], named: Named, out: Output | None) -> Catalog:
     """
     The tools of `apis` under the names of the lock.
 
@@ -81,17 +81,19 @@ def catalog_under(apis: Sequence[API], named: Named, out: Output | None) -> Cata
     from restwright.tools.catalog.catalog import catalog
 
     options = named.tool_options()
-    if (lock := held(named)) is None:
+    if (lock := find_lock_file(named)) is None:
         return catalog(*apis, options=options)
-    from restwright.tools.catalog.lock import drifts, under
+    from restwright.tools.catalog.lock import catalog_from_lock, detect_drift
 
-    whole = under(lock.lock, *apis, options=options)
+    whole = catalog_from_lock(lock.lock, *apis, options=options)
     if out is not None or named.locked:
-        _hold(drifts(lock.lock, whole), lock.path, out, is_locked=named.locked)
+        _report_drift(detect_drift(lock.lock, whole), lock.path, out, is_locked=named.locked)
     return whole
 
 
-def _hold(found: Sequence[Drift], path: Path, out: Output | None, *, is_locked: bool) -> None:
+def _report_drift(
+    found: Sequence[Drift], path: Path, out: Output | None, *, is_locked: bool
+) -> None:
     if is_locked and found:
         from restwright.errors import Drifted
 
@@ -102,22 +104,27 @@ def _hold(found: Sequence[Drift], path: Path, out: Output | None, *, is_locked: 
         out.note(f"{said}; see `restwright index DOC...`")
 
 
-def update(apis: Sequence[API], named: Named) -> tuple[Catalog, Path, tuple[Drift, ...]]:
+def update_lock_file(apis: Sequence[API], named: Named) -> tuple[Catalog, Path, tuple[Drift, ...]]:
     """
     Accept what has drifted, and write the lock in one piece.
 
     Returns:
         The catalog, where the lock is, and what was accepted.
     """
-    from restwright.tools.catalog.lock import drifts, locked, under, without_gone
-    from restwright.tools.catalog.lock_file import written
+    from restwright.tools.catalog.lock import (
+        catalog_from_lock,
+        detect_drift,
+        lock_catalog,
+        prune_lock,
+    )
+    from restwright.tools.catalog.lock_file import format_lock
 
     options = named.tool_options()
-    before = read_held(named.lock or Path(FILE_NAME))
-    accepted = drifts(before.lock, under(before.lock, *apis, options=options))
-    kept = without_gone(before.lock, apis)
-    whole = under(kept, *apis, options=options)
-    text = written(locked(whole, kept), before.text)
+    before = read_lock_file(named.lock or Path(FILE_NAME))
+    accepted = detect_drift(before.lock, catalog_from_lock(before.lock, *apis, options=options))
+    kept = prune_lock(before.lock, apis)
+    whole = catalog_from_lock(kept, *apis, options=options)
+    text = format_lock(lock_catalog(whole, kept), before.text)
     if text != before.text:
         # Others read it too: it is no state of this user.
         mode = before.path.stat().st_mode & 0o777 if before.text else _MODE

@@ -18,21 +18,21 @@ from restwright.agents.roles.failure import Failure, say
 from restwright.agents.roles.few_shot import NONE, Examples
 from restwright.agents.roles.structured_output import ask, closed
 from restwright.agents.roles.templates import render
-from restwright.agents.spotlighting import marked
+from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
-from restwright.calls.response.result import shorten
+from restwright.calls.response.result import shorten_json
 from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 
-STEPS = 10
+MAX_REACT_STEPS = 10
 LANGUAGE = "the language of the message"
 
 _FINISH = "finish"
 
 
-def react(
+def run_react(
     question: str, catalog: Catalog, *, policy: Policy = CONFIRM, examples: Examples = NONE
 ) -> Steps[Conclusion]:
     """
@@ -46,47 +46,47 @@ def react(
         The answer; with `stopped` other than `answered`, the best partial one.
     """
     run = Run(question, allowed(catalog, policy), policy, examples=examples)
-    return (yield from concluded(run, _steps(run)))
+    return (yield from conclude_run(run, _run_rounds(run)))
 
 
-def _steps(run: Run) -> Steps[Failure | None]:
+def _run_rounds(run: Run) -> Steps[Failure | None]:
     """Think and act until the model is done; why it ended where it could not be."""
     made: set[tuple[str, str]] = set()
     lost: set[str] = set()
     thought = ""
-    for _ in range(STEPS):
-        tools = _left(run, listed(run, f"{run.question} {thought}", beside=_FINISH), lost)
-        reply = yield from _thought(run, tools)
+    for _ in range(MAX_REACT_STEPS):
+        tools = _drop_writes(run, listed(run, f"{run.question} {thought}", beside=_FINISH), lost)
+        reply = yield from _request_thought(run, tools)
         thought, name, task = (str(reply[each]) for each in ("thought", "operation", "task"))
         yield say("plan", thought)
         if name == _FINISH:
-            return _nothing(run)
+            return _explain_no_answer(run)
         if (name, task) in made:
             return Failure(f"{name} was chosen twice for: {task}")
         made.add((name, task))
         offered = [each.name for each in tools.values()]
         yield say("select", f"{name} to {task}", tool=tools[name].name, offered=offered)
-        failure = yield from _acted(run, tools[name], task)
+        failure = yield from _act_on_task(run, tools[name], task)
         if failure is not None and failure.final:
             return failure
         if failure is not None and failure != REPEATED and not run.is_read(tools[name]):
             lost.add(tools[name].name)
-    return Failure(f"no end after {STEPS} steps")
+    return Failure(f"no end after {MAX_REACT_STEPS} steps")
 
 
-def _left(run: Run, tools: Mapping[str, Tool], lost: Collection[str]) -> Mapping[str, Tool]:
+def _drop_writes(run: Run, tools: Mapping[str, Tool], lost: Collection[str]) -> Mapping[str, Tool]:
     """Once a write failed, no other one is to be chosen in its place."""
     if not lost:
         return tools
     return {name: tool for name, tool in tools.items() if run.is_read(tool) or tool.name in lost}
 
 
-def _acted(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
+def _act_on_task(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
     """Do one task; a write that is not made stays undone until the same is asked and made."""
     key = f"{tool.name} {task}"
     if not run.is_read(tool):
         run.undone[key] = f"{task}: not finished"
-    failure = yield from done(run, tool, task)
+    failure = yield from execute_task(run, tool, task)
     if failure is None:
         settle(run, tool, task)
     elif key in run.undone:
@@ -94,14 +94,14 @@ def _acted(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
     return failure
 
 
-def _thought(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
-    found = [f"{each.asked}: {shorten(each.value, 300)}" for each in run.memory.findings]
+def _request_thought(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
+    found = [f"{each.asked}: {shorten_json(each.value, 300)}" for each in run.memory.findings]
     results = [f"{n}. {text}" for n, text in enumerate((*found, *run.failures), 1)]
     prompt = render(
         "react",
         operations=lines_of(tools),
         question=run.question,
-        results=marked("results", "\n".join(results) or "none"),
+        results=mark_data_from("results", "\n".join(results) or "none"),
     )
     properties: JsonObject = {
         "thought": {"type": "string", "maxLength": 200},
@@ -111,14 +111,14 @@ def _thought(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
     return (yield from ask("reactor", prompt, closed(properties), max_tokens=200))
 
 
-def _nothing(run: Run) -> Failure | None:
+def _explain_no_answer(run: Run) -> Failure | None:
     """Why there is no answer; None where there is something to answer with, or nothing to do."""
     if run.memory.findings or not run.failures:
         return None
     return Failure(run.failures[-1])
 
 
-def done(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
+def execute_task(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
     """Let the executor do one task, and keep what it finds."""
     outcome = yield from use(run, tool, task, depth=0)
     if isinstance(outcome, Failure):
@@ -128,16 +128,16 @@ def done(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
     is_write = not run.is_read(tool)
     finding = Finding(asked=task, tool=tool.name, value=outcome, is_write=is_write)
     run.memory = run.memory.with_finding(finding)
-    yield say("result", shorten(outcome, 600), value=outcome)
+    yield say("result", shorten_json(outcome, 600), value=outcome)
     return None
 
 
-def concluded(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
+def conclude_run(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
     """Answer from what the steps `made` found, and say what was not done."""
-    return (yield from best_partial(_told(run, made), lambda: so_far(run)))
+    return (yield from best_partial(_compose_conclusion(run, made), lambda: so_far(run)))
 
 
-def _told(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
+def _compose_conclusion(run: Run, made: Steps[Failure | None]) -> Steps[Conclusion]:
     failure = yield from made
     text = ""
     if run.memory.findings:

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from restwright.agents.calling.failures import held, repeated, replaced, unmended
-from restwright.agents.calling.state import State
+from restwright.agents.calling.failures import (
+    discard_replaced_failure,
+    hold_write,
+    note_api_error,
+    note_repeat,
+)
+from restwright.agents.calling.state import CallingState
 from restwright.agents.executor.running import key_of
 from restwright.agents.memory.transcript import done_by
 from restwright.agents.roles.failure import Failure, failed, say
 from restwright.agents.steps import Call, Gather, Steps
-from restwright.calls.response.result import Result, shorten
+from restwright.calls.response.result import Result, shorten_json
 from restwright.errors import LimitReached
 from restwright.jsontypes import JsonObject
 from restwright.tools.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class ReadyCall:
     """A call that can be made."""
 
     tool: Tool
@@ -31,41 +36,41 @@ class Ready:
         return key_of(self.tool, self.arguments)
 
 
-def read(state: State, reads: Sequence[Ready]) -> Steps[Failure | None]:
+def dispatch_reads(state: CallingState, reads: Sequence[ReadyCall]) -> Steps[Failure | None]:
     """Make reads together; one that was answered before is not made again."""
-    fresh: dict[bytes, Ready] = {}
+    fresh: dict[bytes, ReadyCall] = {}
     for each in reads:
         if state.run.answered(each.tool, each.arguments) is not None:
             state.heard.said.append(f"{each.tool.name} was answered already, as told above.")
             continue
         if each.key in state.errors:
-            yield from repeated(state, each.tool, each.arguments)
+            yield from note_repeat(state, each.tool, each.arguments)
             continue
         fresh.setdefault(each.key, each)
     if not fresh:
         return None
     calls = tuple(fresh.values())
     try:
-        outcomes = yield Gather(tuple(map(_call, calls)))
+        outcomes = yield Gather(tuple(map(_to_call, calls)))
     except LimitReached as limit:
-        yield from _all_settled(state, calls, limit.outcomes)
+        yield from _record_outcomes(state, calls, limit.outcomes)
         raise
     assert isinstance(outcomes, tuple)  # noqa: S101  (the driver's contract)
-    return (yield from _all_settled(state, calls, outcomes))
+    return (yield from _record_outcomes(state, calls, outcomes))
 
 
-def _all_settled(
-    state: State, calls: Sequence[Ready], outcomes: Sequence[object]
+def _record_outcomes(
+    state: CallingState, calls: Sequence[ReadyCall], outcomes: Sequence[object]
 ) -> Steps[Failure | None]:
     """Keep what came of calls that were made together, but for those that did not finish."""
     failure: Failure | None = None
     for each, outcome in zip(calls, outcomes, strict=False):
         if isinstance(outcome, Result):
-            failure = (yield from _settled(state, each, outcome)) or failure
+            failure = (yield from _record_result(state, each, outcome)) or failure
     return failure
 
 
-def written(state: State, ready: Ready) -> Steps[Failure | None]:
+def dispatch_writes(state: CallingState, ready: ReadyCall) -> Steps[Failure | None]:
     """Make one write: never twice the same, and not after something went wrong beside it."""
     name = ready.tool.name
     if state.run.is_written(ready.tool, ready.arguments):
@@ -73,45 +78,45 @@ def written(state: State, ready: Ready) -> Steps[Failure | None]:
         state.heard.said.append(text)
         return None
     if ready.key in state.errors:
-        yield from repeated(state, ready.tool, ready.arguments)
+        yield from note_repeat(state, ready.tool, ready.arguments)
         return None
     if state.is_out_of_turn(name):
         why = "not called, since a write failed and this one was not chosen before"
-        held(state, ready.tool, ready.arguments, why=why)
+        hold_write(state, ready.tool, ready.arguments, why=why)
         return None
     if state.heard.mistakes:
         why = "not called, since a call before it went wrong"
-        held(state, ready.tool, ready.arguments, why=why)
+        hold_write(state, ready.tool, ready.arguments, why=why)
         return None
     try:
-        outcome = yield _call(ready)
+        outcome = yield _to_call(ready)
     except LimitReached:
-        held(state, ready.tool, ready.arguments, why="no answer before the limit")
+        hold_write(state, ready.tool, ready.arguments, why="no answer before the limit")
         raise
     assert isinstance(outcome, Result)  # noqa: S101  (the driver's contract)
     if outcome.ok:
         # What failed before may be right now.
         state.errors.clear()
-    return (yield from _settled(state, ready, outcome))
+    return (yield from _record_result(state, ready, outcome))
 
 
-def _call(ready: Ready) -> Call:
+def _to_call(ready: ReadyCall) -> Call:
     return Call(tool=ready.tool.name, arguments=ready.arguments, is_repaired=ready.is_repaired)
 
 
-def _settled(state: State, ready: Ready, result: Result) -> Steps[Failure | None]:
+def _record_result(state: CallingState, ready: ReadyCall, result: Result) -> Steps[Failure | None]:
     """Keep what came back; what the model can mend goes back to it."""
     tool = ready.tool
     state.run.keep(tool, ready.arguments, result)
-    replaced(state, ready.key, tool.name, ready.arguments)
+    discard_replaced_failure(state, ready.key, tool.name, ready.arguments)
     if result.ok:
         state.done.append(
             done_by(tool, ready.arguments, result, is_write=not state.run.is_read(tool))
         )
         state.heard.worked.add(tool.name)
-        yield say("result", shorten(result.value, 600), tool=tool.name)
+        yield say("result", shorten_json(result.value, 600), tool=tool.name)
         return None
     if result.repairable_by != "model":
         return failed(result)
-    yield from unmended(state, tool, ready.arguments, result.text)
+    yield from note_api_error(state, tool, ready.arguments, result.text)
     return None

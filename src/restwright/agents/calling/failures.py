@@ -5,30 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from restwright.agents.calling.state import Failed, Heard, State
+from restwright.agents.calling.state import CallingState, FailedCall, ReplyOutcome
 from restwright.agents.executor.running import key_of
 from restwright.agents.memory.transcript import told_again
 from restwright.agents.roles.failure import say
 from restwright.agents.steps import Steps
-from restwright.calls.arguments.feedback import complaint
+from restwright.calls.arguments.feedback import summarize_mismatches
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.truncate import one_line
+from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.tool import Tool
 
 GIVEN_UP = "was called wrongly too often, and cannot be called any more."
-_MOST_WHY = 300
+_MAX_WHY_CHARS = 300
 
 
-def begun(state: State) -> tuple[str, ...]:
+def begin_reply(state: CallingState) -> tuple[str, ...]:
     """Begin with a reply; the tools that it was asked to correct."""
     wanted = tuple(state.heard.correcting)
-    state.heard = Heard(before={*state.failed})
+    state.heard = ReplyOutcome(before={*state.failed})
     return wanted
 
 
-def mistaken(
-    state: State, name: str, text: str, *, why: str = "", is_mismatch: bool = False
+def note_mistake(
+    state: CallingState, name: str, text: str, *, why: str = "", is_mismatch: bool = False
 ) -> Steps[None]:
     """
     Note that a call of the tool `name` is wrong.
@@ -37,54 +37,62 @@ def mistaken(
         why: What the user is told of it, where that is not `text`.
     """
     yield say("feedback", text, tool=name, is_mismatch=is_mismatch)
-    state.heard.mistakes[name] = one_line(why or text, _MOST_WHY)
+    state.heard.mistakes[name] = shorten_line(why or text, _MAX_WHY_CHARS)
 
 
-def misfit(
-    state: State, name: str, text: str, *, key: bytes, mismatches: tuple[Mismatch, ...] = ()
+def note_mismatch(
+    state: CallingState, name: str, text: str, *, key: bytes, mismatches: tuple[Mismatch, ...] = ()
 ) -> Steps[None]:
     """A call that was not made, as its arguments do not fit."""
-    replaced(state, key, name, {})
+    discard_replaced_failure(state, key, name, {})
     heard = state.heard
     heard.mismatches[name] = (*heard.mismatches.get(name, ()), *mismatches)
     heard.said.append(text)
     if name not in heard.correcting:
         heard.correcting.append(name)
-    why = one_line(complaint(mismatches) if mismatches else text, _MOST_WHY)
-    _keep(state, key, Failed(tool=name, arguments={}, why=why, kind="mismatch"))
-    yield from mistaken(state, name, text, why=why, is_mismatch=bool(mismatches))
+    why = shorten_line(summarize_mismatches(mismatches) if mismatches else text, _MAX_WHY_CHARS)
+    _store_failure(state, key, FailedCall(tool=name, arguments={}, why=why, kind="mismatch"))
+    yield from note_mistake(state, name, text, why=why, is_mismatch=bool(mismatches))
 
 
-def unmended(state: State, tool: Tool, arguments: JsonObject, text: str) -> Steps[None]:
+def note_api_error(
+    state: CallingState, tool: Tool, arguments: JsonObject, text: str
+) -> Steps[None]:
     """A call that an API answered with an error that other arguments may mend."""
-    key, why = key_of(tool, arguments), one_line(text, _MOST_WHY)
+    key, why = key_of(tool, arguments), shorten_line(text, _MAX_WHY_CHARS)
     state.errors[key] = why
-    _keep(state, key, Failed(tool=tool.name, arguments=arguments, why=why, kind="error"))
-    yield from mistaken(state, tool.name, text)
+    _store_failure(
+        state, key, FailedCall(tool=tool.name, arguments=arguments, why=why, kind="error")
+    )
+    yield from note_mistake(state, tool.name, text)
 
 
-def repeated(state: State, tool: Tool, arguments: JsonObject) -> Steps[None]:
+def note_repeat(state: CallingState, tool: Tool, arguments: JsonObject) -> Steps[None]:
     """A call that failed before with the same arguments: it is not sent again."""
     key = key_of(tool, arguments)
     why = state.errors[key]
-    _keep(state, key, Failed(tool=tool.name, arguments=arguments, why=why, kind="error"))
+    _store_failure(
+        state, key, FailedCall(tool=tool.name, arguments=arguments, why=why, kind="error")
+    )
     state.heard.said.append(told_again(tool.name, arguments))
-    yield from mistaken(state, tool.name, why)
+    yield from note_mistake(state, tool.name, why)
 
 
-def held(state: State, tool: Tool, arguments: JsonObject, *, why: str) -> None:
+def hold_write(state: CallingState, tool: Tool, arguments: JsonObject, *, why: str) -> None:
     """Keep a write in mind that was not made, or may not have been."""
-    failed = Failed(tool=tool.name, arguments=arguments, why=why, kind="held")
-    _keep(state, key_of(tool, arguments), failed)
+    failed = FailedCall(tool=tool.name, arguments=arguments, why=why, kind="held")
+    _store_failure(state, key_of(tool, arguments), failed)
 
 
-def _keep(state: State, key: bytes, failed: Failed) -> None:
+def _store_failure(state: CallingState, key: bytes, failed: FailedCall) -> None:
     state.failed[key] = failed
     # It failed in this reply, so that nothing else in it takes its place.
     state.heard.before.discard(key)
 
 
-def replaced(state: State, key: bytes, name: str, arguments: JsonObject) -> None:
+def discard_replaced_failure(
+    state: CallingState, key: bytes, name: str, arguments: JsonObject
+) -> None:
     """Forget the one failed call of an earlier reply that this one takes the place of."""
     if state.failed.pop(key, None) is not None:
         return
@@ -95,26 +103,26 @@ def replaced(state: State, key: bytes, name: str, arguments: JsonObject) -> None
             return
 
 
-def _is_mended(failed: Failed, arguments: JsonObject, question: str) -> bool:
+def _is_mended(failed: FailedCall, arguments: JsonObject, question: str) -> bool:
     """Whether a call can stand for one that failed: not where the user named what it was about."""
     if failed.kind == "mismatch":
         return True
-    own = {*_scalars(failed.arguments)} - {*_scalars(arguments)}
+    own = {*_iterate_ids(failed.arguments)} - {*_iterate_ids(arguments)}
     return not any(re.search(rf"(?<!\w){re.escape(each)}(?!\w)", question) for each in own)
 
 
-def _scalars(value: Json) -> Iterator[str]:
+def _iterate_ids(value: Json) -> Iterator[str]:
     """What has a digit, such as an id: other words are often another name of what is meant."""
     if is_object(value):
         value = [*value.values()]
     if is_array(value):
         for each in value:
-            yield from _scalars(each)
+            yield from _iterate_ids(each)
     elif any(map(str.isdigit, str(value))):
         yield str(value)
 
 
-def uncorrected(state: State, wanted: tuple[str, ...]) -> Steps[None]:
+def note_uncorrected(state: CallingState, wanted: tuple[str, ...]) -> Steps[None]:
     """A tool that was to be corrected and was not called is a try, too."""
     heard = state.heard
     for name in wanted:
@@ -122,25 +130,25 @@ def uncorrected(state: State, wanted: tuple[str, ...]) -> Steps[None]:
             own = (each.why for each in state.failed.values() if each.tool == name)
             heard.said.append(f"{name} was not called again, corrected. {next(own, '')}".strip())
             heard.correcting.append(name)
-            yield from mistaken(state, name, f"{name} was not called again, corrected.")
+            yield from note_mistake(state, name, f"{name} was not called again, corrected.")
 
 
-def counted(state: State) -> None:
+def count_mistakes(state: CallingState) -> None:
     """Count the tools that the reply called wrongly, each once; after too many, give one up."""
     heard = state.heard
     for name, why in heard.mistakes.items():
         state.wrong[name] = state.wrong.get(name, 0) + (name not in state.given_up)
         if state.wrong[name] > state.retries and name not in state.given_up:
-            _give_up(state, name, why)
+            _give_up_tool(state, name, why)
     for name in heard.worked - heard.mistakes.keys():
         state.wrong.pop(name, None)
         state.mismatches.pop(name, None)
     state.mismatches |= heard.mismatches
     if heard.worked:
-        _pass_guesses(state)
+        _forget_guesses(state)
 
 
-def _pass_guesses(state: State) -> None:
+def _forget_guesses(state: CallingState) -> None:
     """Forget reads that failed, which the model knew of as it read something else instead."""
     for key in state.heard.before & state.failed.keys():
         failed = state.failed[key]
@@ -149,7 +157,7 @@ def _pass_guesses(state: State) -> None:
             del state.failed[key]
 
 
-def _give_up(state: State, name: str, why: str) -> None:
+def _give_up_tool(state: CallingState, name: str, why: str) -> None:
     state.given_up[name] = why
     state.stack = tuple(each for each in state.stack if each != name)
     state.heard.correcting = [each for each in state.heard.correcting if each != name]

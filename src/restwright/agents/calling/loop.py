@@ -12,10 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from restwright.agents.calling.selector import Selection, cancelled, divided, select
-from restwright.agents.calling.state import State
-from restwright.agents.calling.tool_calls import performed
-from restwright.agents.calling.turn import Turn, replied
+from restwright.agents.calling.selector import (
+    Selection,
+    cancel_tools,
+    select_in_parts,
+    select_tools,
+)
+from restwright.agents.calling.state import CallingState
+from restwright.agents.calling.tool_calls import perform_calls
+from restwright.agents.calling.turn import TurnRequest, request_calls
 from restwright.agents.executor.running import Run, allowed
 from restwright.agents.executor.undone import with_undone
 from restwright.agents.memory.transcript import facts, told
@@ -23,17 +28,17 @@ from restwright.agents.roles.answer import best_partial, capabilities
 from restwright.agents.roles.failure import Failure, say
 from restwright.agents.roles.structured_output import ask
 from restwright.agents.roles.templates import render, schema
-from restwright.agents.spotlighting import marked
+from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.errors import UnusableReply
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import DIALECTS
-from restwright.tools.toolset import OfferLimits, offered
+from restwright.tools.toolset import OfferLimits, offer_tools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calling:
+class CallingOptions:
     """
     How the loop goes.
 
@@ -60,20 +65,20 @@ class Calling:
     limits: OfferLimits = field(default_factory=OfferLimits)
 
 
-DEFAULT = Calling()
+DEFAULT_CALLING = CallingOptions()
 
-PART, PARTS = 60, 12
+MAX_PART_TOOLS, MAX_PARTS = 60, 12
 """Where a search finds nothing: tools of a part, and as many parts as the model is asked about."""
 
 _LANGUAGE = "the language of the message"
 
 
-def calling(
+def run_calling(
     question: str,
     catalog: Catalog,
     *,
     policy: Policy = CONFIRM,
-    options: Calling = DEFAULT,
+    options: CallingOptions = DEFAULT_CALLING,
     stack: Sequence[str] = (),
 ) -> Steps[Conclusion]:
     """
@@ -86,24 +91,26 @@ def calling(
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    state = State(Run(question, allowed(catalog, policy), policy), options.retries)
+    state = CallingState(Run(question, allowed(catalog, policy), policy), options.retries)
     steps = _converse(state, options, stack)
-    return (yield from best_partial(steps, lambda: _so_far(state)))
+    return (yield from best_partial(steps, lambda: _summarize_progress(state)))
 
 
-def _converse(state: State, options: Calling, stack: Sequence[str]) -> Steps[Conclusion]:
-    left = (yield from cancelled(state.run, stack)) if stack else ()
-    selection = yield from _selected(state, options)
+def _converse(
+    state: CallingState, options: CallingOptions, stack: Sequence[str]
+) -> Steps[Conclusion]:
+    left = (yield from cancel_tools(state.run, stack)) if stack else ()
+    selection = yield from _select_tools(state, options)
     state.stack = tuple(dict.fromkeys((*left, *selection.names)))
     state.chosen = state.stack if options.selects else left
     if not state.stack:
-        text = selection.answer or (yield from _without_tools(state))
+        text = selection.answer or (yield from _answer_without_tools(state))
         yield say("answer", text)
         return Conclusion(text=text)
-    state.failure, text = yield from _rounds(state, options)
+    state.failure, text = yield from _run_rounds(state, options)
     undone, reason = state.undone(), ""
-    if options.describes and _is_to_tell(state, has_words=bool(text)):
-        text, reason = yield from _described(state)
+    if options.describes and _is_worth_describing(state, has_words=bool(text)):
+        text, reason = yield from _describe_outcome(state)
     text = with_undone(text or facts(state.done), undone, state.accepted())
     if reason := "; ".join(undone) or reason:
         stopped = state.failure.stopped if state.failure else "error"
@@ -112,7 +119,7 @@ def _converse(state: State, options: Calling, stack: Sequence[str]) -> Steps[Con
     return Conclusion(text=text)
 
 
-def _without_tools(state: State) -> Steps[str]:
+def _answer_without_tools(state: CallingState) -> Steps[str]:
     """What to say where no tool was chosen and the model has not said why."""
     run = state.run
     if not run.catalog:
@@ -120,46 +127,48 @@ def _without_tools(state: State) -> Steps[str]:
     return (yield from capabilities(run.question, run.catalog, language=_LANGUAGE))
 
 
-def _so_far(state: State) -> str:
+def _summarize_progress(state: CallingState) -> str:
     return with_undone(facts(state.done), state.undone(), state.accepted())
 
 
-def _is_to_tell(state: State, *, has_words: bool) -> bool:
+def _is_worth_describing(state: CallingState, *, has_words: bool) -> bool:
     """Whether an API said something, or nobody has said anything."""
     has_error = any(each.kind == "error" for each in state.failed.values())
     is_lost = bool(state.failed or state.given_up or state.failure)
     return bool(state.done) or (not has_words and (has_error or not is_lost))
 
 
-def _selected(state: State, options: Calling) -> Steps[Selection]:
+def _select_tools(state: CallingState, options: CallingOptions) -> Steps[Selection]:
     """Choose among all tools, among parts of them, or among those that a search finds."""
     run = state.run
-    offer = offered(
+    offer = offer_tools(
         run.catalog, run.question, dialect=DIALECTS["json-schema"], limits=options.limits
     )
     state.is_all = offer.policy == "all"
     if not options.selects:
         return Selection(offer.names or run.catalog.names[:1])
     capacity = options.capacity
-    if capacity is None and not offer.names and len(run.catalog) <= PARTS * PART:
+    if capacity is None and not offer.names and len(run.catalog) <= MAX_PARTS * MAX_PART_TOOLS:
         # A search goes by the words of the documents, and a question may have none of them.
-        capacity = PART
+        capacity = MAX_PART_TOOLS
     if state.is_all or capacity is None:
-        return (yield from select(run, offer.names))
+        return (yield from select_tools(run, offer.names))
     return (
-        yield from divided(run, run.catalog.names, capacity=capacity, has_final=options.has_final)
+        yield from select_in_parts(
+            run, run.catalog.names, capacity=capacity, has_final=options.has_final
+        )
     )
 
 
-def _rounds(state: State, options: Calling) -> Steps[tuple[Failure | None, str]]:
+def _run_rounds(state: CallingState, options: CallingOptions) -> Steps[tuple[Failure | None, str]]:
     """Let the model call until it has nothing left to call; `(why it failed, its last words)`."""
     is_in_circles = False
     for _ in range(options.rounds):
-        reply = yield from replied(state.run, _turn(state, options))
+        reply = yield from request_calls(state.run, _make_turn_request(state, options))
         if not reply.calls and not state.heard.correcting:
             return None, reply.text
         before = state.progress()
-        failure = yield from performed(state, reply.calls)
+        failure = yield from perform_calls(state, reply.calls)
         if failure is not None or not state.stack:
             return failure, reply.text
         if state.progress() == before:
@@ -170,10 +179,10 @@ def _rounds(state: State, options: Calling) -> Steps[tuple[Failure | None, str]]
     return Failure(f"no end after {options.rounds} rounds of calls"), ""
 
 
-def _turn(state: State, options: Calling) -> Turn:
+def _make_turn_request(state: CallingState, options: CallingOptions) -> TurnRequest:
     is_correcting = bool(state.heard.correcting)
     lines = [*state.notes, told(state.done), *state.told_failures(), *state.heard.said]
-    return Turn(
+    return TurnRequest(
         names=state.offered,
         is_all=state.is_all or is_correcting,
         can_cancel=bool(state.done or state.failed) and not is_correcting,
@@ -184,9 +193,9 @@ def _turn(state: State, options: Calling) -> Turn:
     )
 
 
-def _described(state: State) -> Steps[tuple[str, str]]:
+def _describe_outcome(state: CallingState) -> Steps[tuple[str, str]]:
     """What came of it in the words of the model, else without words; `(text, why it has none)`."""
-    prompt = render("describer", question=state.run.question, history=_history(state))
+    prompt = render("describer", question=state.run.question, history=_format_history(state))
     try:
         reply = yield from ask("describer", prompt, schema("describer"), max_tokens=600)
     except UnusableReply as error:
@@ -194,13 +203,13 @@ def _described(state: State) -> Steps[tuple[str, str]]:
     return str(reply["answer"]), ""
 
 
-def _history(state: State) -> str:
+def _format_history(state: CallingState) -> str:
     """What was called, and what was not, as the describer reads it."""
     calls = "\n".join([told(state.done), *state.told_failures()]).strip()
     lines = [calls or "No call was made.", *state.notes]
     known = {str(each) for each in state.failed.values() if each.kind == "error"}
     if lost := "\n".join(each for each in state.undone() if each not in known):
-        lines.append(f"Not done:\n{marked('calls', lost)}")
+        lines.append(f"Not done:\n{mark_data_from('calls', lost)}")
     if others := ", ".join(each for each in state.uncalled() if each not in state.unmade()):
         lines.append(f"Chosen and not called: {others}")
     return "\n".join(lines)

@@ -10,16 +10,16 @@ from restwright.agents.executor.running import Run
 from restwright.agents.roles.failure import say
 from restwright.agents.roles.structured_output import ask, closed, read_reply
 from restwright.agents.roles.templates import render
-from restwright.agents.spotlighting import contained
+from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Complete, Completion, Gather, Steps
 from restwright.jsontypes import JsonObject
-from restwright.tools.text.prose import one_line, shortened
+from restwright.tools.text.prose import shorten_text, to_one_line
 
-MOST = 8
+MAX_CHOSEN = 8
 """As many tools may be chosen of one list."""
 
-_LINE = 140
-_TOKENS = 600
+_MAX_LINE_CHARS = 140
+_MAX_TOKENS = 600
 _ANSWER = (
     'If no tool is needed or none fits, choose none and say so to the user in "answer", in their'
     ' language; if they ask what you can do, tell it there. Else "answer" is empty.'
@@ -35,18 +35,18 @@ class Selection:
     answer: str = ""
 
 
-def select(run: Run, names: Sequence[str]) -> Steps[Selection]:
+def select_tools(run: Run, names: Sequence[str]) -> Steps[Selection]:
     """Choose from one list of tools, all of them shown."""
     if not names:
         return Selection((), "")
-    request = _request(run, names, otherwise=_ANSWER, has_answer=True)
+    request = _make_request(run, names, otherwise=_ANSWER, has_answer=True)
     schema = request.schema or {}
-    reply = yield from ask("selector", request.messages, schema, max_tokens=_TOKENS)
-    yield from _say(reply, names)
-    return Selection(_names(reply), str(reply["answer"]))
+    reply = yield from ask("selector", request.messages, schema, max_tokens=_MAX_TOKENS)
+    yield from _report_choice(reply, names)
+    return Selection(_chosen_names(reply), str(reply["answer"]))
 
 
-def divided(
+def select_in_parts(
     run: Run, names: Sequence[str], *, capacity: int, has_final: bool = True
 ) -> Steps[Selection]:
     """
@@ -58,7 +58,7 @@ def divided(
     count = ceil(len(names) / capacity)
     size = ceil(len(names) / count)
     parts = [names[start : start + size] for start in range(0, len(names), size)]
-    requests = tuple(_request(run, each, otherwise=_PART, has_answer=False) for each in parts)
+    requests = tuple(_make_request(run, each, otherwise=_PART, has_answer=False) for each in parts)
     outcomes = yield Gather(requests)
     assert isinstance(outcomes, tuple)  # noqa: S101  (the driver's contract)
     winners: list[str] = []
@@ -67,64 +67,64 @@ def divided(
         reply, _ = read_reply(outcome, request.schema or {})
         if reply is None:
             schema = request.schema or {}
-            reply = yield from ask("selector", request.messages, schema, max_tokens=_TOKENS)
-        yield from _say(reply, part)
-        winners += _names(reply)
+            reply = yield from ask("selector", request.messages, schema, max_tokens=_MAX_TOKENS)
+        yield from _report_choice(reply, part)
+        winners += _chosen_names(reply)
     if has_final and len(parts) > 1 and len(winners) > 1:
-        return (yield from select(run, winners))
+        return (yield from select_tools(run, winners))
     return Selection(tuple(winners))
 
 
-def cancelled(run: Run, stack: Sequence[str]) -> Steps[tuple[str, ...]]:
+def cancel_tools(run: Run, stack: Sequence[str]) -> Steps[tuple[str, ...]]:
     """What is left of tools that were chosen earlier and not called, now that the user goes on."""
-    prompt = render("calling_canceller", tools=_lines(run, stack), question=run.question)
-    schema = _schema("cancel", stack)
-    reply = yield from ask("canceller", prompt, schema, max_tokens=_TOKENS)
+    prompt = render("calling_canceller", tools=_tool_lines(run, stack), question=run.question)
+    schema = _choice_schema("cancel", stack)
+    reply = yield from ask("canceller", prompt, schema, max_tokens=_MAX_TOKENS)
     gone = {str(each["name"]) for each in reply["cancel"]}
     if gone:
         yield say("note", f"no longer wanted: {', '.join(sorted(gone))}")
     return tuple(each for each in stack if each not in gone)
 
 
-def _request(run: Run, names: Sequence[str], *, otherwise: str, has_answer: bool) -> Complete:
+def _make_request(run: Run, names: Sequence[str], *, otherwise: str, has_answer: bool) -> Complete:
     return Complete(
         role="selector",
         messages=render(
             "calling_selector",
-            tools=_lines(run, names),
+            tools=_tool_lines(run, names),
             otherwise=otherwise,
             question=run.question,
         ),
-        schema=_schema("tools", names, has_answer=has_answer),
-        max_tokens=_TOKENS,
+        schema=_choice_schema("tools", names, has_answer=has_answer),
+        max_tokens=_MAX_TOKENS,
     )
 
 
-def _schema(what: str, names: Sequence[str], *, has_answer: bool = False) -> JsonObject:
+def _choice_schema(what: str, names: Sequence[str], *, has_answer: bool = False) -> JsonObject:
     reason: JsonObject = {"type": "string", "maxLength": 120}
     chosen = closed({"reason": reason, "name": {"enum": [str(each) for each in names]}})
-    properties: JsonObject = {what: {"type": "array", "maxItems": MOST, "items": chosen}}
+    properties: JsonObject = {what: {"type": "array", "maxItems": MAX_CHOSEN, "items": chosen}}
     if has_answer:
         properties["answer"] = {"type": "string", "maxLength": 1200}
     return closed(properties)
 
 
-def _lines(run: Run, names: Sequence[str]) -> str:
+def _tool_lines(run: Run, names: Sequence[str]) -> str:
     """One line a tool. None is built for that."""
-    return "\n".join(f"- {name}: {_does(run, name)}" for name in names)
+    return "\n".join(f"- {name}: {_describe_tool(run, name)}" for name in names)
 
 
-def _does(run: Run, name: str) -> str:
+def _describe_tool(run: Run, name: str) -> str:
     operation = run.catalog.entries[name].operation
     does = operation.headline or f"{operation.method.upper()} {operation.path}"
-    return contained(shortened(one_line(does), _LINE))
+    return escape_marks(shorten_text(to_one_line(does), _MAX_LINE_CHARS))
 
 
-def _names(reply: JsonObject) -> tuple[str, ...]:
+def _chosen_names(reply: JsonObject) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(each["name"]) for each in reply["tools"]))
 
 
-def _say(reply: JsonObject, names: Sequence[str]) -> Steps[None]:
+def _report_choice(reply: JsonObject, names: Sequence[str]) -> Steps[None]:
     offered = [*names]
     if not reply["tools"]:
         yield say("note", "no tool is chosen", offered=offered)

@@ -10,15 +10,15 @@ from restwright.agents.executor.running import Run
 from restwright.agents.memory.transcript import Done, called, told_error, told_held
 from restwright.agents.roles.failure import Failure
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.response.http_errors import told_user
+from restwright.calls.response.http_errors import strip_model_notice
 from restwright.jsontypes import JsonObject
 
-MOST_UNDONE = 10
+MAX_UNDONE = 10
 """As many things that are not done are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
+class FailedCall:
     """
     A call that did not do what it is for.
 
@@ -34,7 +34,7 @@ class Failed:
     kind: Literal["mismatch", "error", "held"]
 
     def __str__(self) -> str:
-        return f"{called(self.tool, self.arguments)}: {told_user(self.why)}"
+        return f"{called(self.tool, self.arguments)}: {strip_model_notice(self.why)}"
 
     def told(self) -> str:
         """As a model reads it in every turn; a mismatch is told to it once, whole."""
@@ -45,7 +45,7 @@ class Failed:
 
 
 @dataclass(slots=True, kw_only=True)
-class Heard:
+class ReplyOutcome:
     """
     What became of the calls of one reply.
 
@@ -71,7 +71,7 @@ class Heard:
 
 
 @dataclass(slots=True)
-class State:
+class CallingState:
     """
     What one run of the calling agent carries along.
 
@@ -97,8 +97,8 @@ class State:
     is_all: bool = True
     done: list[Done] = field(default_factory=list[Done])
     notes: list[str] = field(default_factory=list[str])
-    heard: Heard = field(default_factory=Heard)
-    failed: dict[bytes, Failed] = field(default_factory=dict[bytes, Failed])
+    heard: ReplyOutcome = field(default_factory=ReplyOutcome)
+    failed: dict[bytes, FailedCall] = field(default_factory=dict[bytes, FailedCall])
     errors: dict[bytes, str] = field(default_factory=dict[bytes, str])
     wrong: dict[str, int] = field(default_factory=dict[str, int])
     mismatches: dict[str, tuple[Mismatch, ...]] = field(
@@ -123,7 +123,7 @@ class State:
 
     def told_failures(self) -> Iterator[str]:
         """The latest calls that failed, as a model reads them."""
-        latest = [*self.failed.values()][-MOST_UNDONE:]
+        latest = [*self.failed.values()][-MAX_UNDONE:]
         return (text for each in latest if (text := each.told()))
 
     def uncalled(self) -> list[str]:
@@ -145,10 +145,12 @@ class State:
         tools = {each.tool for each in self.failed.values()}
         lines = [str(each) for each in self.failed.values()]
         lines += [
-            f"{name}: {told_user(why)}" for name, why in self.given_up.items() if name not in tools
+            f"{name}: {strip_model_notice(why)}"
+            for name, why in self.given_up.items()
+            if name not in tools
         ]
-        if (more := len(lines) - MOST_UNDONE) > 0:
-            lines[MOST_UNDONE:] = [f"and {more} more"]
+        if (more := len(lines) - MAX_UNDONE) > 0:
+            lines[MAX_UNDONE:] = [f"and {more} more"]
         if self.failure is None:
             return [*lines, *(f"{name} was chosen and not called" for name in self.unmade())]
         is_told = any(self.failure.why in each for each in lines)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from restwright.agents.executor.running import Run
 from restwright.agents.roles.structured_output import ask, closed
 from restwright.agents.roles.templates import render
-from restwright.agents.spotlighting import contained
+from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Complete, Completion, Message, Steps
-from restwright.calls.truncate import compact
+from restwright.calls.truncate import compact_json
 from restwright.errors import UnusableReply
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.dialects import DIALECTS
@@ -25,14 +25,14 @@ from restwright.tools.toolset import (
     Offer,
     OfferLimits,
     ToolCall,
-    offered,
+    offer_tools,
 )
 
-AT_ONCE = 8
+MAX_CALLS_PER_REPLY = 8
 """As many calls of one reply are made."""
 
 _DIALECT = DIALECTS["json-schema"]
-_TOKENS = 1_000
+_MAX_TOKENS = 1_000
 _ANSWER: JsonObject = {"type": "string", "maxLength": 4000}
 CALLS: JsonObject = {
     "type": "object",
@@ -74,7 +74,7 @@ CANCEL_TOOLS = MetaTool(
 
 
 @dataclass(frozen=True, slots=True)
-class Replied:
+class ModelReply:
     """The calls of one reply, in its order, and its words."""
 
     calls: tuple[ToolCall, ...]
@@ -82,7 +82,7 @@ class Replied:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class TurnRequest:
     """
     What one turn is asked with.
 
@@ -104,26 +104,26 @@ class Turn:
     limits: OfferLimits
 
 
-def limits_for(model: str) -> OfferLimits:
+def offer_limits(model: str) -> OfferLimits:
     """What a model of that name, such as `openai:gpt-5`, is offered at once."""
     provider = model.partition(":")[0].partition("-")[0]
     provider = {"google": "gemini"}.get(provider, provider)
     return OfferLimits(provider=provider if provider in PROVIDERS else "")
 
 
-def offer_for(run: Run, turn: Turn) -> Offer:
+def build_offer(run: Run, turn: TurnRequest) -> Offer:
     """The tools of a turn, all within one budget."""
     if turn.is_all:
         part = replace(
             run.catalog, entries={name: run.catalog.entries[name] for name in turn.names}
         )
         limits = replace(turn.limits, above="all", pinned=())
-        return offered(part, run.question, dialect=_DIALECT, limits=limits)
+        return offer_tools(part, run.question, dialect=_DIALECT, limits=limits)
     limits = replace(turn.limits, above="meta", pinned=turn.names, tools=0)
-    return offered(run.catalog, run.question, dialect=_DIALECT, limits=limits)
+    return offer_tools(run.catalog, run.question, dialect=_DIALECT, limits=limits)
 
 
-def replied(run: Run, turn: Turn) -> Steps[Replied]:
+def request_calls(run: Run, turn: TurnRequest) -> Steps[ModelReply]:
     """
     Ask for the next calls.
 
@@ -131,70 +131,76 @@ def replied(run: Run, turn: Turn) -> Steps[Replied]:
         UnusableReply: The model cannot be understood.
     """
     own = (ASK_USER, *([CANCEL_TOOLS] if turn.can_cancel else []))
-    shapes = (*_shapes(run, turn), *(each.shape(_DIALECT) for each in own))
+    shapes = (*_tool_shapes(run, turn), *(each.shape(_DIALECT) for each in own))
     if turn.native:
-        return (yield from _natively(run, turn, shapes))
-    tools = "\n".join(f"- {contained(compact(each))}" for each in shapes)
+        return (yield from _request_native_calls(run, turn, shapes))
+    tools = "\n".join(f"- {escape_marks(compact_json(each))}" for each in shapes)
     prompt = render(
         "calling_caller", tools=tools, question=run.question, history=turn.history or "-"
     )
     reply = yield from ask(
         "caller",
         prompt,
-        reply_schema(shapes, has_answer=turn.has_answer),
-        max_tokens=_TOKENS,
+        tool_calls_schema(shapes, has_answer=turn.has_answer),
+        max_tokens=_MAX_TOKENS,
         checks=CALLS,
     )
     calls = tuple(ToolCall(each["tool"], each.get("arguments")) for each in reply["calls"])
-    return Replied(calls, str(reply.get("answer", "")))
+    return ModelReply(calls, str(reply.get("answer", "")))
 
 
-def _shapes(run: Run, turn: Turn) -> list[JsonObject]:
+def _tool_shapes(run: Run, turn: TurnRequest) -> list[JsonObject]:
     """What is offered; of a tool that a human fills in too, the model's part."""
     shapes: list[JsonObject] = []
-    for shape in offer_for(run, turn).shapes:
+    for shape in build_offer(run, turn).shapes:
         name = shape["name"]
         parts = run.catalog[name].separated if name in run.catalog else None
         shapes.append(shape if parts is None else {**shape, "parameters": parts.model.shows})
     return shapes
 
 
-def _natively(run: Run, turn: Turn, shapes: tuple[JsonObject, ...]) -> Steps[Replied]:
+def _request_native_calls(
+    run: Run, turn: TurnRequest, shapes: tuple[JsonObject, ...]
+) -> Steps[ModelReply]:
     messages = render("calling_native", question=run.question, history=turn.history)
     for _ in range(2):
-        step = Complete(role="caller", messages=messages, tools=shapes, max_tokens=_TOKENS)
+        step = Complete(role="caller", messages=messages, tools=shapes, max_tokens=_MAX_TOKENS)
         completion = yield step
         assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)
         if completion.finish != "length":
-            return Replied(completion.calls, completion.text)
+            return ModelReply(completion.calls, completion.text)
         messages = (*messages, Message("user", "That reply was cut off. Reply again, shorter."))
     raise UnusableReply("caller", "it was cut off")
 
 
-def reply_schema(shapes: Iterable[JsonObject], *, has_answer: bool) -> JsonObject:
+def tool_calls_schema(shapes: Iterable[JsonObject], *, has_answer: bool) -> JsonObject:
     """The contract of a reply that calls some of these tools, in order."""
     kinds: list[Json] = []
     definitions: JsonObject = {}
     for place, shape in enumerate(shapes):
-        parameters = _moved(shape["parameters"], f"t{place}_")
+        parameters = _prefix_definitions(shape["parameters"], f"t{place}_")
         definitions |= parameters.pop("$defs", {})
-        kinds.append(_call_of(shape["name"], parameters))
-    calls: JsonObject = {"type": "array", "maxItems": AT_ONCE, "items": {"anyOf": kinds}}
+        kinds.append(_call_schema(shape["name"], parameters))
+    calls: JsonObject = {
+        "type": "array",
+        "maxItems": MAX_CALLS_PER_REPLY,
+        "items": {"anyOf": kinds},
+    }
     properties = {"calls": calls} | ({"answer": _ANSWER} if has_answer else {})
     return closed(properties) | ({"$defs": definitions} if definitions else {})
 
 
-def _call_of(name: str, parameters: JsonObject) -> JsonObject:
+def _call_schema(name: str, parameters: JsonObject) -> JsonObject:
     return closed({"tool": {"const": str(name)}, "arguments": parameters})
 
 
-def _moved(node: Json, prefix: str) -> Json:
+def _prefix_definitions(node: Json, prefix: str) -> Json:
     """A copy whose definitions have names that no other tool's have."""
     if is_array(node):
-        return [_moved(each, prefix) for each in node]
+        return [_prefix_definitions(each, prefix) for each in node]
     if not is_object(node):
         return node
-    moved = {name: _moved(each, prefix) for name, each in node.items()}
+    moved = {name: _prefix_definitions(each, prefix) for name, each in node.items()}
     reference = node.get("$ref")
     if isinstance(reference, str):
         moved["$ref"] = reference.replace("#/$defs/", f"#/$defs/{prefix}", 1)
@@ -203,7 +209,7 @@ def _moved(node: Json, prefix: str) -> Json:
     return moved
 
 
-def names_of(value: Json, known: Sequence[str]) -> tuple[str, ...]:
+def pick_known_names(value: Json, known: Sequence[str]) -> tuple[str, ...]:
     """Those of `known` that a list of names has."""
     given = [each for each in value if isinstance(each, str)] if is_array(value) else []
     return tuple(each for each in known if each in given)

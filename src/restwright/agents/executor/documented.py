@@ -11,11 +11,11 @@ import re
 from collections.abc import Collection
 from http import HTTPStatus
 
-from restwright.agents.spotlighting import data
+from restwright.agents.spotlighting import mark_data
 from restwright.calls.response.http_errors import repairable_by
 from restwright.net.messages import Response
 from restwright.openapi.model import DocumentedResponse
-from restwright.tools.text.prose import one_line, shortened
+from restwright.tools.text.prose import shorten_text, to_one_line
 from restwright.tools.tool import Tool
 
 MOST = 5
@@ -47,7 +47,7 @@ def documented_errors(tool: Tool, *, said: Collection[str] = ()) -> tuple[str, .
         said: What was told before; it is not told twice.
     """
     lines = [line for each in tool.operation.responses if (line := _line(each))]
-    text = f"The document of the API says: {data('; '.join(lines[:MOST]))}"
+    text = f"The document of the API says: {mark_data('; '.join(lines[:MOST]))}"
     return (text,) if lines and text not in said else ()
 
 
@@ -57,7 +57,7 @@ def _line(response: DocumentedResponse) -> str:
     if not (_RANGE.fullmatch(status) or _is_mendable(status)):
         return ""
     first = response.description.strip().partition("\n")[0]
-    words = shortened(one_line(first), LINE).rstrip(" .;")
+    words = shorten_text(to_one_line(first), LINE).rstrip(" .;")
     said = set(re.findall(r"[^\W\d_]+", words.lower())) - _EMPTY
     known = _PHRASES.get(int(status), frozenset()) if status.isdecimal() else frozenset[str]()
     return f"{status} {words}" if said - known else ""

@@ -24,14 +24,14 @@ from restwright.agents.memory.referring import things_of
 from restwright.agents.roles.caller import is_presentation, loosest
 from restwright.agents.roles.failure import Failure, failed, say
 from restwright.agents.roles.parser import parse_response
-from restwright.agents.spotlighting import contained, data
+from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Call, Steps
-from restwright.calls.arguments.feedback import complaint, feedback
-from restwright.calls.arguments.human_part import check_model, repaired_model
-from restwright.calls.arguments.repair import Repaired
+from restwright.calls.arguments.feedback import feedback, summarize_mismatches
+from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
+from restwright.calls.arguments.repair import RepairedArguments
 from restwright.calls.mismatch import Mismatch
-from restwright.calls.response.http_errors import explanation, told_user
-from restwright.calls.response.pagination import Bounds, pages
+from restwright.calls.response.http_errors import extract_explanation, strip_model_notice
+from restwright.calls.response.pagination import PageLimits, iterate_pages
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.tool import Tool
@@ -143,7 +143,7 @@ def _about_this(
     """
     put = dict(labels)
     for name, label in labels.items():
-        thing = contained(thing_of(tool, name))
+        thing = escape_marks(thing_of(tool, name))
         this = f"this {thing}"
         named = rf"(?i)(?:\b(?:the|an?) (?:{re.escape(thing)} )?)?"
         changed = task
@@ -179,34 +179,34 @@ def _call(
         if arguments == wrong:
             break
         wrong = arguments
-        mended = repaired_model(tool, arguments)
-        mismatches = check_model(tool, mended.arguments)
+        mended = repair_model_arguments(tool, arguments)
+        mismatches = check_model_arguments(tool, mended.arguments)
         if mismatches:
             why = feedback(run.short_name(tool), mismatches, repeated=before)
-            lost = f"{run.short_name(tool)}: {complaint(mismatches)}"
+            lost = f"{run.short_name(tool)}: {summarize_mismatches(mismatches)}"
             about = " ".join(map(str, mismatches))
             before = mismatches
         else:
             made = yield from _made(run, tool, mended)
             if not isinstance(made, Result):
                 return made
-            why, about, lost = made.text, _complaint(made), told_user(made.text)
+            why, about, lost = made.text, _complaint(made), strip_model_notice(made.text)
         # Whether a call was made at all is told to whoever counts.
         yield say("feedback", why, tool=tool.name, is_mismatch=bool(mismatches))
         ask_again(run, tool, task, why=about)
         # What does not fit is told in words of the document too, such as the values that it lists.
-        told = (data(why), *documented_errors(tool, said=said))
-        said = (*said, *((contained(why),) if mismatches else told))
+        told = (mark_data(why), *documented_errors(tool, said=said))
+        said = (*said, *((escape_marks(why),) if mismatches else told))
     return Failure(lost)
 
 
 def _complaint(result: Result) -> str:
     """What an API says is wrong, without the words for its status."""
-    return explanation(result.response, result.value) if result.response else result.text
+    return extract_explanation(result.response, result.value) if result.response else result.text
 
 
 def _made(
-    run: Run, tool: Tool, mended: Repaired
+    run: Run, tool: Tool, mended: RepairedArguments
 ) -> Steps[tuple[Result, JsonObject] | Failure | Result]:
     """Make one call: what it gave, with its arguments; a result alone may be mended by others."""
     arguments = mended.arguments
@@ -235,7 +235,7 @@ def send(
 
 def _whole(run: Run, tool: Tool, arguments: JsonObject, first: Result) -> Steps[Result]:
     """Read the further pages of a list, so that code counts and sorts all of it (bounded)."""
-    reading = pages(tool, arguments, Bounds(pages=_PAGES))
+    reading = iterate_pages(tool, arguments, PageLimits(pages=_PAGES))
     next(reading)  # The first page, which is there.
     result = first
     try:

@@ -20,10 +20,10 @@ from restwright.agents.roles.caller import (
 from restwright.agents.roles.failure import Failure, first_line
 from restwright.agents.roles.few_shot import exemplified
 from restwright.agents.roles.structured_output import ask
-from restwright.agents.spotlighting import data
-from restwright.agents.steps import Answered, Message, Question, Steps
+from restwright.agents.spotlighting import mark_data
+from restwright.agents.steps import Message, Question, Steps, UserAnswer
 from restwright.jsontypes import JsonObject, is_object
-from restwright.tools.text.words import words_of
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 # As many inputs are looked at on the way to something else.
@@ -76,13 +76,15 @@ def arguments_for(
 
 def _spoken_of(tool: Tool, names: tuple[str, ...], task: str) -> tuple[str, ...]:
     """Of many inputs those that must be given, and those that share a word with the task."""
-    words = frozenset(words_of(task)) - frozenset(words_of(tool.operation.path))
+    words = frozenset(split_words(task)) - frozenset(split_words(tool.operation.path))
     schemas = properties_of(tool)
     return tuple(
         name
         for name in names
         if name in required_of(tool)
-        or words.intersection(words_of(f"{name} {str(schemas[name].get('description', ''))[:120]}"))
+        or words.intersection(
+            split_words(f"{name} {str(schemas[name].get('description', ''))[:120]}")
+        )
     )
 
 
@@ -96,18 +98,18 @@ def _is_found(run: Run, tool: Tool, name: str) -> bool:
     return is_change and bool(id_producers(tool, name, run.beside(tool)))
 
 
-def _asked(run: Run, tool: Tool, name: str, task: str) -> Steps[Answered | Failure]:
+def _asked(run: Run, tool: Tool, name: str, task: str) -> Steps[UserAnswer | Failure]:
     """Ask the user for what nothing says, once for a task."""
     key = tool.name, name, task
     if key in run.said:
-        return Answered(run.said[key])
+        return UserAnswer(run.said[key])
     schema = properties_of(tool)[name]
     definitions = tool.model_checks.get("$defs")
     asked = {**schema, "$defs": definitions} if definitions and is_object(schema) else schema
     what = str(schema.get("description", "")).partition("\n")[0] if is_object(schema) else ""
     needs = f"{run.short_name(tool)} needs {name}"
     said = yield Question(f"{needs}: {what}" if what else needs, tool.name, asked, name)
-    if isinstance(said, Answered):
+    if isinstance(said, UserAnswer):
         # The server takes a second call with the same key for the first one.
         if not is_idempotency_key(tool, name):
             run.said[key] = said.value
@@ -117,9 +119,9 @@ def _asked(run: Run, tool: Tool, name: str, task: str) -> Steps[Answered | Failu
 
 def ask_again(run: Run, tool: Tool, task: str, *, why: str) -> None:
     """Forget what the user said for a task where an error, in words, is about that very value."""
-    told = frozenset(words_of(why))
+    told = frozenset(split_words(why))
     for key, value in [*run.said.items()]:
-        about = (frozenset(words_of(each)) for each in (key[1], str(value)))
+        about = (frozenset(split_words(each)) for each in (key[1], str(value)))
         if (key[0], key[2]) == (tool.name, task) and any(each and each <= told for each in about):
             del run.said[key]
 
@@ -142,7 +144,7 @@ def fill(
         operation=f"{run.short_name(tool)} - {first_line(tool)}",
         arguments=argument_lines(tool, names, offered),
         question=message or run.question,
-        results=f"\nResults: {data(facts)}" if facts else "",
+        results=f"\nResults: {mark_data(facts)}" if facts else "",
         task=task,
     )
     if said:

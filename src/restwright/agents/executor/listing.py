@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from restwright.agents.executor.running import Run
 from restwright.agents.roles.failure import first_line
 from restwright.tools.tool import Tool
-from restwright.tools.toolset import matches
+from restwright.tools.toolset import match_tools
 
 MOST = 60
 """As many operations are all listed: about what the paper's selector reads of one API."""
@@ -25,7 +25,7 @@ def listed(run: Run, text: str, *, beside: str = "") -> Mapping[str, Tool]:
     """
     names = run.catalog.names
     if len(names) > MOST:
-        names = tuple(each.name for each in matches(text, run.catalog, FOUND))
+        names = tuple(each.name for each in match_tools(text, run.catalog, FOUND))
     named = ((run.short_name(tool), tool) for tool in run.in_order(names))
     return {tool.name if name == beside else name: tool for name, tool in named}
 

@@ -28,12 +28,12 @@ from restwright.agents.memory.tool_inputs import required_of, words_input
 from restwright.agents.roles.failure import Failure, say, text_schema
 from restwright.agents.roles.structured_output import ask, briefly
 from restwright.agents.roles.templates import render
-from restwright.agents.spotlighting import contained
+from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Steps
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer
 from restwright.tools.tool import Tool
-from restwright.tools.toolset import matches
+from restwright.tools.toolset import match_tools
 
 _DEPTH = 3
 _RELEVANT = 30
@@ -174,7 +174,7 @@ def wanted_by(tool: Tool, name: str, task: str, thing: str) -> Steps[str]:
     schema = text_schema("look_up")
     if offered:
         schema["properties"]["look_up"] = {"enum": list(offered)}
-    prompt = render("lookup", task=task, thing=contained(thing))
+    prompt = render("lookup", task=task, thing=escape_marks(thing))
     reply = yield from ask("planner", prompt, schema, max_tokens=80, checks=briefly(schema))
     return str(reply["look_up"])
 
@@ -222,5 +222,5 @@ def _is_single(tool: Tool) -> bool:
 
 def _places(run: Run, wanted: str) -> dict[str, int]:
     """Which reads a search finds for the words, and at which place."""
-    found = matches(wanted, run.part(reads=True), _RELEVANT)
+    found = match_tools(wanted, run.part(reads=True), _RELEVANT)
     return {each.name: place for place, each in enumerate(found)}

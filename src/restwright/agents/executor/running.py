@@ -15,7 +15,7 @@ from restwright.agents.memory.memory import Known, Memory
 from restwright.agents.memory.referring import Reference
 from restwright.agents.roles.failure import Failure
 from restwright.agents.roles.few_shot import NONE, Examples
-from restwright.agents.runtime.write_guard import is_of_all
+from restwright.agents.runtime.write_guard import is_collection_write
 from restwright.agents.steps import Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.result import Result
@@ -178,7 +178,7 @@ def part_of(catalog: Catalog, policy: Policy = CONFIRM, *, reads: bool | None) -
         name: entry
         for name, entry in catalog.entries.items()
         if _is_offered(_Unbuilt(name, entry.operation_name, entry.operation), policy, reads=reads)
-        and not is_of_all(catalog, policy, name)
+        and not is_collection_write(catalog, policy, name)
     }
     is_whole = reads is None and len(entries) == len(catalog)
     part = catalog if is_whole else replace(catalog, entries=entries)

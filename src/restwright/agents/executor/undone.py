@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from restwright.agents.executor.running import Run
 from restwright.agents.roles.answer import facts_so_far
 from restwright.agents.roles.failure import Failure
-from restwright.tools.text.words import words_of
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 REPEATED = Failure("it is the same as what was done before")
 """Why a write is not made: the same one was made before in this run."""
 
 # Words that tell no change of one operation from another.
-_EMPTY = frozenset(words_of("a an the this that my our please id number"))
+_EMPTY = frozenset(split_words("a an the this that my our please id number"))
 _ALIKE = {
     word: words[0]
     for words in (
@@ -51,9 +51,9 @@ def settle(run: Run, tool: Tool, task: str) -> None:
 
 def _told(tool: Tool, task: str) -> tuple[str, ...]:
     """What a task tells beside the words for the operation itself, in its order."""
-    called = words_of(f"{tool.operation_name} {tool.operation.path}")
+    called = split_words(f"{tool.operation_name} {tool.operation.path}")
     own = {_ALIKE.get(each, each) for each in called if not each.isdecimal()} | _EMPTY
-    words = (_ALIKE.get(each, each) for each in words_of(task))
+    words = (_ALIKE.get(each, each) for each in split_words(task))
     return tuple(each for each in words if each not in own)
 
 

@@ -14,21 +14,21 @@ from dataclasses import asdict
 from typing import Any
 
 from restwright.agents.steps import (
-    Answered,
+    ApprovalDecision,
     Approve,
-    Approved,
     Call,
     Complete,
     Completion,
     Extract,
-    Extracted,
+    ExtractionResult,
+    NoAnswer,
     Outcome,
     Question,
     Say,
     Step,
-    Unanswered,
+    UserAnswer,
 )
-from restwright.calls.response.result import Paged, Result, value_of
+from restwright.calls.response.result import PageProgress, Result, value_from_response
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Response
 from restwright.net.secret_names import is_secret_header
@@ -42,7 +42,7 @@ _COMPARED: Mapping[type, tuple[str, ...]] = {
 }
 
 
-def step_json(step: Step) -> JsonObject:
+def json_from_step(step: Step) -> JsonObject:
     """Return a step as JSON; of a `Gather` only its kind, since its steps are kept one by one."""
     kind = type(step).__name__.lower()
     if isinstance(step, Complete | Call | Extract | Approve | Question | Say):
@@ -50,48 +50,48 @@ def step_json(step: Step) -> JsonObject:
     return {"step": kind, "steps": len(step.steps)}
 
 
-def is_same(step: Step, kept: JsonObject) -> bool:
+def is_same_step(step: Step, kept: JsonObject) -> bool:
     """
     Whether a loop that is run again does what it did before.
 
     What has an effect must be the same; the words of a prompt may have been put better since.
     """
-    now = json.loads(json.dumps(step_json(step)))
+    now = json.loads(json.dumps(json_from_step(step)))
     names = ("step", *_COMPARED.get(type(step), ()))
     return all(now.get(name) == kept.get(name) for name in names)
 
 
-def outcome_json(outcome: Outcome) -> Json:
+def json_from_outcome(outcome: Outcome) -> Json:
     """Return what came of a step as JSON; null where nothing did."""
     if isinstance(outcome, Result):
-        return _result_json(outcome)
+        return _json_from_result(outcome)
     if outcome is None or isinstance(outcome, tuple):
         return None
     return asdict(outcome)
 
 
-def outcome_of(step: Step, kept: Json) -> Outcome:
-    """Read what `outcome_json()` made of the outcome of `step`."""
+def outcome_from_json(step: Step, kept: Json) -> Outcome:
+    """Read what `json_from_outcome()` made of the outcome of `step`."""
     reads = _READERS.get(type(step))
     return reads(kept) if reads else None
 
 
-def _completion(kept: JsonObject) -> Completion:
+def _completion_from_json(kept: JsonObject) -> Completion:
     calls = tuple(ToolCall(each["tool"], each["arguments"]) for each in kept["calls"])
     words = {name: value for name, value in kept.items() if name != "calls"}
     return Completion(**words, calls=calls)
 
 
-def _answer(kept: JsonObject) -> Answered | Unanswered:
-    return Unanswered(kept["why"]) if "why" in kept else Answered(kept["value"])
+def _answer_from_json(kept: JsonObject) -> UserAnswer | NoAnswer:
+    return NoAnswer(kept["why"]) if "why" in kept else UserAnswer(kept["value"])
 
 
-def _result_json(result: Result) -> JsonObject:
+def _json_from_result(result: Result) -> JsonObject:
     response = result.response
     kept: JsonObject = {
         "kind": result.kind,
         "text": result.text,
-        "response": None if response is None else _response_json(response),
+        "response": None if response is None else _json_from_response(response),
         "repairable_by": result.repairable_by,
         "retry_after_s": result.retry_after_s,
         "warnings": list(result.warnings),
@@ -100,16 +100,16 @@ def _result_json(result: Result) -> JsonObject:
         "effect": result.effect,
     }
     # Mostly the value is what the body says.
-    if response is None or value_of(response) != result.value:
+    if response is None or value_from_response(response) != result.value:
         kept["value"] = result.value
     return kept
 
 
-def _result(kept: JsonObject) -> Result:
-    response = None if kept["response"] is None else _response(kept["response"])
+def _result_from_json(kept: JsonObject) -> Result:
+    response = None if kept["response"] is None else _response_from_json(kept["response"])
     value: Json = kept.get("value")
     if "value" not in kept and response is not None:
-        value = value_of(response)
+        value = value_from_response(response)
     return Result(
         kind=kept["kind"],
         value=value,
@@ -119,12 +119,12 @@ def _result(kept: JsonObject) -> Result:
         retry_after_s=kept["retry_after_s"],
         warnings=tuple(kept["warnings"]),
         repairs=("before",) if kept["is_repaired"] else (),
-        pages=Paged(**kept["pages"]) if kept["pages"] else None,
+        pages=PageProgress(**kept["pages"]) if kept["pages"] else None,
         effect=kept.get("effect", "done" if kept["kind"] == "ok" else "unknown"),
     )
 
 
-def _response_json(response: Response) -> JsonObject:
+def _json_from_response(response: Response) -> JsonObject:
     try:
         body = {"text": response.body.decode()}
     except UnicodeDecodeError:
@@ -139,7 +139,7 @@ def _response_json(response: Response) -> JsonObject:
     }
 
 
-def _response(kept: JsonObject) -> Response:
+def _response_from_json(kept: JsonObject) -> Response:
     body: JsonObject = kept["body"]
     return Response(
         status=kept["status"],
@@ -151,9 +151,9 @@ def _response(kept: JsonObject) -> Response:
 
 
 _READERS: Mapping[type, Callable[[Any], Outcome]] = {
-    Complete: _completion,
-    Call: _result,
-    Extract: lambda kept: Extracted(**kept),
-    Approve: lambda kept: Approved(**kept),
-    Question: _answer,
+    Complete: _completion_from_json,
+    Call: _result_from_json,
+    Extract: lambda kept: ExtractionResult(**kept),
+    Approve: lambda kept: ApprovalDecision(**kept),
+    Question: _answer_from_json,
 }

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from restwright.agents.journal.codec import outcome_of
-from restwright.agents.journal.handoffs import first_of, handovers
-from restwright.agents.journal.rows import Kept, Listed, damaged, reading, remember
+from restwright.agents.journal.codec import outcome_from_json
+from restwright.agents.journal.handoffs import first_session, load_handoffs
+from restwright.agents.journal.rows import (
+    SessionSummary,
+    StepRecord,
+    apply_entry,
+    damage_error,
+    guard_session,
+)
 from restwright.agents.journal.store import Journal
 from restwright.agents.memory.turn import Found, Turn
-from restwright.agents.runtime.budget import price_of
+from restwright.agents.runtime.budget import find_price
 from restwright.agents.steps import Answer, Call, Complete, Outcome, Step
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.errors import UnusableSession
@@ -22,7 +28,7 @@ RESTORED = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListedConversation:
+class ConversationSummary:
     """
     A conversation as a list shows it.
 
@@ -38,7 +44,7 @@ class ListedConversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptTurn:
+class StoredTurn:
     """
     A session as a turn.
 
@@ -48,14 +54,14 @@ class KeptTurn:
         handed_over_by: The session of the agent that handed over to its own; both are of one turn.
     """
 
-    session: Listed
+    session: SessionSummary
     number: int = 1
     is_undone: bool = False
     handed_over_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptConversation:
+class StoredConversation:
     """
     All sessions that belong together; one of `ask` is alone.
 
@@ -64,24 +70,24 @@ class KeptConversation:
     """
 
     id: str
-    turns: tuple[KeptTurn, ...]
+    turns: tuple[StoredTurn, ...]
 
     @property
-    def standing(self) -> tuple[KeptTurn, ...]:
+    def standing(self) -> tuple[StoredTurn, ...]:
         """The turns that were not undone; where all were, all."""
         return tuple(each for each in self.turns if not each.is_undone) or self.turns
 
 
-def kept_conversations(journal: Journal) -> tuple[KeptConversation, ...]:
+def load_conversations(journal: Journal) -> tuple[StoredConversation, ...]:
     """Return all sessions by the conversations that they are turns of, the latest first."""
     rows = journal.rows("select session, conversation, number, is_undone from turns")
-    places = {row[0]: row[1:] for row in rows if _is_place(row)}
-    before = handovers(journal)
-    found: dict[str, list[KeptTurn]] = {}
+    places = {row[0]: row[1:] for row in rows if _is_sound_row(row)}
+    before = load_handoffs(journal)
+    found: dict[str, list[StoredTurn]] = {}
     for each in journal.sessions():
-        first = first_of(before, each.id)
+        first = first_session(before, each.id)
         conversation, number, is_undone = places.get(first, (first, 1, 0))
-        turn = KeptTurn(
+        turn = StoredTurn(
             session=each,
             number=number,
             is_undone=bool(is_undone),
@@ -90,29 +96,29 @@ def kept_conversations(journal: Journal) -> tuple[KeptConversation, ...]:
         found.setdefault(conversation, []).append(turn)
     # Sessions come latest first, and so do the conversations of the latest of theirs.
     return tuple(
-        KeptConversation(id=name, turns=tuple(sorted(own, key=_place)))
+        StoredConversation(id=name, turns=tuple(sorted(own, key=_turn_order)))
         for name, own in found.items()
     )
 
 
-def _is_place(row: tuple[Json, ...]) -> bool:
+def _is_sound_row(row: tuple[Json, ...]) -> bool:
     """Whether a row of `turns` is undamaged; a session without one is alone."""
     session, conversation, number, _ = row
     return isinstance(session, str) and isinstance(conversation, str) and isinstance(number, int)
 
 
-def _place(turn: KeptTurn) -> tuple[int, float]:
+def _turn_order(turn: StoredTurn) -> tuple[int, float]:
     return turn.number, turn.session.started
 
 
-def kept_conversation(journal: Journal, name: str) -> KeptConversation:
+def find_conversation(journal: Journal, name: str) -> StoredConversation:
     """
     Find a conversation by its id or by that of any of its turns.
 
     Raises:
         UnusableSession: There is nothing of that id.
     """
-    everything = kept_conversations(journal)
+    everything = load_conversations(journal)
     by_id = (each for each in everything if each.id == name)
     by_turn = (each for each in everything if any(own.session.id == name for own in each.turns))
     found = next(by_id, None) or next(by_turn, None)
@@ -121,7 +127,7 @@ def kept_conversation(journal: Journal, name: str) -> KeptConversation:
     return found
 
 
-def join(journal: Journal, conversation: str, session: str) -> None:
+def append_turn(journal: Journal, conversation: str, session: str) -> None:
     """Keep that a session is the next turn of a conversation."""
     journal.change(
         "insert into turns (conversation, number, session) values (?,"
@@ -136,12 +142,12 @@ def is_later_turn(journal: Journal, session: str) -> bool:
     return bool(rows)
 
 
-def forget(journal: Journal, session: str) -> None:
+def mark_turn_undone(journal: Journal, session: str) -> None:
     """Keep that a turn was undone; its session stays, with what was sent."""
     journal.change("update turns set is_undone = 1 where session = ?", (session,))
 
 
-def conversations(journal: Journal) -> tuple[ListedConversation, ...]:
+def list_conversations(journal: Journal) -> tuple[ConversationSummary, ...]:
     """Return all conversations, that with the latest turn first."""
     sessions = {each.id: each for each in journal.sessions()}
     rows = journal.rows(
@@ -152,7 +158,7 @@ def conversations(journal: Journal) -> tuple[ListedConversation, ...]:
         if session in sessions:
             turns.setdefault(conversation, []).append(session)
     listed = [
-        ListedConversation(
+        ConversationSummary(
             id=conversation,
             started=sessions[own[-1]].started,
             turns=len(own),
@@ -163,7 +169,7 @@ def conversations(journal: Journal) -> tuple[ListedConversation, ...]:
     return tuple(sorted(listed, key=lambda each: each.started, reverse=True))
 
 
-def turns_of(journal: Journal, name: str) -> tuple[str, tuple[str, ...]]:
+def find_turns(journal: Journal, name: str) -> tuple[str, tuple[str, ...]]:
     """
     Find a conversation by its id or by that of any of its turns.
 
@@ -187,14 +193,16 @@ def turns_of(journal: Journal, name: str) -> tuple[str, tuple[str, ...]]:
         return conversation, tuple(session for (session,) in rows)
     if not any(each.id == name for each in journal.sessions()):
         raise UnusableSession(name, "there is no session of that id")
-    if by := handovers(journal).get(name):
+    if by := load_handoffs(journal).get(name):
         how = f"go on with it by `restwright run MANIFEST --resume {name}`"
         raise UnusableSession(name, f"it was handed over by {by}; {how}")
-    join(journal, name, name)
+    append_turn(journal, name, name)
     return name, (name,)
 
 
-def restored(journal: Journal, session: str, catalog: Catalog, *, policy: Policy = CONFIRM) -> Turn:
+def restore_turn(
+    journal: Journal, session: str, catalog: Catalog, *, policy: Policy = CONFIRM
+) -> Turn:
     """
     Read a turn out of the journal.
 
@@ -203,12 +211,12 @@ def restored(journal: Journal, session: str, catalog: Catalog, *, policy: Policy
     """
     head, *events = journal.export(session)
     if any("is_damaged" in each for each in (head, *events)):
-        raise damaged(session)
+        raise damage_error(session)
     if head["apis"] != {name: api.sha256 for name, api in catalog.apis.items()}:
         raise UnusableSession(session, "it is of other documents, or they have changed since")
-    found = Found(catalog=catalog, policy=policy, price=price_of(head["model"]), session=session)
-    with reading(session):
-        pairs = [*_pairs(events)]
+    found = Found(catalog=catalog, policy=policy, price=find_price(head["model"]), session=session)
+    with guard_session(session):
+        pairs = [*_pair_outcomes(events)]
     for step, outcome in pairs:
         found.begun()
         if outcome is not None:
@@ -224,20 +232,20 @@ def restored(journal: Journal, session: str, catalog: Catalog, *, policy: Policy
     return replace(turn, usage=usage, model=head["model"])
 
 
-def _pairs(events: list[JsonObject]) -> Iterator[tuple[Step, Outcome]]:
+def _pair_outcomes(events: list[JsonObject]) -> Iterator[tuple[Step, Outcome]]:
     """Each model request and call with what came of it; None where nothing is known."""
-    steps: dict[str, Kept] = {}
+    steps: dict[str, StepRecord] = {}
     for each in events:
-        remember(steps, each["place"], each["event"], each["data"])
+        apply_entry(steps, each["place"], each["event"], each["data"])
     for kept in steps.values():
-        step = _step(kept.step)
+        step = _step_from_json(kept.step)
         if step is not None and kept.is_done:
-            yield step, outcome_of(step, kept.outcome)
+            yield step, outcome_from_json(step, kept.outcome)
         elif step is not None and kept.sent is not None:
             yield step, None
 
 
-def _step(kept: JsonObject) -> Step | None:
+def _step_from_json(kept: JsonObject) -> Step | None:
     if kept["step"] == "call":
         return Call(tool=kept["tool"], arguments=kept["arguments"])
     return Complete(role=kept["role"], messages=()) if kept["step"] == "complete" else None

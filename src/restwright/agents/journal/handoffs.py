@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.agents.journal.rows import Opening
+from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal
 
 
-def handovers(journal: Journal) -> Mapping[str, str]:
+def load_handoffs(journal: Journal) -> Mapping[str, str]:
     """Return `{session: the one that handed over to it}`."""
     return dict(journal.rows("select session, before from handovers"))
 
 
-def first_of(before: Mapping[str, str], session: str) -> str:
+def first_session(before: Mapping[str, str], session: str) -> str:
     """
     Return the session that a run began with.
 
     Args:
-        before: What `handovers()` returned.
+        before: What `load_handoffs()` returned.
         session: Any of those that the run consists of.
     """
     seen = {session}
@@ -28,7 +28,7 @@ def first_of(before: Mapping[str, str], session: str) -> str:
     return session
 
 
-def handed_over(journal: Journal, before: str, opening: Opening) -> str:
+def start_handoff(journal: Journal, before: str, opening: SessionHeader) -> str:
     """
     Return the session that another one hands over to; it is begun where that is still to be done.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 
-def locked(path: Path) -> IO[bytes] | None:
+def acquire_file_lock(path: Path) -> IO[bytes] | None:
     """
     Hold a file until it is closed, or this process dies; None where another one does.
 

@@ -6,22 +6,27 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from restwright.agents.journal.codec import is_same, outcome_json, outcome_of, step_json
-from restwright.agents.journal.rows import Kept, reading
-from restwright.agents.journal.store import Session
+from restwright.agents.journal.codec import (
+    is_same_step,
+    json_from_outcome,
+    json_from_step,
+    outcome_from_json,
+)
+from restwright.agents.journal.rows import StepRecord, guard_session
+from restwright.agents.journal.store import JournalSession
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import (
-    Answered,
-    Approved,
+    ApprovalDecision,
     Call,
     Gather,
+    NoAnswer,
     Outcome,
     Question,
     Say,
     Step,
-    Unanswered,
+    UserAnswer,
 )
-from restwright.calls.approval.destination import with_key
+from restwright.calls.approval.destination import add_idempotency_key
 from restwright.calls.response.result import Result
 from restwright.errors import LimitReached, UnusableSession
 from restwright.jsontypes import Json, JsonObject, is_object
@@ -46,7 +51,7 @@ class Recorder:
     """
 
     performer: Performer
-    session: Session
+    session: JournalSession
     _number: int = field(default=0)
 
     def __call__(self, step: Step) -> Outcome:
@@ -83,30 +88,30 @@ class Recorder:
 
         return part
 
-    def _kept(self, place: str, step: Step) -> Kept:
+    def _kept(self, place: str, step: Step) -> StepRecord:
         kept = self.session.at(place)
         if kept is None:
-            self.session.append(place, "step", step_json(step))
-            return self.session.at(place) or Kept({})
-        if not is_same(step, kept.step):
+            self.session.append(place, "step", json_from_step(step))
+            return self.session.at(place) or StepRecord({})
+        if not is_same_step(step, kept.step):
             why = f"the agent goes another way than before, from step {place} on"
             raise UnusableSession(self.session.id, why)
         return kept
 
-    def _outcome(self, step: Step, kept: Kept) -> Outcome:
-        with reading(self.session.id):
-            return outcome_of(step, kept.outcome)
+    def _outcome(self, step: Step, kept: StepRecord) -> Outcome:
+        with guard_session(self.session.id):
+            return outcome_from_json(step, kept.outcome)
 
     def _done(self, place: str, outcome: Outcome, *, is_unknown: bool = False) -> Outcome:
-        data: Json = outcome_json(outcome)
+        data: Json = json_from_outcome(outcome)
         self.session.append(place, "outcome", {**data, _UNKNOWN: True} if is_unknown else data)
         return outcome
 
     def _before_write(self, place: str, tool: Tool, arguments: JsonObject) -> None:
-        is_keyed = with_key(tool, arguments) is arguments and _has_key(tool)
+        is_keyed = add_idempotency_key(tool, arguments) is arguments and _has_idempotency_key(tool)
         self.session.append(place, "sent", {"arguments": arguments, "is_keyed": is_keyed})
 
-    def _is_open(self, place: str, step: Step, kept: Kept) -> bool:
+    def _is_open(self, place: str, step: Step, kept: StepRecord) -> bool:
         """Whether the user could say something else now, and nothing was called since."""
         later = self.session.after(place)
         if any(each.step["step"] in {"call", "gather"} for each in later):
@@ -115,8 +120,8 @@ class Recorder:
             return True
         outcome = self._outcome(step, kept)
         is_refused = isinstance(outcome, Result) and outcome.kind == "refused"
-        is_no = isinstance(outcome, Approved) and not outcome.is_allowed
-        return is_refused or is_no or isinstance(outcome, Unanswered)
+        is_no = isinstance(outcome, ApprovalDecision) and not outcome.is_allowed
+        return is_refused or is_no or isinstance(outcome, NoAnswer)
 
     def _cut(self, place: str) -> None:
         """Forget what a loop did after a step that is performed now (or again)."""
@@ -134,35 +139,39 @@ class Recorder:
             try:
                 outcome = performer(replace(step, arguments=sent["arguments"]))
             except LimitReached:
-                outcome = _unknown(step)
+                outcome = _make_unknown_result(step)
                 performer.replayed(step, outcome)
                 return self._done(place, outcome, is_unknown=True)
             is_refused = isinstance(outcome, Result) and outcome.kind == "refused"
             # That it may not be sent again says nothing about the first time.
-            again = _unknown(step) if is_refused else outcome
+            again = _make_unknown_result(step) if is_refused else outcome
             return self._done(place, again, is_unknown=is_refused)
         text = (
             f"{step.tool} was sent, and then the run was interrupted."
             " Look whether it took effect. Did it?"
         )
         said = performer.ask_human(Question(text, step.tool, _YES_OR_NO, TOOK_EFFECT))
-        if said == Answered("no"):
+        if said == UserAnswer("no"):
             return self._done(place, performer(step))
-        outcome = _took_effect(step) if said == Answered("yes") else _unknown(step)
+        outcome = (
+            _make_confirmed_result(step)
+            if said == UserAnswer("yes")
+            else _make_unknown_result(step)
+        )
         performer.replayed(step, outcome)
         return self._done(place, outcome, is_unknown=not outcome.ok)
 
 
-def _has_key(tool: Tool) -> bool:
-    return with_key(tool, {}) != {}
+def _has_idempotency_key(tool: Tool) -> bool:
+    return add_idempotency_key(tool, {}) != {}
 
 
-def _took_effect(step: Call) -> Result:
+def _make_confirmed_result(step: Call) -> Result:
     warning = f"{step.tool} took effect, as the user says; its response is lost"
     return Result(kind="ok", warnings=(warning,), effect="done")
 
 
-def _unknown(step: Call) -> Result:
+def _make_unknown_result(step: Call) -> Result:
     text = (
         f"{step.tool} was sent before the run was interrupted, and whether it took effect is"
         " unknown: look before repeating it"

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class SessionHeader:
     """
     What a session is about.
 
@@ -41,11 +41,11 @@ class Opening:
     apis: Mapping[str, str]
 
 
-_NOTHING = Opening(question="", agent="", model="", apis={})
+_EMPTY_HEADER = SessionHeader(question="", agent="", model="", apis={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class SessionSummary:
     """
     A session as a list shows it.
 
@@ -59,13 +59,13 @@ class Listed:
 
     id: str
     started: float
-    opening: Opening
+    opening: SessionHeader
     stopped: str
     events: int
     is_damaged: bool = False
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """An event; of one that is damaged `data` is what is left, as a text if it is no JSON."""
 
     number: int
@@ -83,7 +83,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(slots=True)
-class Kept:
+class StepRecord:
     """What is kept of one step; `outcome` only where `is_done`."""
 
     step: JsonObject
@@ -93,7 +93,7 @@ class Kept:
 
 
 @contextmanager
-def reading(session: str) -> Generator[None]:
+def guard_session(session: str) -> Generator[None]:
     """
     Read something of a session in the block.
 
@@ -103,16 +103,16 @@ def reading(session: str) -> Generator[None]:
     try:
         yield
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise damaged(session) from error
+        raise damage_error(session) from error
 
 
-def damaged(session: str) -> UnusableSession:
+def damage_error(session: str) -> UnusableSession:
     """Say that nothing can go on from a session."""
     why = "what is kept of it is damaged; export what is left of it, or delete it"
     return UnusableSession(session, why)
 
 
-def listed(row: tuple[Json, ...]) -> Listed:
+def summary_from_row(row: tuple[Json, ...]) -> SessionSummary:
     """
     Read the row of a session.
 
@@ -121,37 +121,37 @@ def listed(row: tuple[Json, ...]) -> Listed:
     """
     name, started, question, agent, model, apis, stopped, _, events = row
     try:
-        opening = Opening(
-            question=_of(str, json.loads(question)),
-            agent=_of(str, agent),
-            model=_of(str, model),
-            apis=_object(json.loads(apis)),
+        opening = SessionHeader(
+            question=_require_type(str, json.loads(question)),
+            agent=_require_type(str, agent),
+            model=_require_type(str, model),
+            apis=_require_object(json.loads(apis)),
         )
-        return Listed(
-            id=_of(str, name),
-            started=_time(started),
+        return SessionSummary(
+            id=_require_type(str, name),
+            started=_require_time(started),
             opening=opening,
-            stopped=_of(str, stopped),
+            stopped=_require_type(str, stopped),
             events=events,
         )
     except (TypeError, ValueError, RecursionError):
-        return Listed(
-            id=shown(name),
+        return SessionSummary(
+            id=force_text(name),
             started=0.0,
-            opening=_NOTHING,
+            opening=_EMPTY_HEADER,
             stopped="",
             events=events,
             is_damaged=True,
         )
 
 
-def hash_of(session: str, number: int, place: str, event: str, data: str) -> str:
+def hash_entry(session: str, number: int, place: str, event: str, data: str) -> str:
     """What an event carries so that a change of it is noticed."""
     said = json.dumps([session, number, place, event, data])
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
-def entries(session: str, rows: Iterable[tuple[Json, ...]]) -> Iterator[Entry]:
+def entries_from_rows(session: str, rows: Iterable[tuple[Json, ...]]) -> Iterator[JournalEntry]:
     """
     Read the rows of events.
 
@@ -168,18 +168,20 @@ def entries(session: str, rows: Iterable[tuple[Json, ...]]) -> Iterator[Entry]:
         if number is None:
             break
         try:
-            as_kept = hash_of(session, number, place, event, data)
+            as_kept = hash_entry(session, number, place, event, data)
             is_intact = not known or (known == as_kept and number == before + 1)
             said, before = json.loads(data), number
         except (TypeError, ValueError, RecursionError):
-            is_intact, said = False, shown(data)
-        times = (_seconds(at), _seconds(elapsed_s))
-        yield Entry(number, *times, shown(place), shown(event), said, not is_intact)
+            is_intact, said = False, force_text(data)
+        times = (_to_seconds(at), _to_seconds(elapsed_s))
+        yield JournalEntry(
+            number, *times, force_text(place), force_text(event), said, not is_intact
+        )
     if last is not None and before != last:
-        yield Entry(last, 0.0, 0.0, "", "missing", None, is_damaged=True)
+        yield JournalEntry(last, 0.0, 0.0, "", "missing", None, is_damaged=True)
 
 
-def remember(kept: dict[str, Kept], place: str, event: str, data: Json) -> None:
+def apply_entry(kept: dict[str, StepRecord], place: str, event: str, data: Json) -> None:
     """
     Add an event to what is known of the steps.
 
@@ -188,24 +190,24 @@ def remember(kept: dict[str, Kept], place: str, event: str, data: Json) -> None:
         TypeError: Its data are of another kind.
         ValueError: There is no such event, or place.
     """
-    number_of(place)
+    step_number(place)
     if event == "step":
-        kept[place] = Kept(_having(data, "step"))
+        kept[place] = StepRecord(_require_keys(data, "step"))
     elif event == "sent":
         # An outcome that was there before says nothing of what is sent now.
-        kept[place] = Kept(kept[place].step, _having(data, "arguments", "is_keyed"))
+        kept[place] = StepRecord(kept[place].step, _require_keys(data, "arguments", "is_keyed"))
     elif event == "outcome":
         kept[place].outcome, kept[place].is_done = data, True
     else:
         raise ValueError(event)
 
 
-def number_of(place: str) -> int:
+def step_number(place: str) -> int:
     """The number of a step of the loop, of its place or of that of one of its parts."""
     return int(place.partition(".")[0])
 
 
-def text_of(raw: bytes) -> str | bytes:
+def decode_column(raw: bytes) -> str | bytes:
     """Read a text of the file; one that is damaged stays as it is, and costs no other row."""
     try:
         return raw.decode()
@@ -213,35 +215,35 @@ def text_of(raw: bytes) -> str | bytes:
         return raw
 
 
-def shown(value: Json) -> str:
+def force_text(value: Json) -> str:
     """Whatever stands where a text should, as a text."""
     return value.decode(errors="backslashreplace") if isinstance(value, bytes) else str(value)
 
 
-def _of(kind: type[T], value: Json) -> T:
+def _require_type(kind: type[T], value: Json) -> T:
     if not isinstance(value, kind):
         raise TypeError(value)
     return value
 
 
-def _having(value: Json, *names: str) -> JsonObject:
-    found = _object(value)
+def _require_keys(value: Json, *names: str) -> JsonObject:
+    found = _require_object(value)
     for each in names:
         found[each]
     return found
 
 
-def _object(value: Json) -> JsonObject:
+def _require_object(value: Json) -> JsonObject:
     if not is_object(value):
         raise TypeError(value)
     return value
 
 
-def _seconds(value: Json) -> float:
+def _to_seconds(value: Json) -> float:
     return value if isinstance(value, float) and math.isfinite(value) else 0.0
 
 
-def _time(value: Json) -> float:
+def _require_time(value: Json) -> float:
     if not isinstance(value, float) or not math.isfinite(value) or not 0 <= value < _LATEST:
         raise ValueError(value)
     return value

@@ -18,30 +18,30 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Literal, Self
 
-from restwright.agents.journal.locks import locked
+from restwright.agents.journal.locks import acquire_file_lock
 from restwright.agents.journal.rows import (
     FORGOTTEN,
-    Entry,
-    Kept,
-    Listed,
-    Opening,
-    damaged,
-    entries,
-    hash_of,
-    listed,
-    number_of,
-    reading,
-    remember,
-    shown,
-    text_of,
+    JournalEntry,
+    SessionHeader,
+    SessionSummary,
+    StepRecord,
+    apply_entry,
+    damage_error,
+    decode_column,
+    entries_from_rows,
+    force_text,
+    guard_session,
+    hash_entry,
+    step_number,
+    summary_from_row,
 )
 from restwright.errors import UnusableSession
 from restwright.jsontypes import Json, JsonObject
-from restwright.net.counters import make_private, state_folder
+from restwright.net.counters import ensure_private_file, user_state_folder
 
 EventName = Literal["step", "sent", "outcome"]
 
-KEPT_SESSIONS = 1_000
+MAX_SESSIONS = 1_000
 """With a new one beyond these the oldest is deleted, once its run has ended."""
 _WAIT_S = 10.0
 _SCHEMA = """
@@ -119,9 +119,9 @@ class Journal:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = path or state_folder() / "sessions.sqlite3"
+        self.path = path or user_state_folder() / "sessions.sqlite3"
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        make_private(self.path)
+        ensure_private_file(self.path)
         self.begun = ""
         """The session that was started or resumed last."""
         self._lock = Lock()
@@ -129,7 +129,7 @@ class Journal:
             self._base = sqlite3.connect(
                 self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False
             )
-            self._base.text_factory = text_of
+            self._base.text_factory = decode_column
             for each in ("journal_mode = wal", "foreign_keys = on", "secure_delete = on"):
                 self._base.execute(f"pragma {each}")
             self._base.executescript(_SCHEMA)
@@ -147,7 +147,7 @@ class Journal:
         """Close the file."""
         self._base.close()
 
-    def start(self, opening: Opening, *, before: str | None = None) -> Session:
+    def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """
         Begin a session.
 
@@ -175,9 +175,9 @@ class Journal:
             link = ("insert into handovers (session, before) values (?, ?)", (name, before))
             self.change_together((insert, row), link)
         self.begun = name
-        return Session(self, name, opening)
+        return JournalSession(self, name, opening)
 
-    def resume(self, name: str) -> Session:
+    def resume(self, name: str) -> JournalSession:
         """
         Take up the session of this id.
 
@@ -187,22 +187,22 @@ class Journal:
         found = self.rows(_OF_ID, (name,))
         if not found:
             raise UnusableSession(name, "there is no session of that id")
-        if (one := listed(found[0])).is_damaged:
-            raise damaged(name)
+        if (one := summary_from_row(found[0])).is_damaged:
+            raise damage_error(name)
         self.begun = name
-        return Session(self, name, one.opening)
+        return JournalSession(self, name, one.opening)
 
-    def sessions(self) -> tuple[Listed, ...]:
+    def sessions(self) -> tuple[SessionSummary, ...]:
         """Return all sessions, the latest first; one that is damaged costs no other one."""
-        return tuple(listed(row) for row in self.rows(_LATEST_FIRST))
+        return tuple(summary_from_row(row) for row in self.rows(_LATEST_FIRST))
 
-    def events(self, name: str) -> Iterator[Entry]:
+    def events(self, name: str) -> Iterator[JournalEntry]:
         """Yield the events of a session in order, those that are damaged marked."""
         return (each for each in self.entries(name) if not each.is_forgotten)
 
-    def entries(self, name: str) -> Iterator[Entry]:
+    def entries(self, name: str) -> Iterator[JournalEntry]:
         """Yield what `events` does, and what keeps the places of those that were deleted."""
-        return entries(name, self.rows(_EVENTS, (name,)))
+        return entries_from_rows(name, self.rows(_EVENTS, (name,)))
 
     def export(self, name: str) -> Iterator[JsonObject]:
         """
@@ -216,7 +216,7 @@ class Journal:
         rows = self.rows(_OF_ID, (name,))
         if not rows:
             raise UnusableSession(name, "there is no session of that id")
-        yield _head(rows[0])
+        yield _export_header(rows[0])
         for each in self.events(name):
             yield {
                 "number": each.number,
@@ -273,7 +273,7 @@ class Journal:
         """
         path = self.lock_file(name)
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        if (handle := locked(path)) is None:
+        if (handle := acquire_file_lock(path)) is None:
             raise UnusableSession(name, "another process is at it")
         return handle
 
@@ -282,7 +282,7 @@ class Journal:
         return self.path.with_suffix(".locks") / Path(name).name
 
     def _prune(self) -> None:
-        for (name,) in self.rows(_OLD, (KEPT_SESSIONS,)):
+        for (name,) in self.rows(_OLD, (MAX_SESSIONS,)):
             # One that goes on, waits or was interrupted may have sent what nobody knows yet.
             if all(stopped for _, stopped in self.rows(_RUN, (name,))):
                 with suppress(UnusableSession):
@@ -322,19 +322,19 @@ class Journal:
             raise OSError(None, str(error), str(self.path)) from None
 
 
-def _head(row: tuple[Json, ...]) -> JsonObject:
+def _export_header(row: tuple[Json, ...]) -> JsonObject:
     """What a session is about, for its export."""
-    one = listed(row)
+    one = summary_from_row(row)
     head: JsonObject = {"session": one.id, "started": one.started, **asdict(one.opening)}
     try:
         head |= {"stopped": one.stopped, "answer": json.loads(row[7]) if row[7] else ""}
     except (TypeError, ValueError, RecursionError):
-        return {**head, "answer": shown(row[7]), "is_damaged": True}
-    return {**head, "question": shown(row[2]), "is_damaged": True} if one.is_damaged else head
+        return {**head, "answer": force_text(row[7]), "is_damaged": True}
+    return {**head, "question": force_text(row[2]), "is_damaged": True} if one.is_damaged else head
 
 
 @dataclass(slots=True)
-class Session:
+class JournalSession:
     """
     One run in a journal; only one process at a time is at it. To be ended.
 
@@ -347,9 +347,9 @@ class Session:
 
     journal: Journal
     id: str
-    opening: Opening
+    opening: SessionHeader
     elapsed_s: float = 0.0
-    _kept: dict[str, Kept] = field(default_factory=dict[str, Kept])
+    _kept: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
     _number: int = 0
     _began: float = field(default_factory=time.monotonic)
     _held: IO[bytes] | None = None
@@ -362,7 +362,7 @@ class Session:
         self._held = self.journal.hold(self.id)
         try:
             self._take()
-            with reading(self.id):
+            with guard_session(self.id):
                 self._read()
         except BaseException:
             self.release()
@@ -376,12 +376,12 @@ class Session:
     def _read(self) -> None:
         for each in self.journal.entries(self.id):
             if each.is_damaged:
-                raise damaged(self.id)
+                raise damage_error(self.id)
             self._number, self.elapsed_s = each.number, max(self.elapsed_s, each.elapsed_s)
             if not each.is_forgotten:
-                remember(self._kept, each.place, each.event, each.data)
+                apply_entry(self._kept, each.place, each.event, each.data)
 
-    def at(self, place: str) -> Kept | None:
+    def at(self, place: str) -> StepRecord | None:
         """What is kept of the step at `place`."""
         return self._kept.get(place)
 
@@ -398,7 +398,7 @@ class Session:
             self._reopen()
             number, text = self._number + 1, json.dumps(data)
             elapsed_s = round(self.elapsed_s + time.monotonic() - self._began, 3)
-            known = hash_of(self.id, number, place, event, text)
+            known = hash_entry(self.id, number, place, event, text)
             values = (number, time.time(), elapsed_s, place, event, text, known)
             if not self._change(
                 "insert into events (session, number, at, elapsed_s, place, event, data, hash)"
@@ -407,7 +407,7 @@ class Session:
             ):
                 raise UnusableSession(self.id, self._why_lost())
             self._number = number
-            remember(self._kept, place, event, data)
+            apply_entry(self._kept, place, event, data)
 
     def _change(self, query: str, values: tuple[Json, ...]) -> int:
         """Write what ends in the session and the token of who may."""
@@ -423,7 +423,7 @@ class Session:
         rows = self.journal.rows("select 1 from sessions where id = ?", (self.id,))
         return "another process has taken it up since" if rows else "it was deleted"
 
-    def after(self, place: str) -> tuple[Kept, ...]:
+    def after(self, place: str) -> tuple[StepRecord, ...]:
         """What is kept of the steps of the loop after the one that `place` belongs to."""
         with self._lock:
             return tuple(self._kept[each] for each in self._later(place))
@@ -440,7 +440,7 @@ class Session:
             "select number from events where session = ? and place = ?", (self.id, place)
         )
         for (number,) in rows:
-            known = hash_of(self.id, number, "", FORGOTTEN, "null")
+            known = hash_entry(self.id, number, "", FORGOTTEN, "null")
             self._change(
                 "update events set place = '', event = ?, data = 'null', hash = ? where number = ?"
                 " and session = (select session from holders where session = ? and token = ?)",
@@ -460,5 +460,5 @@ class Session:
                 self._held = None
 
     def _later(self, place: str) -> list[str]:
-        own = number_of(place)
-        return [each for each in self._kept if number_of(each) > own]
+        own = step_number(place)
+        return [each for each in self._kept if step_number(each) > own]

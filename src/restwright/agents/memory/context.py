@@ -17,9 +17,9 @@ from typing import cast
 from restwright.agents.memory.memory import Known, Memory, Source
 from restwright.agents.memory.transcript import Done, told
 from restwright.agents.memory.turn import Found
-from restwright.agents.spotlighting import marked
+from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Outcome, Step, Steps, T
-from restwright.calls.truncate import one_line
+from restwright.calls.truncate import shorten_line
 from restwright.errors import LimitReached, RestwrightError
 from restwright.tools.tool import Tool
 
@@ -184,5 +184,9 @@ def _set(given: Background) -> Generator[None]:
 
 def _exchange(each: Exchange) -> str:
     # An answer may repeat what an API sent.
-    answer = marked("your answer", one_line(each.answer, _ANSWER)) if each.answer else "(no answer)"
-    return f"User: {one_line(each.question, _QUESTION)}\n{answer}"
+    answer = (
+        mark_data_from("your answer", shorten_line(each.answer, _ANSWER))
+        if each.answer
+        else "(no answer)"
+    )
+    return f"User: {shorten_line(each.question, _QUESTION)}\n{answer}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from restwright.agents.memory.memory import thing_of
-from restwright.tools.text.words import words_of
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 _STARTS = frozenset({"the", "my", "a", "an", "this", "that", "our", "your"})
@@ -37,7 +37,7 @@ def phrases(task: str, tool: Tool, name: str) -> tuple[str, ...]:
     fitting = [phrase for phrase in found if not any(word in phrase.lower() for word in below)]
     thing = thing_of(tool, name).split()[-1]
     # `my last order` is an order; `the amount of my last order` is an amount.
-    headed = [phrase for phrase in fitting if thing in words_of(_HEAD.split(phrase)[0])]
+    headed = [phrase for phrase in fitting if thing in split_words(_HEAD.split(phrase)[0])]
     named = [phrase for phrase in headed or fitting if names_in(phrase)]
     return tuple((named or headed or fitting)[:_MOST])
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from restwright.agents.memory.tool_inputs import properties_of
 from restwright.calls.arguments.check import check_value
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.producers import Producer, producers
+from restwright.tools.producers import Producer, find_producers
 from restwright.tools.tool import Tool
 
 # Of the things that APIs number; more are written with digits.
@@ -105,7 +105,7 @@ class Memory:
 
     def known(self, tool: Tool, name: str, tools: Sequence[Tool]) -> tuple[Known, ...]:
         """The values found so far that fit the input `name` of `tool`, latest first."""
-        paths = {each.tool.name: each.path for each in producers(tool, name, tools)}
+        paths = {each.tool.name: each.path for each in find_producers(tool, name, tools)}
         found: dict[str | int, Known] = {}
         for source in reversed(self.sources):
             if source.tool in paths:
@@ -122,7 +122,7 @@ def id_producers(tool: Tool, name: str, tools: Sequence[Tool]) -> tuple[Producer
     location = next((each.location for each in tool.inputs if each.name == name), None)
     if location != "path" and not re.search(r"(?i)(^|_|[a-z])(id|uuid|ids)$", name):
         return ()
-    return producers(tool, name, tools)
+    return find_producers(tool, name, tools)
 
 
 def mentioned(tool: Tool, name: str, question: str) -> tuple[Known, ...]:

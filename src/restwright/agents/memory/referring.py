@@ -11,10 +11,10 @@ from typing import TypeAlias
 from restwright.agents.memory.lookup import is_plainly
 from restwright.agents.memory.memory import LABELS, Known, Memory, Source, label_of, thing_of
 from restwright.agents.memory.several import NUMBER_WORDS, counts
-from restwright.agents.spotlighting import contained
+from restwright.agents.spotlighting import escape_marks
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.text.prose import one_line
-from restwright.tools.text.words import words_of
+from restwright.tools.text.prose import to_one_line
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 # Characters of the name of a thing, and how many things are told by name.
@@ -98,7 +98,7 @@ class Reference:
 
     def is_of(self, thing: str) -> bool:
         """Whether its kind is called so: `song` is no `track`, for all that code can know."""
-        return bool(frozenset(words_of(self.thing)) & frozenset(words_of(thing)))
+        return bool(frozenset(split_words(self.thing)) & frozenset(split_words(thing)))
 
     def held(self, key: str) -> tuple[Known, ...]:
         """What it has under `key`, such as `uri`."""
@@ -166,8 +166,8 @@ def _things(value: Json, holders: Callable[[], Mapping[Json, JsonObject]], thing
     if is_object(value):
         if any(True for _ in _ids(value)):
             return [value]
-        kind = frozenset(words_of(thing))
-        parts = sorted(value.items(), key=lambda each: not kind.intersection(words_of(each[0])))
+        kind = frozenset(split_words(thing))
+        parts = sorted(value.items(), key=lambda each: not kind.intersection(split_words(each[0])))
         found = [things for _, each in parts if (things := _things(each, holders, thing))]
         return found[0] if found else []
     if value is None or isinstance(value, bool | float) or value == "":
@@ -233,4 +233,4 @@ def _names(value: Json) -> list[str]:
 
 def is_told(name: str) -> bool:
     """A task stands in no mark, so that of a response no more than a name gets there."""
-    return 0 < len(name) <= _NAME and contained(one_line(name)) == name
+    return 0 < len(name) <= _NAME and escape_marks(to_one_line(name)) == name

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from restwright.agents.spotlighting import marked
-from restwright.calls.response.result import Result, shorten
+from restwright.agents.spotlighting import mark_data_from
+from restwright.calls.response.result import Result, shorten_json
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
 
@@ -57,7 +57,7 @@ def done_by(tool: Tool, arguments: JsonObject, result: Result, *, is_write: bool
 
 def called(tool: str, arguments: JsonObject) -> str:
     """A call in a line, its arguments shortened."""
-    return f"{tool} {shorten(arguments, _MOST_NAMED)}" if arguments else tool
+    return f"{tool} {shorten_json(arguments, _MOST_NAMED)}" if arguments else tool
 
 
 def told(done: Sequence[Done], *, room: int = ROOM) -> str:
@@ -65,7 +65,7 @@ def told(done: Sequence[Done], *, room: int = ROOM) -> str:
     texts: list[str] = []
     for each in reversed(done):
         allowed = max(min(LATEST, room), _LEAST)
-        text = shorten(each.value, allowed)
+        text = shorten_json(each.value, allowed)
         room -= len(text)
         exchange = _exchange(each.tool, each.arguments, text)
         texts.append(f"{each.tool} was called{_effect(each, ', and it is ')}:\n{exchange}")
@@ -84,7 +84,7 @@ def told_again(tool: str, arguments: JsonObject) -> str:
 
 def told_held(tool: str, arguments: JsonObject, why: str) -> str:
     """A call that was not made, and that may be made yet."""
-    text = marked(tool, f"arguments: {shorten(arguments, _MOST_ARGUMENTS)}")
+    text = mark_data_from(tool, f"arguments: {shorten_json(arguments, _MOST_ARGUMENTS)}")
     return f"{tool} was {why}:\n{text}"
 
 
@@ -96,7 +96,7 @@ def facts(done: Sequence[Done]) -> str:
 def _fact(done: Done) -> str:
     effect = f" ({said})" if (said := _effect(done)) else ""
     is_told = not (done.is_write and done.value is None)
-    return f"- {done}{effect}" + (f": {shorten(done.value, 600)}" if is_told else "")
+    return f"- {done}{effect}" + (f": {shorten_json(done.value, 600)}" if is_told else "")
 
 
 def _effect(done: Done, before: str = "") -> str:
@@ -109,4 +109,6 @@ def _effect(done: Done, before: str = "") -> str:
 
 def _exchange(tool: str, arguments: JsonObject, text: str) -> str:
     # What a model gave may repeat what it has read.
-    return marked(tool, f"arguments: {shorten(arguments, _MOST_ARGUMENTS)}\nresult: {text}")
+    return mark_data_from(
+        tool, f"arguments: {shorten_json(arguments, _MOST_ARGUMENTS)}\nresult: {text}"
+    )

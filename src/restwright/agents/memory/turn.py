@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from restwright.agents.memory.transcript import Done, done_by
-from restwright.agents.runtime.budget import Budget, Price, unknown_price
-from restwright.agents.runtime.trace import record_of
-from restwright.agents.runtime.write_guard import Write, effect_of
+from restwright.agents.runtime.budget import Budget, Price, no_price
+from restwright.agents.runtime.trace import make_call_record
+from restwright.agents.runtime.write_guard import WriteRecord, write_effect
 from restwright.agents.steps import (
     Answer,
     Call,
@@ -48,7 +48,7 @@ class Turn:
     question: str
     answer: Answer | None
     done: tuple[Done, ...] = ()
-    writes: tuple[Write, ...] = ()
+    writes: tuple[WriteRecord, ...] = ()
     calls: tuple[CallRecord, ...] = ()
     read_from: frozenset[str] = frozenset()
     usage: Usage = field(default_factory=Usage)
@@ -75,14 +75,14 @@ class Found:
 
     catalog: Catalog
     policy: Policy = CONFIRM
-    price: Price = unknown_price
+    price: Price = no_price
     session: str = ""
     has_begun: bool = False
     done: list[Done] = field(default_factory=list[Done])
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
     read_from: set[str] = field(default_factory=set[str])
-    _writes: list[Write] = field(default_factory=list[Write])
-    _going: list[Write] = field(default_factory=list[Write])
+    _writes: list[WriteRecord] = field(default_factory=list[WriteRecord])
+    _going: list[WriteRecord] = field(default_factory=list[WriteRecord])
     _budget: Budget = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,7 +96,7 @@ class Found:
 
     def sending(self, tool: Tool, arguments: JsonObject) -> None:
         """Note that a write is about to be sent."""
-        self._going.append(Write(tool=tool.name, arguments=arguments, effect="unknown"))
+        self._going.append(WriteRecord(tool=tool.name, arguments=arguments, effect="unknown"))
 
     def ended(self, step: Step, outcome: Outcome) -> None:
         """Note what came of it; of several steps perhaps of some."""
@@ -111,7 +111,7 @@ class Found:
             self._going = [each for each in self._going if not self._is_of(each, step)]
         self._noted(step, outcome)
 
-    def _is_of(self, going: Write, step: Step) -> bool:
+    def _is_of(self, going: WriteRecord, step: Step) -> bool:
         """Whether a write that was sent is that of a step; an idempotency key was added to it."""
         if not isinstance(step, Call) or (tool := self._tool(step)) is None:
             return False
@@ -123,7 +123,7 @@ class Found:
         self._writes += self._going
         self._going = []
 
-    def writes(self) -> tuple[Write, ...]:
+    def writes(self) -> tuple[WriteRecord, ...]:
         """The writes that were sent, and those that are under way."""
         return (*self._writes, *self._going)
 
@@ -149,13 +149,15 @@ class Found:
     def _called(self, step: Call, tool: Tool, result: Result) -> None:
         is_write = self.policy.class_of(tool) != "read"
         if result.was_made:
-            self.calls.append(record_of(step, tool, result))
+            self.calls.append(make_call_record(step, tool, result))
         if result.was_sent:
             self._budget.sent(tool.namespace)
         # One that took effect as the user says has no response.
         if is_write and (result.was_sent or result.ok):
-            effect = effect_of(result)
-            self._writes.append(Write(tool=tool.name, arguments=step.arguments, effect=effect))
+            effect = write_effect(result)
+            self._writes.append(
+                WriteRecord(tool=tool.name, arguments=step.arguments, effect=effect)
+            )
         if result.has_words:
             self.read_from.add(tool.namespace)
         if result.ok:

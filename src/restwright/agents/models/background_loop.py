@@ -14,7 +14,7 @@ C = TypeVar("C")
 T = TypeVar("T")
 
 
-class _Open(NamedTuple, Generic[C]):
+class _RunningLoop(NamedTuple, Generic[C]):
     """A loop that runs, and what was opened in it."""
 
     loop: asyncio.AbstractEventLoop
@@ -36,7 +36,7 @@ class BackgroundLoop(Generic[C]):
     def __init__(self, connect: Callable[[], AbstractAsyncContextManager[C]]) -> None:
         self._connect = connect
         self._lock = Lock()
-        self._running: tuple[Thread, _Open[C]] | None = None
+        self._running: tuple[Thread, _RunningLoop[C]] | None = None
 
     def submit(self, make: Callable[[C], Coroutine[Any, Any, T]]) -> Future[T]:
         """Begin a coroutine; to cancel its future cancels it. The lock is for no longer."""
@@ -52,35 +52,37 @@ class BackgroundLoop(Generic[C]):
             if self._running is not None:
                 thread, running = self._running
                 self._running = None
-                _end(running)
+                _stop_loop(running)
                 thread.join()
 
-    def _begun(self) -> tuple[Thread, _Open[C]]:
-        opened: Future[_Open[C]] = Future()
+    def _begun(self) -> tuple[Thread, _RunningLoop[C]]:
+        opened: Future[_RunningLoop[C]] = Future()
         # The end of the process does not wait for a daemon.
-        thread = Thread(target=_run, args=(self._connect, opened), name="restwright-model")
+        thread = Thread(target=_run_loop, args=(self._connect, opened), name="restwright-model")
         thread.daemon = True
         thread.start()
         running = opened.result()
-        weakref.finalize(self, _end, running)
+        weakref.finalize(self, _stop_loop, running)
         return thread, running
 
 
-def _run(connect: Callable[[], AbstractAsyncContextManager[C]], opened: Future[_Open[C]]) -> None:
+def _run_loop(
+    connect: Callable[[], AbstractAsyncContextManager[C]], opened: Future[_RunningLoop[C]]
+) -> None:
     try:
-        asyncio.run(_serve(connect, opened))
+        asyncio.run(_serve_until_closed(connect, opened))
     except BaseException as error:
         if opened.done():
             raise
         opened.set_exception(error)
 
 
-async def _serve(
-    connect: Callable[[], AbstractAsyncContextManager[C]], opened: Future[_Open[C]]
+async def _serve_until_closed(
+    connect: Callable[[], AbstractAsyncContextManager[C]], opened: Future[_RunningLoop[C]]
 ) -> None:
     closing = asyncio.Event()
     async with connect() as made:
-        opened.set_result(_Open(asyncio.get_running_loop(), closing, made))
+        opened.set_result(_RunningLoop(asyncio.get_running_loop(), closing, made))
         await closing.wait()
         under_way = asyncio.all_tasks() - {asyncio.current_task()}
         for task in under_way:
@@ -88,6 +90,6 @@ async def _serve(
         await asyncio.gather(*under_way, return_exceptions=True)
 
 
-def _end(running: _Open[Any]) -> None:
+def _stop_loop(running: _RunningLoop[Any]) -> None:
     if not running.loop.is_closed():
         running.loop.call_soon_threadsafe(running.closing.set)

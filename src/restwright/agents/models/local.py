@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from restwright.agents.steps import Complete, Completion
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable
 from restwright.jsontypes import JsonObject
-from restwright.net.http.cancellation import stopped_by
-from restwright.tools.dialects.rules_llama import loosen
+from restwright.net.http.cancellation import allow_cancellation
+from restwright.tools.dialects.rules_llama import loosen_schema
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -37,7 +37,7 @@ SEED = 1
 BATCH = 128
 CACHE_MIB = 512
 LONGEST_SOCKET_PATH = 100
-SPIN = "GOMP_SPINCOUNT"
+SPIN_VARIABLE = "GOMP_SPINCOUNT"
 GUIDANCE: JsonObject = {
     "whitespace_flexible": False,
     "item_separator": ", ",
@@ -84,7 +84,7 @@ class LocalModel:
             ModelUnavailable: It cannot be loaded, or cannot take the request.
             LimitReached: The deadline passed, or the prompt is longer than the context.
         """
-        return self.stream(request, deadline_s=deadline_s, tell=_untold)
+        return self.stream(request, deadline_s=deadline_s, tell=_ignore_piece)
 
     def stream(
         self, request: Complete, *, deadline_s: float, tell: Callable[[str], None]
@@ -95,11 +95,11 @@ class LocalModel:
         with self._turn(deadline_s):
             server = self._loaded()
             self._end_running()
-            self._running = running = _Generation(server, _body(request))
-            with stopped_by(running.stop):
+            self._running = running = _Generation(server, _request_body(request))
+            with allow_cancellation(running.stop):
                 for chunk in running.chunks(started + deadline_s, started):
                     chunks.append(chunk)
-                    if text := _text(chunk):
+                    if text := _chunk_text(chunk):
                         tell(text)
         return self._completion(chunks, time.monotonic() - started)
 
@@ -129,7 +129,7 @@ class LocalModel:
         if self._server is None:
             folder = Path(tempfile.mkdtemp(prefix="restwright-"))
             self._forget_folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-            self._server = _load(self._path, self._name, self._context, folder)
+            self._server = _load_server(self._path, self._name, self._context, folder)
         return self._server
 
     def _completion(self, chunks: list[Chunk], elapsed_s: float) -> Completion:
@@ -140,7 +140,7 @@ class LocalModel:
             usage = chunk.get("usage") or usage
         choices = [choice for chunk in chunks for choice in chunk.get("choices", ())]
         return Completion(
-            text="".join(map(_text, chunks)),
+            text="".join(map(_chunk_text, chunks)),
             input_tokens=usage.get("prompt_tokens", 0),
             output_tokens=usage.get("completion_tokens", 0),
             elapsed_s=elapsed_s,
@@ -197,15 +197,15 @@ class _Generation:
             self._thread.join()
 
 
-def _untold(piece: str) -> None:
+def _ignore_piece(piece: str) -> None:
     """Tell nobody."""
 
 
-def _text(chunk: Chunk) -> str:
+def _chunk_text(chunk: Chunk) -> str:
     return "".join(each["delta"].get("content") or "" for each in chunk.get("choices", ()))
 
 
-def _body(request: Complete) -> JsonObject:
+def _request_body(request: Complete) -> JsonObject:
     body: JsonObject = {
         "messages": [{"role": each.speaker, "content": each.text} for each in request.messages],
         "max_tokens": request.max_tokens,
@@ -217,13 +217,13 @@ def _body(request: Complete) -> JsonObject:
         # A chunk after each batch of the prompt, so that a stop is seen there too.
         "return_progress": True,
     }
-    return body if request.schema is None else body | {"grammar": _grammar(request.schema)}
+    return body if request.schema is None else body | {"grammar": _compile_grammar(request.schema)}
 
 
-def _grammar(schema: JsonObject) -> str:
+def _compile_grammar(schema: JsonObject) -> str:
     # Keys in the schema's order, optional ones in their place, spaced as `json.dumps` does: what
     # the examples of a prompt look like. The engine's own `json_schema` moves optional keys last.
-    return _engine().json_schema_to_grammar(loosen(schema) | {"x-guidance": GUIDANCE})
+    return _import_engine().json_schema_to_grammar(loosen_schema(schema) | {"x-guidance": GUIDANCE})
 
 
 def _raise_error(name: str, chunk: Chunk) -> None:
@@ -235,20 +235,20 @@ def _raise_error(name: str, chunk: Chunk) -> None:
     raise ModelUnavailable(name, str(error.get("message", error)), NO_MOVE)
 
 
-def _load(path: Path, name: str, context: int, folder: Path) -> Any:
+def _load_server(path: Path, name: str, context: int, folder: Path) -> Any:
     if not path.is_file():
         raise ModelUnavailable(name, f"{path} is missing", "run `restwright model pull`")
-    engine = _engine()
+    engine = _import_engine()
     try:
-        with _kept_signal_handlers():
-            return engine.Server(_parameters(engine, path, context, folder))
+        with _preserve_signal_handlers():
+            return engine.Server(_server_parameters(engine, path, context, folder))
     except RuntimeError as error:
         raise ModelUnavailable(name, f"{path} cannot be loaded", NO_MOVE) from error
 
 
-def _engine() -> ModuleType:
+def _import_engine() -> ModuleType:
     try:
-        with _spinning_little():
+        with _limit_spinning():
             import xllamacpp  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
         raise MissingExtra("local", "the local model") from error
@@ -256,7 +256,7 @@ def _engine() -> ModuleType:
 
 
 @contextmanager
-def _spinning_little() -> Generator[None]:
+def _limit_spinning() -> Generator[None]:
     """
     Let the engine's threads sleep soon when they wait for each other. Its OpenMP reads this once.
 
@@ -264,23 +264,23 @@ def _spinning_little() -> Generator[None]:
     for when another process runs (measured with 2 busy ones: 8 tokens a second, 15 with this; 25
     both ways on idle cores).
     """
-    if SPIN in os.environ or "OMP_WAIT_POLICY" in os.environ:
+    if SPIN_VARIABLE in os.environ or "OMP_WAIT_POLICY" in os.environ:
         yield
         return
-    os.environ[SPIN] = "5000"
+    os.environ[SPIN_VARIABLE] = "5000"
     try:
         yield
     finally:
-        del os.environ[SPIN]
+        del os.environ[SPIN_VARIABLE]
 
 
-def _parameters(engine: Any, path: Path, context: int, folder: Path) -> Any:
+def _server_parameters(engine: Any, path: Path, context: int, folder: Path) -> Any:
     parameters = engine.CommonParams()
     parameters.model.path = str(path)
     parameters.n_ctx, parameters.n_parallel = context, 1
     parameters.n_batch = parameters.n_ubatch = BATCH
     parameters.cache_ram_mib = CACHE_MIB
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = physical_cores()
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = count_physical_cores()
     parameters.verbosity, parameters.ui, parameters.warmup = 0, False, False
     parameters.endpoint_slots = parameters.endpoint_props = False
     parameters.api_keys = [secrets.token_hex(32)]
@@ -292,7 +292,7 @@ def _parameters(engine: Any, path: Path, context: int, folder: Path) -> Any:
 
 
 @contextmanager
-def _kept_signal_handlers() -> Generator[None]:
+def _preserve_signal_handlers() -> Generator[None]:
     """Undo what the engine does to SIGINT and SIGTERM when it starts; works in any thread."""
     get_handler: Callable[..., Any] = ctypes.pythonapi.PyOS_getsig
     set_handler: Callable[..., Any] = ctypes.pythonapi.PyOS_setsig
@@ -306,7 +306,7 @@ def _kept_signal_handlers() -> Generator[None]:
             set_handler(number, handler)
 
 
-def physical_cores() -> int:
+def count_physical_cores() -> int:
     """Cores without hyper-threads where the system says so, else half the logical ones."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     siblings = {

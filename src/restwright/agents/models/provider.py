@@ -40,10 +40,10 @@ from restwright.agents.models.background_loop import BackgroundLoop
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached, ModelUnavailable, RestwrightError, UnusableReply
 from restwright.jsontypes import JsonObject
-from restwright.net.callbacks import relayed, result_of
+from restwright.net.callbacks import relay_pieces, wait_for_future
 from restwright.tools.toolset.meta_tools import ToolCall
 
-Tell: TypeAlias = Callable[[str], None]
+TellText: TypeAlias = Callable[[str], None]
 
 SEED = 1
 THINKING_TOKENS = 4_096
@@ -58,7 +58,7 @@ _SECRET_LIKE = re.compile(r"[A-Za-z0-9_*.-]{20,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Help:
+class ProviderHints:
     """The next moves that fit how the model was named."""
 
     key: str
@@ -67,7 +67,7 @@ class Help:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Style:
+class _RequestStyle:
     """How requests are put; made plainer when the provider refuses something."""
 
     native: bool
@@ -95,7 +95,7 @@ class ProviderModel:
         model: Model,
         *,
         name: str,
-        help_with: Help,
+        help_with: ProviderHints,
         is_small: bool = False,
         at_once: int | None = None,
     ) -> None:
@@ -104,9 +104,9 @@ class ProviderModel:
         warnings.filterwarnings("ignore", "Sampling parameters .* not supported", UserWarning)
         self._model, self._name, self._help = model, name, help_with
         self.is_small = is_small
-        self._style = _Style(native=bool(model.profile.get("supports_json_schema_output")))
+        self._style = _RequestStyle(native=bool(model.profile.get("supports_json_schema_output")))
         # Connections belong to the loop in which they were opened.
-        self._loop = BackgroundLoop(partial(_connected, model, at_once))
+        self._loop = BackgroundLoop(partial(_open_connections, model, at_once))
 
     @property
     def name(self) -> str:
@@ -140,7 +140,7 @@ class ProviderModel:
         """Answer as `complete` does, and tell each piece of the text as it comes."""
         return self._answered(request, deadline_s, tell)
 
-    def _answered(self, request: Complete, deadline_s: float, tell: Tell | None) -> Completion:
+    def _answered(self, request: Complete, deadline_s: float, tell: TellText | None) -> Completion:
         started = time.monotonic()
         style = self._style
         while True:
@@ -153,7 +153,7 @@ class ProviderModel:
                 why, next_move = "it was closed meanwhile", "close it when nobody asks it any more"
                 raise ModelUnavailable(self._name, why, next_move) from None
             except said.AgentRunError as error:
-                plainer = _plainer(style, error, request)
+                plainer = _simplify_style(style, error, request)
                 if plainer is None:
                     raise self._error(error, request, time.monotonic() - started) from error
                 style = plainer
@@ -161,32 +161,34 @@ class ProviderModel:
                 # What the provider classes raise when a server answers with something else.
                 raise UnusableReply(request.role, "the server's answer has another form") from error
             else:
-                self._style = _plainest(style, self._style)
-                return _completion(response, request, time.monotonic() - started)
+                self._style = _merge_styles(style, self._style)
+                return _completion_from_response(response, request, time.monotonic() - started)
 
     def close(self) -> None:
         """Close the connections. The next request opens them again."""
         self._loop.close()
 
     def _ask(
-        self, request: Complete, style: _Style, deadline_s: float, tell: Tell | None
+        self, request: Complete, style: _RequestStyle, deadline_s: float, tell: TellText | None
     ) -> ModelResponse:
-        async def asked(slots: asyncio.Semaphore | None, tell: Tell | None) -> ModelResponse:
+        async def asked(slots: asyncio.Semaphore | None, tell: TellText | None) -> ModelResponse:
             async with asyncio.timeout(deadline_s), slots or nullcontext():
-                return await _response(
+                return await _request_model(
                     self._model,
-                    _messages(request.messages),
+                    _convert_messages(request.messages),
                     self._settings(request, style, deadline_s),
-                    _parameters(request, style),
+                    _request_parameters(request, style),
                     tell,
                 )
 
-        def begin(tell: Tell | None) -> Future[ModelResponse]:
+        def begin(tell: TellText | None) -> Future[ModelResponse]:
             return self._loop.submit(lambda slots: asked(slots, tell))
 
-        return result_of(begin(None)) if tell is None else relayed(begin, tell)
+        return wait_for_future(begin(None)) if tell is None else relay_pieces(begin, tell)
 
-    def _settings(self, request: Complete, style: _Style, deadline_s: float) -> ModelSettings:
+    def _settings(
+        self, request: Complete, style: _RequestStyle, deadline_s: float
+    ) -> ModelSettings:
         thinks = self._model.profile.get("thinking_always_enabled")
         settings = ModelSettings(
             max_tokens=request.max_tokens + (THINKING_TOKENS if thinks else 0),
@@ -207,24 +209,26 @@ class ProviderModel:
         if isinstance(error, said.ModelRequestTimeout | said.ModelTimeoutError):
             return LimitReached("seconds", elapsed_s)
         if not isinstance(error, said.ModelAPIError):
-            return UnusableReply(request.role, _harmless(str(error)))
-        why, next_move = _explained(error, self._help)
+            return UnusableReply(request.role, _redact_keys(str(error)))
+        why, next_move = _explain_failure(error, self._help)
         return ModelUnavailable(self._name, why, next_move)
 
 
 @asynccontextmanager
-async def _connected(model: Model, at_once: int | None) -> AsyncGenerator[asyncio.Semaphore | None]:
+async def _open_connections(
+    model: Model, at_once: int | None
+) -> AsyncGenerator[asyncio.Semaphore | None]:
     """The connections of a model, and the places for requests."""
     async with model:
         yield None if at_once is None else asyncio.Semaphore(at_once)
 
 
-async def _response(
+async def _request_model(
     model: Model,
     messages: list[ModelMessage],
     settings: ModelSettings,
     parameters: ModelRequestParameters,
-    tell: Tell | None,
+    tell: TellText | None,
 ) -> ModelResponse:
     """Ask at once, or in pieces where somebody is told."""
     if tell is None:
@@ -235,12 +239,12 @@ async def _response(
         model, messages, model_settings=settings, model_request_parameters=parameters
     ) as stream:
         async for event in stream:
-            if text := _told_by(event):
+            if text := _event_text(event):
                 tell(text)
         return stream.get()
 
 
-def _told_by(event: ModelResponseStreamEvent) -> str:
+def _event_text(event: ModelResponseStreamEvent) -> str:
     """The piece of text that an event of a stream brings."""
     if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
         return event.part.content
@@ -249,12 +253,16 @@ def _told_by(event: ModelResponseStreamEvent) -> str:
     return ""
 
 
-def _plainest(one: _Style, other: _Style) -> _Style:
+def _merge_styles(one: _RequestStyle, other: _RequestStyle) -> _RequestStyle:
     """What neither of two was refused: requests that go on together may each learn something."""
-    return _Style(native=one.native and other.native, sampling=one.sampling and other.sampling)
+    return _RequestStyle(
+        native=one.native and other.native, sampling=one.sampling and other.sampling
+    )
 
 
-def _plainer(style: _Style, error: Exception, request: Complete) -> _Style | None:
+def _simplify_style(
+    style: _RequestStyle, error: Exception, request: Complete
+) -> _RequestStyle | None:
     """What to try after a refusal, None when nothing is left to leave out."""
     final = (
         said.ModelAuthenticationError,
@@ -270,7 +278,7 @@ def _plainer(style: _Style, error: Exception, request: Complete) -> _Style | Non
     return None
 
 
-def _explained(error: said.ModelAPIError, help_with: Help) -> tuple[str, str]:
+def _explain_failure(error: said.ModelAPIError, help_with: ProviderHints) -> tuple[str, str]:
     """Why a request failed, and the next move. Nothing that a key could stand in is repeated."""
     status = f" (HTTP {error.status_code})" if isinstance(error, said.ModelHTTPError) else ""
     match error:
@@ -287,23 +295,23 @@ def _explained(error: said.ModelAPIError, help_with: Help) -> tuple[str, str]:
         case said.ModelContextWindowExceededError():
             return f"the prompt is longer than its context{status}", "choose a larger model"
         case said.ModelRequestRejectedError():
-            return f"the request is refused{status}: {_harmless(str(error))}", help_with.name
+            return f"the request is refused{status}: {_redact_keys(str(error))}", help_with.name
         case _:
             return f"its server failed{status}", "try again later"
 
 
-def _harmless(text: str) -> str:
+def _redact_keys(text: str) -> str:
     return _SECRET_LIKE.sub("***", " ".join(text.split()))[:200]
 
 
-def _messages(messages: tuple[Message, ...]) -> list[ModelMessage]:
+def _convert_messages(messages: tuple[Message, ...]) -> list[ModelMessage]:
     """Put what stands between two replies of the model into one request."""
     history: list[ModelMessage] = []
     parts: list[ModelRequestPart] = []
     for message in messages:
         if message.speaker == "assistant":
             history += [ModelRequest(parts=parts)] if parts else []
-            history.append(ModelResponse(parts=_said(message)))
+            history.append(ModelResponse(parts=_assistant_parts(message)))
             parts = []
         elif message.speaker == "tool":
             parts.append(ToolReturnPart(message.tool, message.text, tool_call_id=message.call_id))
@@ -314,16 +322,18 @@ def _messages(messages: tuple[Message, ...]) -> list[ModelMessage]:
     return [*history, ModelRequest(parts=parts)] if parts else history
 
 
-def _said(message: Message) -> list[ModelResponsePart]:
+def _assistant_parts(message: Message) -> list[ModelResponsePart]:
     """The words of the model, and the calls that it made."""
     calls = [ToolCallPart(each.tool, each.arguments, each.id) for each in message.calls]
     words = [TextPart(message.text)] if message.text or not calls else []
     return [*words, *calls]
 
 
-def _parameters(request: Complete, style: _Style) -> ModelRequestParameters:
+def _request_parameters(request: Complete, style: _RequestStyle) -> ModelRequestParameters:
     if request.tools:
-        return ModelRequestParameters(function_tools=[_defined(each) for each in request.tools])
+        return ModelRequestParameters(
+            function_tools=[_tool_definition(each) for each in request.tools]
+        )
     schema = request.schema
     if schema is None:
         return ModelRequestParameters()
@@ -334,7 +344,7 @@ def _parameters(request: Complete, style: _Style) -> ModelRequestParameters:
     )
 
 
-def _defined(tool: JsonObject) -> ToolDefinition:
+def _tool_definition(tool: JsonObject) -> ToolDefinition:
     return ToolDefinition(
         name=tool["name"],
         description=tool["description"],
@@ -342,7 +352,9 @@ def _defined(tool: JsonObject) -> ToolDefinition:
     )
 
 
-def _completion(response: ModelResponse, request: Complete, elapsed_s: float) -> Completion:
+def _completion_from_response(
+    response: ModelResponse, request: Complete, elapsed_s: float
+) -> Completion:
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     if request.schema is not None and (fenced := _FENCED.fullmatch(text.strip())):
         text = fenced[1].strip()

@@ -14,16 +14,16 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from restwright.agents.steps import Model
-from restwright.errors import MissingExtra, ModelUnavailable, RefusedRequest, require
-from restwright.net.policy.origins import Origin, origin_of
+from restwright.errors import MissingExtra, ModelUnavailable, RefusedRequest, require_type
+from restwright.net.policy.origins import Origin, parse_origin
 
 if TYPE_CHECKING:
     from restwright.agents.models.local import LocalModel
-    from restwright.agents.models.provider import Help
+    from restwright.agents.models.provider import ProviderHints
 
 LOCAL = "local"
 OPENAI_KEY = "OPENAI_API_KEY"
-EXTRAS = {"openai": "agent", "anthropic": "agent", "google": "google"}
+PROVIDER_EXTRAS = {"openai": "agent", "anthropic": "agent", "google": "google"}
 """Our extra for a provider; the others are extras of `pydantic-ai-slim`, named as the provider."""
 
 _FORMS = "name it `local`, or `provider:model` such as `openai:gpt-4o`"
@@ -47,24 +47,26 @@ def model_named(name: str | None, *, url: str | None = None, at_once: int | None
         MissingExtra: Its packages are not installed.
         WrongType: The name or the URL is no text.
     """
-    require(name, (str, NoneType), what="`name`", wanted="text such as 'openai:gpt-5', or None")
-    require(url, (str, NoneType), what="`url`", wanted="text or None")
+    require_type(
+        name, (str, NoneType), what="`name`", wanted="text such as 'openai:gpt-5', or None"
+    )
+    require_type(url, (str, NoneType), what="`url`", wanted="text or None")
     kind, _, rest = (name or LOCAL).partition(":")
     if url is not None:
-        return _at_url(name or LOCAL, url, at_once)
+        return _make_model_at_url(name or LOCAL, url, at_once)
     if kind == LOCAL:
-        return _local(rest or LOCAL, name or LOCAL)
-    return _of_provider(name or LOCAL, at_once)
+        return _make_local_model(rest or LOCAL, name or LOCAL)
+    return _make_provider_model(name or LOCAL, at_once)
 
 
-def _local(entry: str, name: str) -> LocalModel:
+def _make_local_model(entry: str, name: str) -> LocalModel:
     from restwright.agents.models.local import LocalModel
-    from restwright.agents.models.model_files import find, model_file
+    from restwright.agents.models.model_files import find_model_file, model_entry
 
-    file = model_file(entry)
+    file = model_entry(entry)
     if find_spec("xllamacpp") is None:
         raise MissingExtra("local", "the local model")
-    path = find(entry)
+    path = find_model_file(entry)
     if path is None:
         pull = f"restwright model pull {entry}" if entry != LOCAL else "restwright model pull"
         raise ModelUnavailable(
@@ -75,7 +77,7 @@ def _local(entry: str, name: str) -> LocalModel:
     return LocalModel(path, name=name)
 
 
-def _of_provider(name: str, at_once: int | None) -> Model:
+def _make_provider_model(name: str, at_once: int | None) -> Model:
     provider = name.partition(":")[0]
     try:
         from pydantic_ai.exceptions import UserError
@@ -83,25 +85,25 @@ def _of_provider(name: str, at_once: int | None) -> Model:
 
         from restwright.agents.models.provider import ProviderModel
     except ImportError as error:
-        raise MissingExtra(EXTRAS.get(provider, "agent"), f"the model {name}") from error
+        raise MissingExtra(PROVIDER_EXTRAS.get(provider, "agent"), f"the model {name}") from error
     try:
         model = infer_model(name)
     except ImportError as error:
-        raise _missing_provider(provider, name) from error
+        raise _error_for_missing_provider(provider, name) from error
     except UserError as error:
-        raise _unusable(name, str(error)) from error
-    help_with = _help_for(provider)
+        raise _error_for_unusable_model(name, str(error)) from error
+    help_with = _provider_hints(provider)
     return ProviderModel(model, name=name, help_with=help_with, at_once=at_once)
 
 
-def _missing_provider(provider: str, name: str) -> MissingExtra | ModelUnavailable:
-    if provider.partition("-")[0] in EXTRAS:
-        return MissingExtra(EXTRAS[provider.partition("-")[0]], f"the model {name}")
+def _error_for_missing_provider(provider: str, name: str) -> MissingExtra | ModelUnavailable:
+    if provider.partition("-")[0] in PROVIDER_EXTRAS:
+        return MissingExtra(PROVIDER_EXTRAS[provider.partition("-")[0]], f"the model {name}")
     install = f"pip install 'pydantic-ai-slim[{provider}]'"
     return ModelUnavailable(name, "its packages are not installed", install)
 
 
-def _unusable(name: str, why: str) -> ModelUnavailable:
+def _error_for_unusable_model(name: str, why: str) -> ModelUnavailable:
     if why.startswith("Unknown model"):
         return ModelUnavailable(name, "no provider has a model of that name", _FORMS)
     variables = _VARIABLE.findall(why)
@@ -110,23 +112,23 @@ def _unusable(name: str, why: str) -> ModelUnavailable:
     return ModelUnavailable(name, f"{variables[-1]} is not set", f"set {variables[-1]}")
 
 
-def _help_for(provider: str) -> Help:
-    from restwright.agents.models.provider import Help
+def _provider_hints(provider: str) -> ProviderHints:
+    from restwright.agents.models.provider import ProviderHints
 
-    return Help(
+    return ProviderHints(
         key=f"check the key of {provider} in your environment",
         name="check the model's name and what it takes",
         server="check the network",
     )
 
 
-def _at_url(name: str, url: str, at_once: int | None) -> Model:
+def _make_model_at_url(name: str, url: str, at_once: int | None) -> Model:
     kind, _, model_name = name.partition(":")
     if kind not in {"openai", "openai-chat"} or not model_name:
         why = "a model at a URL is named openai:NAME"
         raise ModelUnavailable(name, why, "name it openai:NAME")
     try:
-        origin = origin_of(url)
+        origin = parse_origin(url)
     except RefusedRequest as error:
         raise ModelUnavailable(
             name, f"{error.why}", "give a URL like http://host:8080/v1"
@@ -135,12 +137,12 @@ def _at_url(name: str, url: str, at_once: int | None) -> Model:
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-        from restwright.agents.models.provider import Help, ProviderModel
+        from restwright.agents.models.provider import ProviderHints, ProviderModel
     except ImportError as error:
         raise MissingExtra("agent", f"the model {name}") from error
-    provider: Any = OpenAICompatibleProvider("server", base_url=url, api_key=_key_for(origin))
+    provider: Any = OpenAICompatibleProvider("server", base_url=url, api_key=_read_api_key(origin))
     shown = url.partition("?")[0]
-    help_with = Help(
+    help_with = ProviderHints(
         key=f"set {OPENAI_KEY}; it is sent over HTTPS, or to this machine",
         name=f"check the name, and that the API begins at {shown} (it often ends in /v1)",
         server=f"check that a server runs at {shown}",
@@ -155,7 +157,7 @@ def _at_url(name: str, url: str, at_once: int | None) -> Model:
     )
 
 
-def _key_for(origin: Origin) -> str | None:
+def _read_api_key(origin: Origin) -> str | None:
     """Return the key for a server at `origin`, where it cannot be read on its way."""
     safe = origin.scheme == "https" or origin.host == "localhost" or _is_loopback(origin.host)
     return os.environ.get(OPENAI_KEY) if safe else None

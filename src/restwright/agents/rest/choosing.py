@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from restwright.agents.roles.failure import first_line
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import ref_of
-from restwright.tools.text.words import words_of
+from restwright.openapi.references import find_ref
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 _FIELDS = 10
@@ -73,11 +73,14 @@ def better(name: str, wanted: Wanted, tools: Mapping[str, Tool]) -> str:
         name: What was chosen.
         tools: `{name: tool}`, all that could be.
     """
-    words = frozenset(words_of(wanted.asked)) - _COUNTING - _COMMON
+    words = frozenset(split_words(wanted.asked)) - _COUNTING - _COMMON
     if not words or not tools[name].operation.method.is_read or _has(tools[name], words):
         return name
-    kind = frozenset(words_of(wanted.of))
-    if _called(tools[name]) & frozenset(words_of(wanted.task)) - words - kind - _COUNTING - _COMMON:
+    kind = frozenset(split_words(wanted.of))
+    if (
+        _called(tools[name])
+        & frozenset(split_words(wanted.task)) - words - kind - _COUNTING - _COMMON
+    ):
         # It does what the task says, in words that the model left out.
         return name
     reads = {each: tool for each, tool in tools.items() if tool.operation.method.is_read}
@@ -89,22 +92,22 @@ def better(name: str, wanted: Wanted, tools: Mapping[str, Tool]) -> str:
 def _called(tool: Tool) -> frozenset[str]:
     """The words of an operation's name and of what it does."""
     operation = tool.operation
-    return frozenset(words_of(f"{operation.operation_id or ''} {operation.headline}"))
+    return frozenset(split_words(f"{operation.operation_id or ''} {operation.headline}"))
 
 
 def _score(tool: Tool, words: frozenset[str], kind: frozenset[str]) -> float:
     """How well an operation fits: above one half where it has more than half of what is wanted."""
     has = _has(tool, words)
-    of = bool(kind & frozenset(words_of(_things(tool.operation.path))))
-    named = words <= frozenset(words_of(_last(tool.operation.path)))
-    whole = any(words == frozenset(words_of(each)) for each in _fields(tool))
+    of = bool(kind & frozenset(split_words(_things(tool.operation.path))))
+    named = words <= frozenset(split_words(_last(tool.operation.path)))
+    whole = any(words == frozenset(split_words(each)) for each in _fields(tool))
     return has * (1 + _KIND * of + _NAMED * named + _WHOLE * whole)
 
 
 def _has(tool: Tool, words: frozenset[str]) -> float:
     """Which share of the words its path ends with or its response's fields are called by."""
-    said = frozenset(words_of(_last(tool.operation.path)))
-    said |= {word for each in _fields(tool) for word in words_of(each)} - _COMMON
+    said = frozenset(split_words(_last(tool.operation.path)))
+    said |= {word for each in _fields(tool) for word in split_words(each)} - _COMMON
     return sum(any(_is_same(word, each) for each in said) for word in words) / len(words)
 
 
@@ -139,7 +142,7 @@ def _fields(tool: Tool) -> tuple[str, ...]:
 def _properties(schema: Json, definitions: JsonObject, left: int) -> Iterator[str]:
     if not is_object(schema) or not left:
         return
-    name = ref_of(schema)
+    name = find_ref(schema)
     if name is not None:
         yield from _properties(definitions.get(name.rpartition("/")[2]), definitions, left - 1)
     for each in schema.get("allOf", ()):

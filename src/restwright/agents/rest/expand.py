@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from restwright.agents.roles.structured_output import ask
 from restwright.agents.roles.templates import render, schema
-from restwright.agents.runtime.driver import run
+from restwright.agents.runtime.driver import run_steps
 from restwright.agents.steps import Complete, Model, Outcome, Step, Steps
 from restwright.errors import RestwrightError
 
@@ -58,7 +58,7 @@ def expander(
     def expanded(query: str) -> tuple[str, ...]:
         if query not in known:
             try:
-                known[query] = run(phrases_for(query), perform)
+                known[query] = run_steps(phrases_for(query), perform)
             except RestwrightError as error:
                 on_note(f"the search is not expanded: {error}")
                 known[query] = ()

@@ -16,7 +16,7 @@ from restwright.agents.roles.failure import Failure, say
 from restwright.agents.roles.structured_output import ask, briefly
 from restwright.agents.roles.templates import render, schema
 from restwright.agents.steps import Steps
-from restwright.calls.response.result import shorten
+from restwright.calls.response.result import shorten_json
 from restwright.jsontypes import Json, is_object
 
 _GOAL_TRIES = 3
@@ -62,7 +62,7 @@ def _next_sub_task(run: Run, goal: Goal) -> Steps[str]:
     if not run.failures and not _REFERRING.search(named):
         yield say("plan", named)
         return named
-    results = [f"{each.asked}: {shorten(each.value, 300)}" for each in run.memory.findings]
+    results = [f"{each.asked}: {shorten_json(each.value, 300)}" for each in run.memory.findings]
     lines = [f"{n}. {text}" for n, text in enumerate((*results, *run.failures), 1)]
     prompt = render(
         "replanner", question=run.question, results="\n".join(lines) or "none", goal=goal.what
@@ -113,7 +113,7 @@ def _do(run: Run, part: Part, asked: str) -> Steps[Failure | None]:
     outcome = outcome if is_write else counted(asked, outcome)
     finding = Finding(asked=asked, tool=part.tool.name, value=outcome, is_write=is_write)
     run.memory = run.memory.with_finding(finding)
-    yield say("result", shorten(outcome, 600), value=outcome)
+    yield say("result", shorten_json(outcome, 600), value=outcome)
     return None
 
 

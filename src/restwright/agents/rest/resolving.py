@@ -25,9 +25,9 @@ from restwright.agents.memory.tool_inputs import properties_of, required_of, wor
 from restwright.agents.roles.caller import presentation
 from restwright.agents.roles.failure import say
 from restwright.agents.steps import Steps
-from restwright.calls.arguments.human_part import check_model, repaired_model
+from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.tools.text.words import words_of
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 Choose: TypeAlias = Callable[[Run, Sequence[Tool], str], Steps[Tool]]
@@ -106,8 +106,8 @@ def _searched(run: Run, tool: Tool, reference: Reference, alike: float) -> Steps
     yield say("select", f"{run.short_name(tool)} to find {reference.text}", tool=tool.name)
     kinds = {name: every for name in names if (every := _kinds(tool, name))}
     for more in ({}, kinds) if kinds else ({},):
-        arguments = repaired_model(tool, {**presentation(tool), **given, **more}).arguments
-        if check_model(tool, arguments):
+        arguments = repair_model_arguments(tool, {**presentation(tool), **given, **more}).arguments
+        if check_model_arguments(tool, arguments):
             continue
         result = yield from send(run, tool, arguments)
         found = _called(result.value, reference, alike) if result.ok else None
@@ -152,16 +152,16 @@ def _is_same(label: str, reference: Reference) -> bool:
 
 
 def _words_beside(thing: str, text: str) -> list[str]:
-    kind = frozenset(words_of(thing))
+    kind = frozenset(split_words(thing))
     words = re.findall(r"\w+", text.lower())
-    return [each for each in words if not kind.intersection(words_of(each))]
+    return [each for each in words if not kind.intersection(split_words(each))]
 
 
 def _is_meant(label: str, reference: Reference) -> bool:
     """Whether a thing has the name, or the name and its kind: `Blue Collection`."""
-    kind = frozenset(words_of(reference.thing))
+    kind = frozenset(split_words(reference.thing))
     told, wanted = (
-        [each for each in words_of(text) if each not in kind] for text in (label, reference.name)
+        [each for each in split_words(text) if each not in kind] for text in (label, reference.name)
     )
     return is_plainly(reference.text, label) or (bool(wanted) and told == wanted)
 

@@ -42,11 +42,11 @@ from restwright.agents.roles.failure import Failure, say
 from restwright.agents.roles.few_shot import NONE, Examples, exemplified
 from restwright.agents.roles.structured_output import ask, briefly
 from restwright.agents.roles.templates import schema
-from restwright.agents.steps import Conclusion, Message, Steps, Stopped
+from restwright.agents.steps import Conclusion, Message, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.jsontypes import Json, JsonObject, is_array
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.text.words import words_of
+from restwright.tools.text.words import split_words
 
 # A part of a path that is the kind of a thing: in the plural, or before an id.
 _THING = re.compile(r"(?<=/)[\w-]+s(?![^/])|(?<=/)[\w-]+(?=/\{)")
@@ -110,14 +110,14 @@ class _Way:
     failed: dict[int, Failure] = field(default_factory=dict[int, Failure])
 
 
-def _follow(run: Run, plan: Plan) -> Steps[Stopped]:
+def _follow(run: Run, plan: Plan) -> Steps[StopReason]:
     """Take the steps of a plan in turn; `run.undone` is left with those that were not reached."""
     way = _Way(plan, {**plan.named})
     for goal in plan.goals:
         told = referring(goal, way.references).what
         way.references[goal.number] = Reference(told, goal.thing)
         run.undone[str(goal.number)] = f"{told}: not begun"
-    stopped: Stopped = "answered"
+    stopped: StopReason = "answered"
     for goal in plan.goals:
         key = str(goal.number)
         run.undone[key] = f"{referring(goal, way.references).what}: not finished"
@@ -269,9 +269,9 @@ def _verbs(run: Run) -> frozenset[str]:
     """
     entries = run.part(reads=False).entries.values()
     told = [(each.operation.operation_id or "", each.operation.headline) for each in entries]
-    words = (words_of(text) for pair in told for text in pair)
+    words = (split_words(text) for pair in told for text in pair)
     paths = [each.operation.path for each in run.catalog.entries.values()]
-    things = {word for path in paths for each in _THING.findall(path) for word in words_of(each)}
+    things = {word for path in paths for each in _THING.findall(path) for word in split_words(each)}
     return frozenset(each[0] for each in words if each) - things
 
 

@@ -20,7 +20,7 @@ from restwright.agents.steps import Steps
 from restwright.errors import UnusableReply
 from restwright.jsontypes import JsonObject
 from restwright.tools.tool import Tool
-from restwright.tools.toolset import matches
+from restwright.tools.toolset import match_tools
 
 LISTED = 60
 """As many operations are listed for the selector without a search."""
@@ -67,7 +67,7 @@ def offered(run: Run, type_: GoalType, task: str, tried: Collection[str]) -> Ste
         listed, why = run.in_order(part.names), f"all {sort} that are left"
     else:
         phrases = (yield from _phrases(run, task)) if run.expands else ()
-        found = matches(task, part, SHORT_LIST + len(tried), phrases=phrases)
+        found = match_tools(task, part, SHORT_LIST + len(tried), phrases=phrases)
         names = [each.name for each in found if each.name not in tried]
         why = f"{len(part.names):,} {sort}, more than {LISTED}; these were found for the task"
         listed = tuple(run.catalog[name] for name in names[:SHORT_LIST])

@@ -12,7 +12,7 @@ from restwright.agents.memory.memory import Finding, Memory, label_of
 from restwright.agents.memory.several import NUMBER_WORDS
 from restwright.agents.roles.structured_output import ask
 from restwright.agents.roles.templates import render, schema
-from restwright.agents.spotlighting import contained
+from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import (
     Call,
     Conclusion,
@@ -24,11 +24,11 @@ from restwright.agents.steps import (
     Steps,
     T,
 )
-from restwright.calls.response.result import shorten
+from restwright.calls.response.result import shorten_json
 from restwright.errors import LimitReached, RestwrightError, UnusableReply, UnusableSession
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.text.words import words_of
+from restwright.tools.text.words import split_words
 
 _TRIES = 2
 _LISTED = 30
@@ -99,10 +99,10 @@ def _fact(finding: Finding, *, with_ids: bool) -> str:
         return f"- {finding.asked}: {name}"
     value = _named_list(finding)
     if value is not None:
-        return f"- {finding.asked}: {shorten(value, 1500)}"
+        return f"- {finding.asked}: {shorten_json(value, 1500)}"
     value = finding.value if with_ids else _plainly(_without_ids(finding.value), finding.asked)
     done = " (done)" if finding.is_write else ""
-    return f"- {finding.asked}{done}: {shorten(value, 600)}"
+    return f"- {finding.asked}{done}: {shorten_json(value, 600)}"
 
 
 def _plainly(value: Json, asked: str) -> Json:
@@ -114,13 +114,13 @@ def _plainly(value: Json, asked: str) -> Json:
     """
     if not is_object(value):
         return value
-    words = frozenset(words_of(asked))
+    words = frozenset(split_words(asked))
     own = {key: each for key, each in value.items() if not (is_object(each) or is_array(each))}
     parts: JsonObject = {}
     for key, each in value.items():
         things = [one for one in each if is_object(one) and label_of(one)] if is_array(each) else []
         is_told = (
-            bool(things) and len(things) == len(each) and not words.intersection(words_of(key))
+            bool(things) and len(things) == len(each) and not words.intersection(split_words(key))
         )
         if key not in own:
             parts[key] = [label_of(one) for one in things] if is_told else each
@@ -141,13 +141,13 @@ def _named_list(finding: Finding) -> Json:
     things = [each for each in value if is_object(each) and label_of(each)]
     if len(things) < len(value) or any(len(each) < _MUCH for each in things):
         return None
-    words = frozenset(words_of(finding.asked))
+    words = frozenset(split_words(finding.asked))
     return [_essential(each, words) for each in things]
 
 
 def _essential(thing: JsonObject, words: frozenset[str]) -> Json:
     name = label_of(thing)
-    asked = {key: each for key, each in thing.items() if words.intersection(words_of(key))}
+    asked = {key: each for key, each in thing.items() if words.intersection(split_words(key))}
     more = {key: each for key, each in asked.items() if each != name and not is_array(each)}
     return {"name": name, **more} if more else name
 
@@ -186,7 +186,7 @@ def compose_answer(
         messages = (
             *prompt,
             Message("assistant", text),
-            Message("user", f"Wrong: {contained(wrong)}. Answer again from the facts only."),
+            Message("user", f"Wrong: {escape_marks(wrong)}. Answer again from the facts only."),
         )
     return facts
 

@@ -16,7 +16,7 @@ from restwright.agents.memory.several import NUMBER_WORDS
 from restwright.agents.memory.tool_inputs import properties_of, required_of
 from restwright.agents.roles.structured_output import closed
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.text.prose import one_line, shortened
+from restwright.tools.text.prose import shorten_text, to_one_line
 from restwright.tools.tool import Tool
 
 # Query parameters that shape the presentation of a list. Our own code reads all of it and sorts.
@@ -134,7 +134,8 @@ def argument_lines(tool: Tool, names: Sequence[str], offered: Mapping[str, Seque
 def _line(tool: Tool, name: str, offered: Sequence[Known]) -> str:
     if offered:
         choices = ", ".join(
-            f"{known.value!r} ({shortened(one_line(known.label), _LABEL)})" for known in offered
+            f"{known.value!r} ({shorten_text(to_one_line(known.label), _LABEL)})"
+            for known in offered
         )
         return f"- {name}: one of {choices}"
     schema = _resolved(properties_of(tool)[name], tool.model_checks)

@@ -14,14 +14,14 @@ import orjson
 
 from restwright.agents.memory.memory import LABELS
 from restwright.agents.roles.observed import is_map
-from restwright.agents.spotlighting import whole
-from restwright.agents.steps import Extract, Extracted, Steps
+from restwright.agents.spotlighting import replace_surrogates
+from restwright.agents.steps import Extract, ExtractionResult, Steps
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|_id$|(?-i:[a-z]I[dD]$)")
 
 
-def run_over(body: Json, code: str) -> Steps[Extracted]:
+def run_over(body: Json, code: str) -> Steps[ExtractionResult]:
     """
     Run the code; where it finds nothing, once more over the same body in lower case.
 
@@ -37,13 +37,13 @@ def run_over(body: Json, code: str) -> Steps[Extracted]:
     again = yield from _extracted(code, _json(lowered))
     if again.error or finds_nothing(again.value, body):
         return extracted
-    return Extracted(value=_original(again.value, body, lowered))
+    return ExtractionResult(value=_original(again.value, body, lowered))
 
 
-def _extracted(code: str, text: str) -> Steps[Extracted]:
+def _extracted(code: str, text: str) -> Steps[ExtractionResult]:
     """Run the code over a body, given as JSON."""
     extracted = yield Extract(code=code, body=text)
-    assert isinstance(extracted, Extracted)  # noqa: S101  (the driver's contract)
+    assert isinstance(extracted, ExtractionResult)  # noqa: S101  (the driver's contract)
     return extracted
 
 
@@ -142,7 +142,7 @@ def _json(body: Json) -> str:
     try:
         return orjson.dumps(body).decode()
     except orjson.JSONEncodeError:
-        return whole(json.dumps(body, ensure_ascii=False))
+        return replace_surrogates(json.dumps(body, ensure_ascii=False))
 
 
 def has_identity(body: JsonObject) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from restwright.agents.roles.structured_output import closed
 from restwright.agents.steps import Event, EventKind, Say
-from restwright.calls.response.http_errors import told_user
+from restwright.calls.response.http_errors import strip_model_notice
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
@@ -53,9 +53,10 @@ def first_line(tool: Tool) -> str:
 def failed(result: Result) -> Failure:
     """Why no other arguments would help, and what would."""
     if result.repairable_by == "user":
-        why = f"{told_user(result.text)} (only you can mend that: a credential, a right, a payment)"
+        why = strip_model_notice(result.text)
+        why += " (only you can mend that: a credential, a right, a payment)"
         return Failure(why, final=True, stopped="question")
-    why = told_user(result.text)
+    why = strip_model_notice(result.text)
     if result.repairable_by == "waiting":
         seconds = result.retry_after_s
         when = "later" if seconds is None else f"in {seconds:,.0f} seconds"

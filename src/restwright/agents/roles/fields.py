@@ -15,9 +15,9 @@ from restwright.agents.memory.memory import LABELS
 from restwright.agents.roles.structured_output import ask, closed
 from restwright.agents.roles.templates import render
 from restwright.agents.steps import Steps
-from restwright.calls.response.result import shorten
+from restwright.calls.response.result import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.text.words import words_of
+from restwright.tools.text.words import split_words
 
 _MOST_FIELDS, _FEW_FIELDS = 40, 15
 _MOST_READ = 2_000
@@ -56,7 +56,7 @@ def chosen_fields(task: str, body: JsonObject, *, is_there: bool = False) -> Ste
     every = dict(islice(_fields(body), _MOST_READ + 1))
     fields = _shown(every, task)
     width = _NARROW if is_there or len(fields) > _FEW_FIELDS else _WIDE
-    lines = "\n".join(f"- {name}: {shorten(value, width)}" for name, value in fields.items())
+    lines = "\n".join(f"- {name}: {shorten_json(value, width)}" for name, value in fields.items())
     choices = [*fields] if is_there else [*fields, _NONE]
     some: JsonObject = {"type": "array", "minItems": 1, "maxItems": 4, "items": {"enum": choices}}
     prompt = render("fields", fields=lines, task=task)
@@ -71,8 +71,8 @@ def _shown(fields: JsonObject, task: str) -> JsonObject:
     """As many fields as a model reads: of more, first those with words of the task."""
     short = {name: value for name, value in fields.items() if len(name) <= _LONGEST_FIELD}
     if len(short) > _MOST_FIELDS:
-        words = frozenset(words_of(task))
-        names = sorted(short, key=lambda name: -len(words.intersection(words_of(name))))
+        words = frozenset(split_words(task))
+        names = sorted(short, key=lambda name: -len(words.intersection(split_words(name))))
         short = {name: short[name] for name in names}
     return dict(islice(short.items(), _MOST_FIELDS))
 

@@ -23,7 +23,7 @@ from restwright.agents.roles.said import (
     said_values,
     without,
 )
-from restwright.agents.steps import Extracted, Steps
+from restwright.agents.steps import ExtractionResult, Steps
 from restwright.jsontypes import Json, is_object
 
 _WHETHER = re.compile(r"(?i)^(?:is|are|was|were|do|does|did|has|have|can)\b|\b(?:whether|if)\b")
@@ -140,5 +140,5 @@ def _needs(code: str, body: Json, found: Json, said: _Said) -> Steps[bool]:
     return not _gives(rest, found)
 
 
-def _gives(extracted: Extracted, found: Json) -> bool:
+def _gives(extracted: ExtractionResult, found: Json) -> bool:
     return not extracted.error and extracted.value == found

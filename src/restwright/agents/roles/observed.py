@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from restwright.agents.memory.memory import LABELS
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import ref_of
-from restwright.tools.text.type_summary import schema_of_value
-from restwright.tools.text.words import words_of
+from restwright.openapi.references import find_ref
+from restwright.tools.text.type_summary import infer_schema
+from restwright.tools.text.words import split_words
 
 _MOST_VALUES = 6
 _LONGEST_VALUE = 24
@@ -50,7 +50,7 @@ def is_map(value: Json) -> bool:
 
 def is_label(name: str) -> bool:
     """Whether a property tells which thing something is, and not of which kind."""
-    return bool(frozenset(words_of(name)).intersection(LABELS))
+    return bool(frozenset(split_words(name)).intersection(LABELS))
 
 
 class _Observer:
@@ -78,7 +78,7 @@ class _Observer:
         """A schema and all that it consists of, references followed."""
         if not is_object(schema) or not left:
             return
-        ref = ref_of(schema)
+        ref = find_ref(schema)
         if ref is not None:
             yield from self._parts(self._definitions.get(ref.rpartition("/")[2]), left - 1)
         yield schema
@@ -118,7 +118,7 @@ class _Observer:
 def _scalar(parts: Sequence[JsonObject], values: Sequence[Json]) -> JsonObject:
     present = [each for each in values if each is not None]
     documented = next((each for each in parts if each.keys() & {"enum", "const", "type"}), None)
-    seen = schema_of_value(present)["items"] if present else {"type": "null"}
+    seen = infer_schema(present)["items"] if present else {"type": "null"}
     if documented is not None and documented.keys() & {"enum", "const", "format"}:
         told = {key: value for key, value in documented.items() if key in _TELLING}
     else:

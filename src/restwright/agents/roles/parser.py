@@ -26,11 +26,11 @@ from restwright.agents.roles.held import invented, is_held
 from restwright.agents.roles.observed import is_map, observed
 from restwright.agents.roles.structured_output import ask
 from restwright.agents.roles.templates import render, schema
-from restwright.agents.spotlighting import contained, data
-from restwright.agents.steps import Complete, Completion, Extracted, Message, Steps
-from restwright.calls.response.result import shorten
+from restwright.agents.spotlighting import escape_marks, mark_data
+from restwright.agents.steps import Complete, Completion, ExtractionResult, Message, Steps
+from restwright.calls.response.result import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.text.type_summary import shape
+from restwright.tools.text.type_summary import summarize_type
 from restwright.tools.tool import Tool
 
 _FENCE = re.compile(r"```(?:python)?\s*\n(.*?)(?:```|\Z)", re.DOTALL)
@@ -102,8 +102,8 @@ class _Coded(NamedTuple):
 def _by_code(task: str, tool: Tool, body: Json, made: str, examples: Examples) -> Steps[_Coded]:
     seen = observed(tool.output, body)
     shots = examples.parser(tool)
-    prompt = exemplified("parser", shots, call=made, shape=shape(seen), task=task)
-    messages, extracted, wrong, is_unclear = prompt, Extracted(), "", False
+    prompt = exemplified("parser", shots, call=made, shape=summarize_type(seen), task=task)
+    messages, extracted, wrong, is_unclear = prompt, ExtractionResult(), "", False
     for _ in range(_CODE_TRIES):
         completion = yield Complete(role="parser", messages=messages, max_tokens=300)
         assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)
@@ -125,8 +125,14 @@ def _by_code(task: str, tool: Tool, body: Json, made: str, examples: Examples) -
 
 def _correction(code: str, why: str, body: Json) -> str:
     example = first_item(body)
-    item = f"An item looks like {data(shorten(example, 400))}\n" if example is not None else ""
-    return f"{item}This is wrong ({contained(why)}):\n{code[:600]}\nWrite it correctly; code only."
+    item = (
+        f"An item looks like {mark_data(shorten_json(example, 400))}\n"
+        if example is not None
+        else ""
+    )
+    return (
+        f"{item}This is wrong ({escape_marks(why)}):\n{code[:600]}\nWrite it correctly; code only."
+    )
 
 
 def _code(text: str) -> str:
@@ -154,6 +160,6 @@ def _filtered_again(code: str, made: str) -> str:
 
 
 def _by_reading(task: str, body: Json) -> Steps[Json]:
-    prompt = render("reader", response=shorten(body, 3000), task=task)
+    prompt = render("reader", response=shorten_json(body, 3000), task=task)
     reply = yield from ask("reader", prompt, schema("reader"), max_tokens=200)
     return reply["value"] if reply["found"] and is_held(reply["value"], body) else None

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from restwright.agents.memory.lookup import names_in
 from restwright.agents.roles.observed import is_label
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.text.words import singular, words_of
+from restwright.tools.text.words import split_words, to_singular
 
 _MOST_VALUES = 6
 _SHORTEST_SAID = 4
@@ -79,7 +79,7 @@ def keys_for(body: Json, name: str, value: str) -> tuple[str, ...]:
     """The properties beside `name` whose own names may be meant by a word that says `value`."""
     start = value.lower()[: max(_SHORTEST_SAID, len(value) - 2)]
     keys = dict.fromkeys(key for each in _things(body, name) for key in each if key != name)
-    return tuple(key for key in keys if any(word.startswith(start) for word in words_of(key)))
+    return tuple(key for key in keys if any(word.startswith(start) for word in split_words(key)))
 
 
 def only_with(body: Json, name: str, *values: str) -> Json:
@@ -130,7 +130,7 @@ def _is_said(value: str, word: str, does: frozenset[str]) -> bool:
         return False
     agent = _AGENT.fullmatch(value)
     is_deed = bool(agent) and word.startswith(agent[1]) and word[len(agent[1]) :] in does
-    return is_deed or singular(word) == singular(value)
+    return is_deed or to_singular(word) == to_singular(value)
 
 
 def _texts(body: Json) -> Iterator[tuple[str, frozenset[str]]]:

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from restwright.agents.memory.context import with_said
-from restwright.agents.spotlighting import contained
-from restwright.agents.steps import Message, Outcome, Speaker, Steps, T
-from restwright.errors import RestwrightError, require
+from restwright.agents.spotlighting import escape_marks
+from restwright.agents.steps import Message, MessageRole, Outcome, Steps, T
+from restwright.errors import RestwrightError, require_type
 from restwright.jsontypes import JsonObject
 
 Prompts: TypeAlias = Mapping[str, str]
@@ -31,7 +31,7 @@ Prompts: TypeAlias = Mapping[str, str]
 
 _HEADING = re.compile(r"^# (system|user|assistant)\n", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{([a-z_]+)\}\}")
-_Template: TypeAlias = tuple[tuple[Speaker, str], ...]
+_Template: TypeAlias = tuple[tuple[MessageRole, str], ...]
 _MARK = re.compile(r"(<data>.*?</data>)", re.DOTALL)
 _own: ContextVar[Prompts] = ContextVar("_own")
 
@@ -109,7 +109,7 @@ def _replaced(own: Prompts) -> Generator[None]:
 
 def _filled(body: str, values: Mapping[str, str]) -> str:
     """Fill in `values`, of which those in a mark cannot end it."""
-    inside = {name: contained(value) for name, value in values.items()}
+    inside = {name: escape_marks(value) for name, value in values.items()}
     parts = _MARK.split(body)
     # Every other part is a mark.
     return "".join(
@@ -119,7 +119,7 @@ def _filled(body: str, values: Mapping[str, str]) -> str:
 
 
 def _check(name: str, text: str) -> None:
-    require(text, str, what=f"the prompt {name!r}", wanted="text")
+    require_type(text, str, what=f"the prompt {name!r}", wanted="text")
     if name not in names():
         raise ValueError(f"there is no prompt {name!r}; there are {', '.join(names())}")
     if not _parsed(text):
@@ -142,6 +142,6 @@ def _file(name: str) -> str:
 def _parsed(text: str) -> _Template:
     parts = _HEADING.split(text)[1:]
     return tuple(
-        (cast("Speaker", speaker), body.strip())
+        (cast("MessageRole", speaker), body.strip())
         for speaker, body in zip(parts[::2], parts[1::2], strict=True)
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from restwright.agents.steps import Completion, RoleUsage, Usage
-from restwright.errors import LimitReached, require
+from restwright.errors import LimitReached, require_type
 
 Price: TypeAlias = Callable[[Completion], float | None]
 """US dollars of one reply; None where the price is not known."""
@@ -67,12 +67,12 @@ class Limits:
 
 
 def _require_number(value: object, name: str) -> None:
-    require(value, (int, float), what=f"`{name}`", wanted="a number")
+    require_type(value, (int, float), what=f"`{name}`", wanted="a number")
     if isinstance(value, int | float) and value < 0:
         raise ValueError(f"{name}={value} is less than 0")
 
 
-def unknown_price(completion: Completion) -> float | None:
+def no_price(completion: Completion) -> float | None:
     """Stand for the price of a model that nobody knows."""
     del completion
     return None
@@ -92,7 +92,7 @@ class Budget:
     """
 
     limits: Limits = field(default_factory=Limits)
-    price: Price = unknown_price
+    price: Price = no_price
     now: Callable[[], float] = time.monotonic
     _usage: Usage = field(default_factory=Usage)
     _steps: int = 0
@@ -116,13 +116,13 @@ class Budget:
         """Count a step of the loop; one that is performed now may raise."""
         with self._lock:
             if is_new:
-                _hold("steps", self._steps, self.limits.steps)
+                _enforce_limit("steps", self._steps, self.limits.steps)
             self._steps += 1
 
     def left_s(self) -> float:
         """Seconds that are left; may raise."""
         used_s = self.now() - self._started
-        _hold("seconds", used_s, self.limits.seconds)
+        _enforce_limit("seconds", used_s, self.limits.seconds)
         return self.limits.seconds - used_s
 
     @property
@@ -134,12 +134,12 @@ class Budget:
         left_s, used, limits = self.left_s(), self._usage, self.limits
         if characters // _MOST_PER_TOKEN >= limits.tokens:
             raise LimitReached("tokens, which one prompt is over alone", self._tokens)
-        _hold("model calls", used.model_calls, limits.model_calls)
-        _hold("tokens", self._tokens, limits.tokens)
+        _enforce_limit("model calls", used.model_calls, limits.model_calls)
+        _enforce_limit("tokens", self._tokens, limits.tokens)
         if limits.cost is not None:
             if self.price(Completion(text="")) is None:
                 raise LimitReached("cost, which is not known of this model", used.cost or 0.0)
-            _hold("cost", used.cost or 0.0, limits.cost)
+            _enforce_limit("cost", used.cost or 0.0, limits.cost)
         return left_s
 
     def completed(self, role: str, reply: Completion, *, characters: int = 0) -> None:
@@ -151,7 +151,7 @@ class Budget:
         """
         with self._lock:
             used, own = self._usage, self._usage.roles.get(role, RoleUsage())
-            guessed = _guessed(reply, characters)
+            guessed = _estimate_tokens(reply, characters)
             self._untold += guessed.input_tokens + guessed.output_tokens
             self._untold -= reply.input_tokens + reply.output_tokens
             cost = self.price(guessed)
@@ -161,7 +161,7 @@ class Budget:
                 input_tokens=used.input_tokens + reply.input_tokens,
                 output_tokens=used.output_tokens + reply.output_tokens,
                 cost=used.cost if cost is None else (used.cost or 0.0) + cost,
-                roles={**used.roles, role: _with(own, reply)},
+                roles={**used.roles, role: _add_reply(own, reply)},
             )
 
     @contextmanager
@@ -189,10 +189,10 @@ class Budget:
 
     def _hold_calls(self, namespace: str) -> None:
         used, most = self._usage, self.limits.calls_of(namespace)
-        _hold("HTTP calls", used.http_calls + self._aside.total(), self.limits.calls)
+        _enforce_limit("HTTP calls", used.http_calls + self._aside.total(), self.limits.calls)
         if most is not None:
             calls = used.apis.get(namespace, 0) + self._aside[namespace]
-            _hold(f"HTTP calls to {namespace}", calls, most)
+            _enforce_limit(f"HTTP calls to {namespace}", calls, most)
 
     def sent(self, namespace: str, aside: list[str] | None = None) -> None:
         """Count a request, in the place of one that was set aside."""
@@ -205,7 +205,7 @@ class Budget:
                 aside.clear()
 
 
-def _with(own: RoleUsage, reply: Completion) -> RoleUsage:
+def _add_reply(own: RoleUsage, reply: Completion) -> RoleUsage:
     return RoleUsage(
         model_calls=own.model_calls + 1,
         input_tokens=own.input_tokens + reply.input_tokens,
@@ -214,7 +214,7 @@ def _with(own: RoleUsage, reply: Completion) -> RoleUsage:
     )
 
 
-def _guessed(reply: Completion, characters: int) -> Completion:
+def _estimate_tokens(reply: Completion, characters: int) -> Completion:
     """The same reply with tokens, where none were told."""
     if reply.input_tokens or reply.output_tokens:
         return reply
@@ -225,12 +225,12 @@ def _guessed(reply: Completion, characters: int) -> Completion:
     )
 
 
-def _hold(limit: str, used: float, allowed: float) -> None:
+def _enforce_limit(limit: str, used: float, allowed: float) -> None:
     if used >= allowed:
         raise LimitReached(limit, used)
 
 
-def price_of(model: str) -> Price:
+def find_price(model: str) -> Price:
     """
     Return the price of the replies of the model that is chosen by this name.
 
@@ -241,7 +241,7 @@ def price_of(model: str) -> Price:
     if provider == "local":
         return lambda _: 0.0
     if not name:
-        return unknown_price
+        return no_price
 
     def price(completion: Completion) -> float | None:
         try:

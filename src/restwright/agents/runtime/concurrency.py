@@ -17,7 +17,7 @@ T = TypeVar("T")
 _Task: TypeAlias = "tuple[Future[T], Callable[[], T]]"
 
 
-def together(tasks: Sequence[Callable[[], T]], *, at_once: int) -> tuple[T, ...]:
+def run_concurrently(tasks: Sequence[Callable[[], T]], *, at_once: int) -> tuple[T, ...]:
     """
     Do several things at the same time.
 
@@ -38,19 +38,19 @@ def together(tasks: Sequence[Callable[[], T]], *, at_once: int) -> tuple[T, ...]
         queue.put((futures[-1], partial(copy_context().run, task)))
     try:
         for _ in range(min(at_once, len(tasks))):
-            _begin(queue)
-        _wait(futures, FIRST_EXCEPTION)
-        _cancel(futures)
-        _wait(futures, ALL_COMPLETED)
+            _start_worker(queue)
+        _wait_for(futures, FIRST_EXCEPTION)
+        _cancel_pending(futures)
+        _wait_for(futures, ALL_COMPLETED)
     finally:
-        _cancel(futures)
+        _cancel_pending(futures)
     for each in futures:
         if not each.cancelled() and (error := each.exception()) is not None:
             raise error
     return tuple(each.result() for each in futures)
 
 
-async def aside(task: Callable[[], T]) -> T:
+async def run_in_thread(task: Callable[[], T]) -> T:
     """
     Do one thing without blocking the event loop.
 
@@ -60,16 +60,16 @@ async def aside(task: Callable[[], T]) -> T:
     queue: SimpleQueue[_Task[T]] = SimpleQueue()
     future: Future[T] = Future()
     queue.put((future, partial(copy_context().run, task)))
-    _begin(queue)
+    _start_worker(queue)
     return await asyncio.wrap_future(future)
 
 
-def _begin(queue: SimpleQueue[_Task[T]]) -> None:
+def _start_worker(queue: SimpleQueue[_Task[T]]) -> None:
     # The end of the process does not wait for a daemon.
-    Thread(target=_work, args=(queue,), name="restwright-step", daemon=True).start()
+    Thread(target=_run_queue, args=(queue,), name="restwright-step", daemon=True).start()
 
 
-def _work(queue: SimpleQueue[_Task[T]]) -> None:
+def _run_queue(queue: SimpleQueue[_Task[T]]) -> None:
     while True:
         try:
             future, task = queue.get_nowait()
@@ -90,7 +90,7 @@ def _work(queue: SimpleQueue[_Task[T]]) -> None:
             future.set_result(given)
 
 
-def _wait(futures: Sequence[Future[T]], until: str) -> None:
+def _wait_for(futures: Sequence[Future[T]], until: str) -> None:
     # On Windows a wait without an end cannot be interrupted.
     while True:
         done, others = wait(futures, _LOOK_S, return_when=until)
@@ -99,7 +99,7 @@ def _wait(futures: Sequence[Future[T]], until: str) -> None:
             return
 
 
-def _cancel(futures: Sequence[Future[T]]) -> None:
+def _cancel_pending(futures: Sequence[Future[T]]) -> None:
     """Keep those from beginning that did not yet."""
     for each in futures:
         each.cancel()

@@ -11,7 +11,7 @@ from restwright.errors import RestwrightError, StepFailed
 
 
 @dataclass(slots=True)
-class Faults:
+class ListenerFaults:
     """
     What listeners raised, kept until what they were told of is over and written down.
 
@@ -26,7 +26,7 @@ class Faults:
         try:
             yield
         except Exception as error:  # noqa: BLE001 - it is raised by check()
-            self._kept.append(as_failure(error, what))
+            self._kept.append(failure_from_error(error, what))
 
     def check(self) -> None:
         """Raise the first that was kept."""
@@ -40,7 +40,7 @@ class Faults:
         return first
 
 
-def as_failure(error: Exception, what: str) -> RestwrightError:
+def failure_from_error(error: Exception, what: str) -> RestwrightError:
     """
     What a loop is told of an exception: ours as they are, of others the kind.
 
@@ -49,18 +49,18 @@ def as_failure(error: Exception, what: str) -> RestwrightError:
     """
     if isinstance(error, RestwrightError):
         return error
-    failure = StepFailed(what, _why(error))
+    failure = StepFailed(what, _describe_error(error))
     failure.__cause__ = error
     return failure
 
 
-def _why(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"cannot use {error.filename}: {error.strerror}"
     return type(error).__name__
 
 
-def named(step: Step) -> str:
+def performer_name(step: Step) -> str:
     """What performs a step, in words."""
     match step:
         case Complete():

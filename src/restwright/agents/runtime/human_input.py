@@ -10,34 +10,34 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
-from restwright.agents.steps import Answered, Question, Unanswered
+from restwright.agents.steps import NoAnswer, Question, UserAnswer
 from restwright.calls.arguments.check import check_value
 from restwright.calls.arguments.feedback import feedback
 from restwright.calls.arguments.human_part import (
-    check_human,
-    check_model,
-    put_together,
-    repaired_human,
-    repaired_model,
+    assemble_arguments,
+    check_human_arguments,
+    check_model_arguments,
+    repair_human_arguments,
+    repair_model_arguments,
 )
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.net.callbacks import settled
+from restwright.net.callbacks import await_callback_result
 from restwright.tools.tool import Tool
 
-Said: TypeAlias = Answered | Unanswered
+Said: TypeAlias = UserAnswer | NoAnswer
 Human: TypeAlias = Callable[[Question], Said | Awaitable[Said]]
 """Asked what nobody else can know. One that is asynchronous is for the asynchronous entries."""
 
 _TRIES = 3
 
 
-def nobody(question: Question) -> Answered | Unanswered:
+def no_human(question: Question) -> UserAnswer | NoAnswer:
     """Answer nothing: there is no human."""
-    return Unanswered(f"nobody is there to answer: {question.text}")
+    return NoAnswer(f"nobody is there to answer: {question.text}")
 
 
-def prepared(answers: Mapping[str, Json], otherwise: Human = nobody) -> Human:
+def human_from_answers(answers: Mapping[str, Json], otherwise: Human = no_human) -> Human:
     """
     Answer from what was written down before.
 
@@ -51,14 +51,14 @@ def prepared(answers: Mapping[str, Json], otherwise: Human = nobody) -> Human:
         operation = question.tool.partition("__")[2]
         for name in (question.name, question.tool, operation):
             value = answers.get(name) if name else None
-            if value is not None and fits(question, value):
-                return Answered(value)
+            if value is not None and is_fitting_answer(question, value):
+                return UserAnswer(value)
         return otherwise(question)
 
     return answer
 
 
-def fits(question: Question, value: Json) -> bool:
+def is_fitting_answer(question: Question, value: Json) -> bool:
     """Whether an answer is what was asked for."""
     schema = question.schema
     if schema is None:
@@ -70,7 +70,7 @@ def fits(question: Question, value: Json) -> bool:
     return not check_value(wrapped, {"it": value})
 
 
-def question_of(tool: Tool) -> Question | None:
+def build_question(tool: Tool) -> Question | None:
     """What a human is asked before `tool` can be called; None where nothing is left to one."""
     half = tool.separated.human if tool.separated else None
     if half is None or not half.checks.get("properties"):
@@ -79,7 +79,7 @@ def question_of(tool: Tool) -> Question | None:
     return Question(f"{tool.name} needs from you: {names}", tool.name, half.checks)
 
 
-def human_part(tool: Tool, arguments: JsonObject, human: Human) -> JsonObject | Unanswered:
+def ask_human_part(tool: Tool, arguments: JsonObject, human: Human) -> JsonObject | NoAnswer:
     """
     Ask for the human's part of the arguments of `tool`.
 
@@ -87,31 +87,35 @@ def human_part(tool: Tool, arguments: JsonObject, human: Human) -> JsonObject | 
         arguments: The model's part, in which nothing is wrong.
 
     Returns:
-        The part, checked; `Unanswered` where it is needed and nobody gave it.
+        The part, checked; `NoAnswer` where it is needed and nobody gave it.
     """
-    question = question_of(tool)
+    question = build_question(tool)
     if question is None:
         return {}
     for _ in range(_TRIES):
-        said = settled(human(question), "human")
-        if isinstance(said, Unanswered):
-            is_needed = check_value(tool.checks, put_together(tool, model=arguments, human={}))
+        said = await_callback_result(human(question), "human")
+        if isinstance(said, NoAnswer):
+            is_needed = check_value(
+                tool.checks, assemble_arguments(tool, model=arguments, human={})
+            )
             return said if is_needed else {}
-        given = repaired_human(tool, said.value).arguments if is_object(said.value) else None
-        if given is not None and not check_human(tool, given):
+        given = (
+            repair_human_arguments(tool, said.value).arguments if is_object(said.value) else None
+        )
+        if given is not None and not check_human_arguments(tool, given):
             return given
-    return Unanswered(f"what was answered for {tool.name} does not fit")
+    return NoAnswer(f"what was answered for {tool.name} does not fit")
 
 
-def model_part(tool: Tool, arguments: JsonObject) -> JsonObject | Result:
+def review_model_part(tool: Tool, arguments: JsonObject) -> JsonObject | Result:
     """
     Look at the model's part before a human is asked for the other.
 
     Returns:
         The part, repaired; the mismatches where something is wrong with it.
     """
-    given = repaired_model(tool, arguments)
-    mismatches = check_model(tool, given.arguments)
+    given = repair_model_arguments(tool, arguments)
+    mismatches = check_model_arguments(tool, given.arguments)
     if not mismatches:
         return given.arguments
     text = feedback(tool.name, mismatches)

@@ -47,7 +47,7 @@ _LABELS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Meters:
+class RunMeters:
     """
     Records what spans say as metrics and events.
 
@@ -98,10 +98,10 @@ class Meters:
         return self._made[name]
 
 
-def meters_of(scope: str, version: str) -> Meters:
+def make_meters(scope: str, version: str) -> RunMeters:
     """Measure and log where this process does."""
     metrics, logs = (sys.modules.get(f"opentelemetry.{each}") for each in ("metrics", "_logs"))
-    return Meters(
+    return RunMeters(
         metrics.get_meter(scope, version) if metrics else None,
         logs.get_logger(scope, version) if logs else None,
     )

@@ -14,66 +14,83 @@ from typing import Any, NamedTuple
 
 from restwright.agents.events import Event, Listener, call_event, end_event
 from restwright.agents.runtime.budget import Budget
-from restwright.agents.runtime.concurrency import together
-from restwright.agents.runtime.faults import Faults
-from restwright.agents.runtime.human_input import Human, human_part, model_part, nobody, question_of
-from restwright.agents.runtime.streaming import Hearer, Piece, complete, is_spoken
-from restwright.agents.runtime.telemetry import Tracing
-from restwright.agents.runtime.trace import called, completed, heard, record_of, told
-from restwright.agents.runtime.write_guard import Write, Writes, is_of_all
+from restwright.agents.runtime.concurrency import run_concurrently
+from restwright.agents.runtime.faults import ListenerFaults
+from restwright.agents.runtime.human_input import (
+    Human,
+    ask_human_part,
+    build_question,
+    no_human,
+    review_model_part,
+)
+from restwright.agents.runtime.streaming import (
+    DeltaListener,
+    TextDelta,
+    complete_request,
+    is_spoken,
+)
+from restwright.agents.runtime.telemetry import RunTracer
+from restwright.agents.runtime.trace import (
+    make_call_record,
+    trace_call,
+    trace_completion,
+    trace_event,
+    trace_human_reply,
+)
+from restwright.agents.runtime.write_guard import WriteGuard, WriteRecord, is_collection_write
 from restwright.agents.sandbox import run_code
 from restwright.agents.steps import (
-    Answered,
     AnyModel,
+    ApprovalDecision,
     Approve,
-    Approved,
     Call,
     CallRecord,
     Complete,
     Completion,
     Extract,
-    Extracted,
+    ExtractionResult,
     Gather,
+    NoAnswer,
     Outcome,
     Question,
     Say,
     Step,
-    Unanswered,
+    UserAnswer,
 )
 from restwright.calls.approval import approval as consent
-from restwright.calls.approval.approval import digest
-from restwright.calls.approval.destination import with_key
+from restwright.calls.approval.approval import hash_request
+from restwright.calls.approval.destination import add_idempotency_key
 from restwright.calls.approval.policy import CONFIRM, Policy
-from restwright.calls.arguments.human_part import put_together
-from restwright.calls.auth.connection import Connection, secrets_of
+from restwright.calls.arguments.human_part import assemble_arguments
+from restwright.calls.auth.connection import Connection, list_secret_texts
 from restwright.calls.auth.oauth.driver import AsyncSend
 from restwright.calls.call import call, prepare
-from restwright.calls.response.redact import masker
+from restwright.calls.response.redact import make_masker
 from restwright.calls.response.result import Result
-from restwright.calls.send import Announce
+from restwright.calls.send import BeforeSendHook
 from restwright.errors import LimitReached, RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.net.callbacks import settled
-from restwright.net.http.cancellation import Stopping, waiting_until
+from restwright.net.callbacks import await_callback_result
+from restwright.net.http.cancellation import CancelToken, limit_wait
 from restwright.net.messages import Request, Response, Send
 from restwright.net.secret import Secret
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.catalog.usage import FAILURES, Counter
+from restwright.tools.catalog.usage import FAILURE_KINDS, UsageCounter
 from restwright.tools.tool import Tool
 
-AT_ONCE = 8
+MAX_CONCURRENT_STEPS = 8
 """Steps of one `Gather` under way at the same time."""
-AT_ONCE_PER_API = 4
+MAX_CONCURRENT_PER_API = 4
 _SHORTEST_HIDDEN = 4
 
 BeforeWrite = Callable[[Tool, JsonObject], None]
 
 
-def _unnoticed(tool: Tool, arguments: JsonObject) -> None:
+def _ignore_write(tool: Tool, arguments: JsonObject) -> None:
     """Take no notice of a write that is about to be sent."""
 
 
-class _Parts(NamedTuple):
+class _ArgumentParts(NamedTuple):
     """The arguments of a call: the model's part, both parts together, and the human's."""
 
     model: JsonObject
@@ -82,16 +99,16 @@ class _Parts(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Shared:
+class _SharedState:
     """What the branches of a `Gather` have in common with the rest of the run."""
 
     lock: RLock = field(default_factory=RLock)
-    stopping: Stopping = field(default_factory=Stopping)
+    stopping: CancelToken = field(default_factory=CancelToken)
     human_parts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     approved: set[str] = field(default_factory=set[str])
     read_from: set[str] = field(default_factory=set[str])
-    writes: Writes = field(default_factory=Writes)
-    faults: Faults = field(default_factory=Faults)
+    writes: WriteGuard = field(default_factory=WriteGuard)
+    faults: ListenerFaults = field(default_factory=ListenerFaults)
     secrets: set[str] = field(default_factory=set[str])
     has_begun: bool = False
     wordings: int = 0
@@ -124,17 +141,17 @@ class Performer:
     connections: Mapping[str, Connection]
     policy: Policy = CONFIRM
     budget: Budget = field(default_factory=Budget)
-    human: Human = nobody
+    human: Human = no_human
     on_event: Listener | None = None
-    on_words: Hearer | None = None
-    counter: Counter | None = None
-    tracing: Tracing = field(default_factory=Tracing)
+    on_words: DeltaListener | None = None
+    counter: UsageCounter | None = None
+    tracing: RunTracer = field(default_factory=RunTracer)
     read_before: frozenset[str] = frozenset()
-    before_write: BeforeWrite = _unnoticed
-    on_write: BeforeWrite = _unnoticed
+    before_write: BeforeWrite = _ignore_write
+    on_write: BeforeWrite = _ignore_write
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
-    _shared: _Shared = field(default_factory=_Shared)
+    _shared: _SharedState = field(default_factory=_SharedState)
     _call_id: str = ""
     _is_branch: bool = False
 
@@ -144,12 +161,12 @@ class Performer:
         return self.read_before | self._shared.read_from
 
     @property
-    def writes(self) -> tuple[Write, ...]:
+    def writes(self) -> tuple[WriteRecord, ...]:
         """The writes that were sent, in this run and in what it goes on with."""
         return tuple(self._shared.writes.sent)
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> ListenerFaults:
         """What listeners raised, and was not told yet."""
         return self._shared.faults
 
@@ -160,11 +177,11 @@ class Performer:
 
     def harmless(self, text: str) -> str:
         """A text without the credentials that this run has used."""
-        return masker(tuple(self._shared.secrets))(text)
+        return make_masker(tuple(self._shared.secrets))(text)
 
     def __call__(self, step: Step) -> Outcome:
         """Perform one step, and keep what came of it."""
-        deed = DEEDS[type(step)]
+        deed = STEP_HANDLERS[type(step)]
         if not isinstance(step, Say):
             self.budget.step()
         stopping = self._shared.stopping
@@ -196,7 +213,7 @@ class Performer:
         if isinstance(step, Call) and isinstance(outcome, Result) and outcome.was_sent:
             self.budget.sent(self._namespace(step))
         self._identify(step)
-        DEEDS[type(step)].book(replace(self, on_event=None, counter=None), step, outcome)
+        STEP_HANDLERS[type(step)].book(replace(self, on_event=None, counter=None), step, outcome)
 
     def _identify(self, step: Step) -> None:
         """Give a call an id; that of a branch goes by its place, whichever is made first."""
@@ -250,13 +267,13 @@ class Performer:
             for each in numbers:
                 perform(each)
             return
-        turns = {self._namespace(each): Semaphore(AT_ONCE_PER_API) for each in steps}
+        turns = {self._namespace(each): Semaphore(MAX_CONCURRENT_PER_API) for each in steps}
 
         def in_turn(number: int) -> None:
             with turns[self._namespace(steps[number])]:
                 perform(number)
 
-        together([partial(in_turn, each) for each in numbers], at_once=AT_ONCE)
+        run_concurrently([partial(in_turn, each) for each in numbers], at_once=MAX_CONCURRENT_STEPS)
 
     def is_read(self, step: Call) -> bool:
         """Whether a call changes nothing; one to no known tool is not sent at all."""
@@ -270,7 +287,7 @@ class Performer:
         tool = self.catalog.dispatch(step.tool).tool
         if tool is None:
             return True
-        asks = question_of(tool) is not None or self._policy_for(tool).decision(tool) == "ask"
+        asks = build_question(tool) is not None or self._policy_for(tool).decision(tool) == "ask"
         return self.is_read(step) and not asks
 
     def _namespace(self, step: Step) -> str:
@@ -281,16 +298,16 @@ class Performer:
         return self.gather(step.steps, lambda branch, number: branch(step.steps[number]))
 
     def _complete(self, step: Complete) -> Completion:
-        deadline_s = self.budget.before_model(_length(step))
+        deadline_s = self.budget.before_model(_prompt_length(step))
         if self.on_words is None or not is_spoken(step):
-            return settled(self.model.complete(step, deadline_s=deadline_s), "model")
+            return await_callback_result(self.model.complete(step, deadline_s=deadline_s), "model")
         self._shared.wordings += 1
         tell = partial(_tell_piece, self.on_words, self._shared.wordings, self.faults)
-        return complete(self.model, step, deadline_s=deadline_s, tell=tell)
+        return complete_request(self.model, step, deadline_s=deadline_s, tell=tell)
 
     def _completed(self, step: Complete, reply: Completion) -> None:
-        self.budget.completed(step.role, reply, characters=_length(step))
-        self.trace.append(completed(step, reply))
+        self.budget.completed(step.role, reply, characters=_prompt_length(step))
+        self.trace.append(trace_completion(step, reply))
 
     def _call(self, step: Call) -> Result:
         asked = self.catalog.dispatch(step.tool)
@@ -303,7 +320,7 @@ class Performer:
             parts = self._parts(tool, step.arguments)
             if isinstance(parts, Result):
                 return parts
-            with waiting_until(self._latest(tool)):
+            with limit_wait(self._latest(tool)):
                 result = call(
                     tool,
                     parts.whole,
@@ -321,13 +338,13 @@ class Performer:
         return self.tracing.sent(request, self._send)
 
     def _send(self, request: Request) -> Response:
-        return settled(self.send(request), "send")
+        return await_callback_result(self.send(request), "send")
 
     def _unlawful(self, tool: Tool, arguments: JsonObject) -> str:
         """Why a write may not be made, whoever would allow it; empty where it may."""
         if self.policy.class_of(tool) == "read":
             return ""
-        if is_of_all(self.catalog, self.policy, tool.name, arguments):
+        if is_collection_write(self.catalog, self.policy, tool.name, arguments):
             path = tool.operation.path
             return f"{tool.name} was not sent: it changes all of {path}, and no policy names it"
         return self._shared.writes.why_not(tool, arguments)
@@ -337,24 +354,29 @@ class Performer:
         is_read = self.policy.class_of(tool) == "read"
         return time.monotonic() + self.budget.left_s() if is_read else math.inf
 
-    def _parts(self, tool: Tool, arguments: JsonObject) -> _Parts | Result:
+    def _parts(self, tool: Tool, arguments: JsonObject) -> _ArgumentParts | Result:
         """The arguments with an idempotency key, and with what a human fills in."""
-        arguments = with_key(tool, arguments)
-        if question_of(tool) is None:
-            return _Parts(arguments, arguments, {})
-        given = model_part(tool, arguments)
+        arguments = add_idempotency_key(tool, arguments)
+        if build_question(tool) is None:
+            return _ArgumentParts(arguments, arguments, {})
+        given = review_model_part(tool, arguments)
         if isinstance(given, Result):
             return given
         human = self._human_part(tool, given)
-        if isinstance(human, Unanswered):
+        if isinstance(human, NoAnswer):
             return Result(kind="refused", text=human.why, repairable_by="user")
-        return _Parts(given, put_together(tool, model=given, human=human), human)
+        return _ArgumentParts(given, assemble_arguments(tool, model=given, human=human), human)
 
-    def _announcing(self, tool: Tool, parts: _Parts, count_sent: Callable[[], None]) -> Announce:
+    def _announcing(
+        self, tool: Tool, parts: _ArgumentParts, count_sent: Callable[[], None]
+    ) -> BeforeSendHook:
         """What tells of the requests of one call, right before each goes out."""
         is_write = self.policy.class_of(tool) != "read"
-        hidden = tuple(_texts(parts.human))
-        is_noticed = is_write and (self.before_write, self.on_write) != (_unnoticed, _unnoticed)
+        hidden = tuple(_secret_texts(parts.human))
+        is_noticed = is_write and (self.before_write, self.on_write) != (
+            _ignore_write,
+            _ignore_write,
+        )
         own = self._digest(tool, parts) if is_noticed else ""
 
         def announce(request: Request) -> None:
@@ -365,61 +387,61 @@ class Performer:
             self._tell(event)
             # Whoever watches cannot see what would be sent.
             self.faults.check()
-            self.trace.append(told(event))
+            self.trace.append(trace_event(event))
             # A token that is asked for changes nothing at the API.
-            if own is None or (own and digest(request) == own):
+            if own is None or (own and hash_request(request) == own):
                 self.before_write(tool, parts.model)
                 self.on_write(tool, parts.model)
             self._shared.has_begun = True
-            self._shared.secrets.update(secrets_of(request))
+            self._shared.secrets.update(list_secret_texts(request))
 
         return announce
 
-    def _digest(self, tool: Tool, parts: _Parts) -> str | None:
+    def _digest(self, tool: Tool, parts: _ArgumentParts) -> str | None:
         """What the request of a call is known by; None where it cannot be built."""
         try:
-            return digest(prepare(tool, parts.whole, self._connection(tool, parts)))
+            return hash_request(prepare(tool, parts.whole, self._connection(tool, parts)))
         except RestwrightError:
             return None
 
     def _called(self, step: Call, result: Result) -> None:
         asked = self.catalog.dispatch(step.tool)
-        self.trace.append(called(step, asked, result))
+        self.trace.append(trace_call(step, asked, result))
         if (tool := asked.tool) is None:
             return
         if self.policy.class_of(tool) != "read":
             self._shared.writes.keep(tool, step.arguments, result)
         if self.counter is not None:
             is_repaired = step.is_repaired or bool(result.repairs)
-            is_failed = result.kind in FAILURES
+            is_failed = result.kind in FAILURE_KINDS
             self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
         if result.has_words:
             self._shared.read_from.add(tool.namespace)
         if result.was_made:
-            self.calls.append(record_of(step, tool, result))
+            self.calls.append(make_call_record(step, tool, result))
         event = end_event(result, tool=tool.name, id=self._call_id)
         self._tell(event)
-        self.trace.append(told(event))
+        self.trace.append(trace_event(event))
 
-    def _extract(self, step: Extract) -> Extracted:
+    def _extract(self, step: Extract) -> ExtractionResult:
         return run_code(step.code, step.body)
 
-    def _extracted(self, step: Extract, outcome: Extracted) -> None:
+    def _extracted(self, step: Extract, outcome: ExtractionResult) -> None:
         self.trace.append(
             {"step": "extract", "code": step.code, "value": outcome.value, "error": outcome.error}
         )
 
-    def _approve(self, step: Approve) -> Approved:
+    def _approve(self, step: Approve) -> ApprovalDecision:
         asked = self.catalog.dispatch(step.tool)
         if (tool := asked.tool) is None:
-            return Approved(is_allowed=False, arguments=step.arguments, why=asked.text)
+            return ApprovalDecision(is_allowed=False, arguments=step.arguments, why=asked.text)
         parts = self._parts(tool, step.arguments)
         if isinstance(parts, Result):
-            return Approved(is_allowed=False, arguments=step.arguments, why=parts.text)
+            return ApprovalDecision(is_allowed=False, arguments=step.arguments, why=parts.text)
         why = self._why_not(tool, parts)
-        return Approved(is_allowed=not why, arguments=parts.model, why=why)
+        return ApprovalDecision(is_allowed=not why, arguments=parts.model, why=why)
 
-    def _why_not(self, tool: Tool, parts: _Parts) -> str:
+    def _why_not(self, tool: Tool, parts: _ArgumentParts) -> str:
         """Why a call may not be made; empty where it may."""
         if why := self._unlawful(tool, parts.model):
             return why
@@ -432,7 +454,7 @@ class Performer:
             return error.message
         if not self._asked(tool, request):
             return f"{tool.name} was not allowed"
-        self._shared.approved.add(digest(request))
+        self._shared.approved.add(hash_request(request))
         return ""
 
     def _policy_for(self, tool: Tool) -> Policy:
@@ -441,7 +463,7 @@ class Performer:
 
     def _approved(self, tool: Tool, request: Request) -> bool:
         """The user's word on a write, given before or now. One word is for one request."""
-        known = digest(request)
+        known = hash_request(request)
         if known in self._shared.approved:
             self._shared.approved.discard(known)
             return True
@@ -449,42 +471,42 @@ class Performer:
 
     def _asked(self, tool: Tool, request: Request) -> bool:
         # Who filled something in is shown it.
-        own = _secrets(self._shared.human_parts.get(tool.name, {}))
+        own = _collect_secrets(self._shared.human_parts.get(tool.name, {}))
         shown = tuple(each for each in request.secrets if each not in own)
-        said = settled(self.approve(tool, replace(request, secrets=shown)), "approve")
+        said = await_callback_result(self.approve(tool, replace(request, secrets=shown)), "approve")
         is_allowed = said is True
         words = "allowed" if is_allowed else "refused"
         data: JsonObject = {"tool": tool.name, "is_allowed": is_allowed}
         self._tell(Event("approval", f"{tool.name} is {words}", data))
         return is_allowed
 
-    def _human_part(self, tool: Tool, arguments: JsonObject) -> JsonObject | Unanswered:
+    def _human_part(self, tool: Tool, arguments: JsonObject) -> JsonObject | NoAnswer:
         """What a human fills in, asked for once, and once more after it was used to write."""
         with self._shared.lock:
             known = self._shared.human_parts
             if tool.name not in known:
-                found = human_part(tool, arguments, self.human)
-                if isinstance(found, Unanswered):
+                found = ask_human_part(tool, arguments, self.human)
+                if isinstance(found, NoAnswer):
                     return found
                 known[tool.name] = found
             return known[tool.name]
 
-    def _connection(self, tool: Tool, parts: _Parts) -> Connection:
+    def _connection(self, tool: Tool, parts: _ArgumentParts) -> Connection:
         """How an API is reached; what a human filled in is as secret as a credential."""
         connection = self.connections.get(tool.namespace, Connection())
-        own = _secrets(parts.human)
+        own = _collect_secrets(parts.human)
         return replace(connection, secrets=(*connection.secrets, *own)) if own else connection
 
-    def _question(self, step: Question) -> Answered | Unanswered:
+    def _question(self, step: Question) -> UserAnswer | NoAnswer:
         self._tell(Event("question", step.text, {"name": step.name, "tool": step.tool}))
         return self.ask_human(step)
 
-    def ask_human(self, question: Question) -> Answered | Unanswered:
+    def ask_human(self, question: Question) -> UserAnswer | NoAnswer:
         """What the user says to a question; no event tells of it."""
-        return settled(self.human(question), "human")
+        return await_callback_result(self.human(question), "human")
 
     def _heard(self, step: Step, outcome: Outcome) -> None:
-        if (entry := heard(step, outcome)) is not None:
+        if (entry := trace_human_reply(step, outcome)) is not None:
             self.trace.append(entry)
 
     def _say(self, step: Say) -> None:
@@ -494,17 +516,17 @@ class Performer:
         del outcome
         self.trace.append({"step": step.event.kind, "text": step.event.text})
         if self.counter is not None:
-            count(self.counter, step.event)
+            count_event(self.counter, step.event)
 
     def _tell(self, event: Event) -> None:
         if self.on_event:
             with self._shared.lock:
                 if not self._shared.stopping.is_stopped:
                     with self.faults.kept("on_event"):
-                        settled(self.on_event(event), "on_event")
+                        await_callback_result(self.on_event(event), "on_event")
 
 
-class Deed(NamedTuple):
+class StepHandler(NamedTuple):
     """How one kind of step is performed, and how what came of it is kept."""
 
     act: Callable[[Performer, Any], Outcome]
@@ -513,44 +535,46 @@ class Deed(NamedTuple):
 
 # pyright: reportPrivateUsage=false
 # One row a step. The methods are private to this file, not to the class.
-DEEDS: Mapping[type, Deed] = {
-    Complete: Deed(Performer._complete, Performer._completed),  # noqa: SLF001
-    Call: Deed(Performer._call, Performer._called),  # noqa: SLF001
-    Extract: Deed(Performer._extract, Performer._extracted),  # noqa: SLF001
-    Approve: Deed(Performer._approve, Performer._heard),  # noqa: SLF001
-    Question: Deed(Performer._question, Performer._heard),  # noqa: SLF001
-    Say: Deed(Performer._say, Performer._said),  # noqa: SLF001
-    Gather: Deed(Performer._gather, Performer._heard),  # noqa: SLF001
+STEP_HANDLERS: Mapping[type, StepHandler] = {
+    Complete: StepHandler(Performer._complete, Performer._completed),  # noqa: SLF001
+    Call: StepHandler(Performer._call, Performer._called),  # noqa: SLF001
+    Extract: StepHandler(Performer._extract, Performer._extracted),  # noqa: SLF001
+    Approve: StepHandler(Performer._approve, Performer._heard),  # noqa: SLF001
+    Question: StepHandler(Performer._question, Performer._heard),  # noqa: SLF001
+    Say: StepHandler(Performer._say, Performer._said),  # noqa: SLF001
+    Gather: StepHandler(Performer._gather, Performer._heard),  # noqa: SLF001
 }
 
 
-def count(counter: Counter, event: Event) -> None:
+def count_event(counter: UsageCounter, event: Event) -> None:
     """Count what an event tells of tools: those offered, and calls that were never sent."""
     counter.offered(event.data.get("offered", ()))
     if event.kind == "feedback" and event.data.get("is_mismatch"):
         counter.called(event.data["tool"], is_failed=True)
 
 
-def _length(step: Complete) -> int:
+def _prompt_length(step: Complete) -> int:
     return sum(len(each.text) for each in step.messages)
 
 
-def _tell_piece(hearer: Hearer, wording: int, faults: Faults, text: str) -> None:
+def _tell_piece(hearer: DeltaListener, wording: int, faults: ListenerFaults, text: str) -> None:
     with faults.kept("on_words"):
-        settled(hearer(Piece(text, wording)), "on_words")
+        await_callback_result(hearer(TextDelta(text, wording)), "on_words")
 
 
-def _texts(value: Json) -> list[str]:
+def _secret_texts(value: Json) -> list[str]:
     """What a human filled in, as the texts that are long enough to be looked for."""
-    return [text for each in _secrets(value) if len(text := each.reveal()) >= _SHORTEST_HIDDEN]
+    return [
+        text for each in _collect_secrets(value) if len(text := each.reveal()) >= _SHORTEST_HIDDEN
+    ]
 
 
-def _secrets(value: Json) -> tuple[Secret, ...]:
+def _collect_secrets(value: Json) -> tuple[Secret, ...]:
     """Every text and number in what a human filled in."""
     if is_object(value):
-        return tuple(each for own in value.values() for each in _secrets(own))
+        return tuple(each for own in value.values() for each in _collect_secrets(own))
     if is_array(value):
-        return tuple(each for own in value for each in _secrets(own))
+        return tuple(each for own in value for each in _collect_secrets(own))
     if isinstance(value, bool) or value is None:
         return ()
     return (Secret(value if isinstance(value, str) else json.dumps(value)),)

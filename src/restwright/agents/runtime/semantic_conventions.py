@@ -19,10 +19,10 @@ from restwright.tools.toolset.meta_tools import ToolCall
 
 Attributes = dict[str, Any]
 
-LONGEST = 8_000
+MAX_ATTRIBUTE_CHARS = 8_000
 """Characters of one attribute, as far as cutting its texts can keep it to that."""
-_LONGEST_CUT = 8 * LONGEST
-_CUTS = (LONGEST, 2_000, 500, 100)
+_LONGEST_CUT = 8 * MAX_ATTRIBUTE_CHARS
+_CUTS = (MAX_ATTRIBUTE_CHARS, 2_000, 500, 100)
 _DEEPEST = 20
 _NARROWEST = 5
 """As many properties has no part of a message."""
@@ -43,18 +43,18 @@ _PROVIDERS: Mapping[str, str] = {
 }
 
 
-def provider_of(model: str) -> str:
+def provider_name(model: str) -> str:
     """The provider of a model that was chosen by this name, as the conventions call it."""
     provider = model.partition(":")[0]
     return _PROVIDERS.get(provider, provider)
 
 
-def name_of(model: str) -> str:
+def bare_model_name(model: str) -> str:
     """The name of a model without its provider."""
     return model.partition(":")[2] or model
 
 
-def is_remote(model: str) -> bool:
+def is_remote_model(model: str) -> bool:
     """Whether a provider is asked, and not a model in this process."""
     provider, _, name = model.partition(":")
     return bool(name) and provider != _LOCAL
@@ -72,7 +72,7 @@ def server_attributes(url: str) -> Attributes:
     return {"server.address": parts.hostname, "server.port": port}
 
 
-def requested(step: Complete, *, is_streamed: bool) -> Attributes:
+def request_attributes(step: Complete, *, is_streamed: bool) -> Attributes:
     """What a model is asked, without any content."""
     stream: Attributes = {"gen_ai.request.stream": True} if is_streamed else {}
     return {
@@ -84,20 +84,24 @@ def requested(step: Complete, *, is_streamed: bool) -> Attributes:
     }
 
 
-def prompted(step: Complete) -> Attributes:
+def request_content(step: Complete) -> Attributes:
     """The content of what a model is asked."""
     system = [each for each in step.messages if each.speaker == "system"]
     others = [each for each in step.messages if each.speaker != "system"]
-    given: Attributes = {"gen_ai.input.messages": json_of([_message(each) for each in others])}
+    given: Attributes = {
+        "gen_ai.input.messages": to_bounded_json([_convert_message(each) for each in others])
+    }
     if system:
-        given["gen_ai.system_instructions"] = json_of([_text(each.text) for each in system])
+        given["gen_ai.system_instructions"] = to_bounded_json(
+            [_text_part(each.text) for each in system]
+        )
     if step.tools:
         tools = [{"type": "function", **each} for each in step.tools]
-        given["gen_ai.tool.definitions"] = json_of(tools)
+        given["gen_ai.tool.definitions"] = to_bounded_json(tools)
     return given
 
 
-def replied(reply: Completion) -> Attributes:
+def response_attributes(reply: Completion) -> Attributes:
     """What a model answered, without any content; what it did not tell is left out."""
     told = {
         "gen_ai.response.model": reply.model,
@@ -110,43 +114,47 @@ def replied(reply: Completion) -> Attributes:
     return {
         "gen_ai.usage.input_tokens": reply.input_tokens,
         "gen_ai.usage.output_tokens": reply.output_tokens,
-        "gen_ai.response.finish_reasons": (_finish(reply),),
+        "gen_ai.response.finish_reasons": (_finish_reason(reply),),
         **{name: value for name, value in told.items() if value},
     }
 
 
-def answered(reply: Completion) -> Attributes:
+def response_content(reply: Completion) -> Attributes:
     """The content of what a model answered."""
     own = Message("assistant", reply.text, reply.calls)
-    return {"gen_ai.output.messages": json_of([_message(own) | {"finish_reason": _finish(reply)}])}
+    return {
+        "gen_ai.output.messages": to_bounded_json(
+            [_convert_message(own) | {"finish_reason": _finish_reason(reply)}]
+        )
+    }
 
 
-def asked(question: str) -> Attributes:
+def question_content(question: str) -> Attributes:
     """The question of a run."""
-    return {"gen_ai.input.messages": json_of([_message(Message("user", question))])}
+    return {"gen_ai.input.messages": to_bounded_json([_convert_message(Message("user", question))])}
 
 
-def concluded(text: str) -> Attributes:
+def answer_content(text: str) -> Attributes:
     """The answer of a run."""
-    own = _message(Message("assistant", text)) | {"finish_reason": "stop"}
-    return {"gen_ai.output.messages": json_of([own])}
+    own = _convert_message(Message("assistant", text)) | {"finish_reason": "stop"}
+    return {"gen_ai.output.messages": to_bounded_json([own])}
 
 
-def json_of(value: Json) -> str:
+def to_bounded_json(value: Json) -> str:
     """JSON text of a value; where it is too long the texts, lists and objects in it are cut."""
-    text = _json(value)
+    text = _to_json(value)
     for most in _CUTS:
-        if len(text) <= LONGEST:
+        if len(text) <= MAX_ATTRIBUTE_CHARS:
             return text
-        text = _json(_cut(value, most, most, _DEEPEST))
-    return text if len(text) <= _LONGEST_CUT else _json(text[:LONGEST])
+        text = _to_json(_cut_value(value, most, most, _DEEPEST))
+    return text if len(text) <= _LONGEST_CUT else _to_json(text[:MAX_ATTRIBUTE_CHARS])
 
 
-def _json(value: Json) -> str:
+def _to_json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _cut(value: Json, most: int, width: int, depth: int) -> Json:
+def _cut_value(value: Json, most: int, width: int, depth: int) -> Json:
     """The same value with texts of at most this length, narrower and no deeper than is of use."""
     if isinstance(value, str):
         return value if len(value) <= most else f"{value[:most]}... ({len(value):,} characters)"
@@ -157,28 +165,28 @@ def _cut(value: Json, most: int, width: int, depth: int) -> Json:
     inner = max(_NARROWEST, width // 3)
     if is_object(value):
         kept = islice(value.items(), width)
-        return {name: _cut(own, most, inner, depth - 1) for name, own in kept}
-    return [_cut(own, most, inner, depth - 1) for own in islice(value, width)]
+        return {name: _cut_value(own, most, inner, depth - 1) for name, own in kept}
+    return [_cut_value(own, most, inner, depth - 1) for own in islice(value, width)]
 
 
-def _message(message: Message) -> JsonObject:
+def _convert_message(message: Message) -> JsonObject:
     if message.speaker == "tool":
         response = {"type": "tool_call_response", "id": message.call_id, "response": message.text}
         return {"role": "tool", "parts": [response]}
-    words = [_text(message.text)] if message.text or not message.calls else []
-    return {"role": message.speaker, "parts": [*words, *map(_tool_call, message.calls)]}
+    words = [_text_part(message.text)] if message.text or not message.calls else []
+    return {"role": message.speaker, "parts": [*words, *map(_tool_call_part, message.calls)]}
 
 
-def _text(text: str) -> JsonObject:
+def _text_part(text: str) -> JsonObject:
     return {"type": "text", "content": text}
 
 
-def _tool_call(call: ToolCall) -> JsonObject:
-    said = arguments_of(call.arguments)
+def _tool_call_part(call: ToolCall) -> JsonObject:
+    said = to_arguments(call.arguments)
     return {"type": "tool_call", "id": call.id, "name": call.tool, "arguments": said}
 
 
-def arguments_of(written: Json) -> JsonObject:
+def to_arguments(written: Json) -> JsonObject:
     """The arguments of a call as an object, however the model wrote them."""
     if isinstance(written, str):
         try:
@@ -188,5 +196,5 @@ def arguments_of(written: Json) -> JsonObject:
     return written if is_object(written) else {} if written is None else {"value": written}
 
 
-def _finish(reply: Completion) -> str:
+def _finish_reason(reply: Completion) -> str:
     return "tool_call" if reply.calls and reply.finish == "stop" else reply.finish

@@ -2,8 +2,8 @@
 The words of an answer as the model writes them.
 
 A model that can tell its reply piece by piece has a method `stream`. It is asked that way for the
-replies that are words for the user; those are the replies of the roles in `SPOKEN`. Of a reply in
-JSON the property with the words is decoded as it comes.
+replies that are words for the user; those are the replies of the roles in `SPOKEN_ROLES`. Of a
+reply in JSON the property with the words is decoded as it comes.
 """
 
 from __future__ import annotations
@@ -16,14 +16,20 @@ from types import MappingProxyType
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from restwright.agents.steps import AnyModel, Complete, Completion
-from restwright.net.callbacks import awaited, begun, is_async, relayed, settled
+from restwright.net.callbacks import (
+    await_callback_result,
+    await_if_needed,
+    is_async_callback,
+    relay_pieces,
+    schedule_callback_result,
+)
 
-SPOKEN: Mapping[str, str] = MappingProxyType({"answer": "answer", "describer": "answer"})
+SPOKEN_ROLES: Mapping[str, str] = MappingProxyType({"answer": "answer", "describer": "answer"})
 """`{role whose reply is for the user: the property of the reply that has the words}`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextDelta:
     """
     A piece of the answer.
 
@@ -36,7 +42,7 @@ class Piece:
     reply: int
 
 
-Hearer: TypeAlias = Callable[[Piece], Awaitable[None] | None]
+DeltaListener: TypeAlias = Callable[[TextDelta], Awaitable[None] | None]
 """Told of each piece. One that is asynchronous is for the asynchronous entries."""
 
 
@@ -53,16 +59,18 @@ class StreamingModel(Protocol):
 
 def is_spoken(request: Complete) -> bool:
     """Whether the reply is words for the user."""
-    return request.role in SPOKEN
+    return request.role in SPOKEN_ROLES
 
 
-def complete(
+def complete_request(
     model: AnyModel, request: Complete, *, deadline_s: float, tell: Callable[[str], None]
 ) -> Completion:
     """Ask a model, and tell the words of its reply as they come, where it can."""
     if not isinstance(model, StreamingModel):
-        return settled(model.complete(request, deadline_s=deadline_s), "model")
-    words = Words(SPOKEN[request.role]) if request.schema is not None else None
+        return await_callback_result(model.complete(request, deadline_s=deadline_s), "model")
+    words = (
+        StringPropertyDecoder(SPOKEN_ROLES[request.role]) if request.schema is not None else None
+    )
     started = time.monotonic()
     first_s: list[float] = []
 
@@ -73,21 +81,23 @@ def complete(
         if text:
             tell(text)
 
-    reply = _streamed(model, request, deadline_s, told)
+    reply = _stream_reply(model, request, deadline_s, told)
     return replace(reply, first_s=first_s[0]) if first_s else reply
 
 
-def _streamed(
+def _stream_reply(
     model: StreamingModel, request: Complete, deadline_s: float, tell: Callable[[str], None]
 ) -> Completion:
-    if not is_async(model.stream):
-        return settled(model.stream(request, deadline_s=deadline_s, tell=tell), "model")
+    if not is_async_callback(model.stream):
+        return await_callback_result(
+            model.stream(request, deadline_s=deadline_s, tell=tell), "model"
+        )
 
     def begin(put: Callable[[str], None]) -> Future[Completion]:
         given = model.stream(request, deadline_s=deadline_s, tell=put)
-        return begun(awaited(given), "model")
+        return schedule_callback_result(await_if_needed(given), "model")
 
-    return relayed(begin, tell)
+    return relay_pieces(begin, tell)
 
 
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
@@ -95,7 +105,7 @@ _HIGH, _LOW, _END = 0xD800, 0xDC00, 0xE000
 
 
 @dataclass(slots=True)
-class Words:
+class StringPropertyDecoder:
     """
     Decodes one property of a JSON object, a string, out of text that comes in pieces.
 

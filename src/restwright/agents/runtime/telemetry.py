@@ -18,7 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from restwright.agents.runtime import semantic_conventions as named
-from restwright.agents.runtime.metrics import Meters, meters_of
+from restwright.agents.runtime.metrics import RunMeters, make_meters
 from restwright.agents.runtime.semantic_conventions import Attributes
 from restwright.agents.runtime.streaming import StreamingModel, is_spoken
 from restwright.agents.steps import AnyModel, Call, Complete, Completion, Extract, Outcome, Step
@@ -27,7 +27,7 @@ from restwright.errors import RestwrightError
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request, Response, Send
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.catalog.usage import FAILURES
+from restwright.tools.catalog.usage import FAILURE_KINDS
 
 _SCOPE = "restwright"
 _LEAST_ERROR = 400
@@ -35,7 +35,7 @@ _PLANNER = "planner"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tracing:
+class RunTracer:
     """
     Makes the spans of one run.
 
@@ -53,7 +53,7 @@ class Tracing:
     """
 
     tracer: Any = None
-    meters: Meters = field(default_factory=Meters)
+    meters: RunMeters = field(default_factory=RunMeters)
     model: str = ""
     server: str = ""
     streams: bool = False
@@ -67,13 +67,13 @@ class Tracing:
     def agent(self, question: str = "") -> Generator[Callable[[Attributes], None]]:
         """The span of a whole run; what is called with more attributes sets them."""
         own = self._agent | {
-            "gen_ai.provider.name": named.provider_of(self.model),
-            "gen_ai.request.model": named.name_of(self.model),
+            "gen_ai.provider.name": named.provider_name(self.model),
+            "gen_ai.request.model": named.bare_model_name(self.model),
         }
         if self.description:
             own["gen_ai.agent.description"] = self.description
         if question:
-            own |= self._content(named.asked, question)
+            own |= self._content(named.question_content, question)
         with self._span(f"invoke_agent {self.name}", "invoke_agent", own) as add:
             yield add
 
@@ -111,7 +111,7 @@ class Tracing:
 
     def conclusion(self, text: str, stopped: str) -> Attributes:
         """What the span of a run says of its end."""
-        return {"restwright.stopped": stopped, **self._content(named.concluded, text)}
+        return {"restwright.stopped": stopped, **self._content(named.answer_content, text)}
 
     @property
     def _agent(self) -> Attributes:
@@ -134,28 +134,28 @@ class Tracing:
                 return self._span("execute_tool extract", "execute_tool", own)
 
     def _chat(self, step: Complete) -> Any:
-        name = named.name_of(self.model)
+        name = named.bare_model_name(self.model)
         own = {
-            "gen_ai.provider.name": named.provider_of(self.model),
+            "gen_ai.provider.name": named.provider_name(self.model),
             "gen_ai.request.model": name,
-            **named.requested(step, is_streamed=self.streams and is_spoken(step)),
+            **named.request_attributes(step, is_streamed=self.streams and is_spoken(step)),
             **named.server_attributes(self.server),
             **self._conversation,
-            **self._content(named.prompted, step),
+            **self._content(named.request_content, step),
         }
-        return self._span(f"chat {name}", "chat", own, is_client=named.is_remote(self.model))
+        return self._span(f"chat {name}", "chat", own, is_client=named.is_remote_model(self.model))
 
     def _tool(self, step: Call) -> Attributes:
         own: Attributes = {"gen_ai.tool.name": step.tool, "gen_ai.tool.type": "function"}
         tool = self.catalog.dispatch(step.tool).tool if self.catalog is not None else None
         if tool is not None and tool.description:
-            own["gen_ai.tool.description"] = tool.description[: named.LONGEST]
+            own["gen_ai.tool.description"] = tool.description[: named.MAX_ATTRIBUTE_CHARS]
         if step.id:
             own["gen_ai.tool.call.id"] = step.id
         return own | self._conversation | self._arguments(step.arguments)
 
     def _arguments(self, arguments: JsonObject) -> Attributes:
-        said = self._content(named.json_of, arguments)
+        said = self._content(named.to_bounded_json, arguments)
         return {"gen_ai.tool.call.arguments": said} if said else {}
 
     def _content(self, of: Callable[[Any], Any], value: Any) -> Any:
@@ -163,10 +163,12 @@ class Tracing:
 
     def _ended(self, outcome: Outcome) -> Attributes:
         if isinstance(outcome, Completion):
-            return named.replied(outcome) | self._content(named.answered, outcome)
+            return named.response_attributes(outcome) | self._content(
+                named.response_content, outcome
+            )
         if isinstance(outcome, Result):
-            failed = {"error.type": outcome.kind} if outcome.kind in FAILURES else {}
-            said = self._content(named.json_of, outcome.value)
+            failed = {"error.type": outcome.kind} if outcome.kind in FAILURE_KINDS else {}
+            said = self._content(named.to_bounded_json, outcome.value)
             return failed | ({"gen_ai.tool.call.result": said} if said else {})
         return {}
 
@@ -185,9 +187,9 @@ class Tracing:
             with self._opened(name, known, is_client=is_client) as add:
                 yield lambda more: measured(add, more)
         except BaseException as error:
-            known["error.type"] = _kind_of(error)
+            known["error.type"] = _error_type(error)
             said = {"exception.message": str(error)} if self.has_content else {}
-            self.meters.failed(operation, error, {"error.type": _kind_of(error), **said})
+            self.meters.failed(operation, error, {"error.type": _error_type(error), **said})
             raise
         finally:
             self.meters.ended(operation, time.monotonic() - started, known)
@@ -202,7 +204,7 @@ class Tracing:
         # The text of an error may quote what was said.
         with self.tracer.start_as_current_span(
             name,
-            kind=_kind(is_client=is_client),
+            kind=_span_kind(is_client=is_client),
             attributes=attributes,
             record_exception=self.has_content,
             set_status_on_exception=self.has_content,
@@ -210,12 +212,12 @@ class Tracing:
             try:
                 yield span.set_attributes
             except BaseException as error:
-                span.set_attributes({"error.type": _kind_of(error)})
+                span.set_attributes({"error.type": _error_type(error)})
                 _mark_failed(span)
                 raise
 
 
-def tracing_of(
+def make_tracer(
     model: AnyModel,
     *,
     has_content: bool = False,
@@ -223,7 +225,7 @@ def tracing_of(
     catalog: Catalog | None = None,
     name: str = "",
     description: str = "",
-) -> Tracing:
+) -> RunTracer:
     """
     Trace where this process does; a no-op elsewhere.
 
@@ -231,12 +233,12 @@ def tracing_of(
         is_heard: Whether somebody is told the words of the answer as they are written.
     """
     tracer: Any = None
-    meters = Meters()
+    meters = RunMeters()
     if "opentelemetry.trace" in sys.modules:
         known = _version()
         tracer = sys.modules["opentelemetry.trace"].get_tracer(_SCOPE, known)
-        meters = meters_of(_SCOPE, known)
-    return Tracing(
+        meters = make_meters(_SCOPE, known)
+    return RunTracer(
         tracer=tracer,
         meters=meters,
         model=model.name,
@@ -256,12 +258,12 @@ def _version() -> str:
         return ""
 
 
-def _kind(*, is_client: bool) -> Any:
+def _span_kind(*, is_client: bool) -> Any:
     kinds = sys.modules["opentelemetry.trace"].SpanKind
     return kinds.CLIENT if is_client else kinds.INTERNAL
 
 
-def _kind_of(error: BaseException) -> str:
+def _error_type(error: BaseException) -> str:
     return error.code if isinstance(error, RestwrightError) else type(error).__name__
 
 

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from restwright.agents.events import Event
 from restwright.agents.steps import (
-    Answered,
+    ApprovalDecision,
     Approve,
-    Approved,
     Call,
     CallRecord,
     Complete,
     Completion,
+    NoAnswer,
     Outcome,
     Question,
     Step,
-    Unanswered,
+    UserAnswer,
 )
 from restwright.calls.response.result import Result
 from restwright.jsontypes import JsonObject
-from restwright.tools.catalog.resolve import Dispatched
+from restwright.tools.catalog.resolve import DispatchResult
 from restwright.tools.tool import Tool
 
 
-def completed(step: Complete, reply: Completion) -> JsonObject:
+def trace_completion(step: Complete, reply: Completion) -> JsonObject:
     """A reply of the model."""
     calls = [{"tool": each.tool, "arguments": each.arguments} for each in reply.calls]
     return {
@@ -37,7 +37,7 @@ def completed(step: Complete, reply: Completion) -> JsonObject:
     }
 
 
-def record_of(step: Call, tool: Tool, result: Result) -> CallRecord:
+def make_call_record(step: Call, tool: Tool, result: Result) -> CallRecord:
     """A call of a tool, as an answer lists it."""
     return CallRecord(
         tool=tool.name,
@@ -48,7 +48,7 @@ def record_of(step: Call, tool: Tool, result: Result) -> CallRecord:
     )
 
 
-def called(step: Call, asked: Dispatched, result: Result) -> JsonObject:
+def trace_call(step: Call, asked: DispatchResult, result: Result) -> JsonObject:
     """A call, whether it was sent or not."""
     tool = asked.tool
     if tool is None:
@@ -72,20 +72,20 @@ def called(step: Call, asked: Dispatched, result: Result) -> JsonObject:
     }
 
 
-def told(event: Event) -> JsonObject:
+def trace_event(event: Event) -> JsonObject:
     """What an event told of a call; the same `id` pairs a request with what came of it."""
     names = {name: event.data[name] for name in ("tool", "id")}
     return {"step": event.kind, **names, "text": event.text}
 
 
-def heard(step: Step, outcome: Outcome) -> JsonObject | None:
+def trace_human_reply(step: Step, outcome: Outcome) -> JsonObject | None:
     """What the user said to a question or an approval; None for other steps."""
     match step, outcome:
-        case Question(), Answered(value):
+        case Question(), UserAnswer(value):
             return {"step": "question", "text": step.text, "value": value}
-        case Question(), Unanswered(why):
+        case Question(), NoAnswer(why):
             return {"step": "question", "text": step.text, "why": why}
-        case Approve(), Approved():
+        case Approve(), ApprovalDecision():
             allowed = outcome.is_allowed
             return {
                 "step": "approve",

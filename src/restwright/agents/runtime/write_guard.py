@@ -21,9 +21,9 @@ from restwright.openapi.model import Operation
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 
-Effect: TypeAlias = Literal["done", "failed", "unknown"]
+WriteEffect: TypeAlias = Literal["done", "failed", "unknown"]
 
-EFFECTS: Mapping[Effect, str] = {
+WRITE_EFFECTS: Mapping[WriteEffect, str] = {
     "done": "it took effect",
     "failed": "it was answered with an error",
     "unknown": "whether it took effect is unknown",
@@ -34,7 +34,7 @@ _EXTENSION = re.compile(r"\.(json|xml)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Write:
+class WriteRecord:
     """
     A write that was sent, or was about to be when the run was interrupted.
 
@@ -44,20 +44,20 @@ class Write:
 
     tool: str
     arguments: JsonObject
-    effect: Effect
+    effect: WriteEffect
 
 
 @dataclass(slots=True)
-class Writes:
+class WriteGuard:
     """What one run has written, and what it may not write any more."""
 
-    sent: list[Write] = field(default_factory=list[Write])
+    sent: list[WriteRecord] = field(default_factory=list[WriteRecord])
     failed: list[tuple[Tool, JsonObject]] = field(default_factory=list[tuple[Tool, JsonObject]])
 
     def why_not(self, tool: Tool, arguments: JsonObject) -> str:
         """Why a write may not be made after others have failed; empty where it may."""
         for failed, its_arguments in self.failed:
-            if _replaces(tool, arguments, failed, its_arguments):
+            if _is_replacement(tool, arguments, failed, its_arguments):
                 why = f"{failed.name} failed before, and no other write takes its place"
                 return f"{tool.name} was not sent: {why}"
         return ""
@@ -70,12 +70,12 @@ class Writes:
             result: None where something was raised after it was sent.
         """
         if result is None or result.was_sent or result.ok:
-            effect = "unknown" if result is None else effect_of(result)
-            self.sent.append(Write(tool=tool.name, arguments=arguments, effect=effect))
+            effect = "unknown" if result is None else write_effect(result)
+            self.sent.append(WriteRecord(tool=tool.name, arguments=arguments, effect=effect))
         if result is not None and _is_untried(result):
             return
         # The same write again has worked now, or is still the one that failed.
-        self.failed = [each for each in self.failed if not _repeats(tool, arguments, *each)]
+        self.failed = [each for each in self.failed if not _is_repetition(tool, arguments, *each)]
         if result is None or not result.ok:
             self.failed.append((tool, arguments))
 
@@ -85,7 +85,7 @@ def _is_untried(result: Result) -> bool:
     return result.kind in {"mismatch", "refused"} and result.repairable_by == "model"
 
 
-def effect_of(result: Result) -> Effect:
+def write_effect(result: Result) -> WriteEffect:
     """What a write that was sent has done."""
     if result.ok or result.effect == "done":
         return "done"
@@ -93,7 +93,7 @@ def effect_of(result: Result) -> Effect:
     return "unknown" if is_unknown else "failed"
 
 
-def is_of_all(
+def is_collection_write(
     catalog: Catalog, policy: Policy, name: str, arguments: JsonObject | None = None
 ) -> bool:
     """
@@ -107,11 +107,11 @@ def is_of_all(
     """
     if (entry := catalog.entries.get(name)) is None:
         return False
-    method, own = entry.operation.method.lower(), _segments(entry.operation.path)
+    method, own = entry.operation.method.lower(), _split_path(entry.operation.path)
     if method not in {"delete", *_REPLACING} or (own and _is_parameter(own[-1])):
         return False
     api = catalog.apis.get(entry.namespace)
-    paths = ((each, _segments(each.path)) for each in (api.operations if api else ()))
+    paths = ((each, _split_path(each.path)) for each in (api.operations if api else ()))
     of_items = {each.method.lower() for each, path in paths if _is_item(path, own)}
     if method == "delete":
         is_collection = bool(of_items) or _is_list(catalog, entry.namespace, own)
@@ -119,8 +119,8 @@ def is_of_all(
         is_collection = bool(of_items & _REPLACING)
     if not is_collection or policy.is_naming(catalog[name]):
         return False
-    keys = _keys(catalog[name])
-    return not any(arguments is None or _argument(arguments, *each) for each in keys)
+    keys = _item_inputs(catalog[name])
+    return not any(arguments is None or _find_argument(arguments, *each) for each in keys)
 
 
 def _is_item(path: tuple[str, ...], collection: tuple[str, ...]) -> bool:
@@ -131,7 +131,7 @@ def _is_list(catalog: Catalog, namespace: str, path: tuple[str, ...]) -> bool:
     """Whether reading this path gives a list."""
     for name, entry in catalog.entries.items():
         is_own = entry.namespace == namespace and entry.operation.method.lower() == "get"
-        if is_own and _segments(entry.operation.path) == path:
+        if is_own and _split_path(entry.operation.path) == path:
             return _is_array(catalog[name].output)
     return False
 
@@ -144,12 +144,12 @@ def _is_array(schema: Json) -> bool:
     return is_object(named) and named.get("type") == "array"
 
 
-def _keys(tool: Tool) -> Iterator[tuple[str, str]]:
+def _item_inputs(tool: Tool) -> Iterator[tuple[str, str]]:
     """The inputs that say which items: those that must be given, and lists; of a PUT no lists."""
     for each in tool.inputs:
         if each.location in {"path", "header", "cookie"}:
             continue
-        own = _within(tool, each.group)
+        own = _group_properties(tool, each.group)
         is_key = each.name in own.get("required", ()) and _ITEM_KEY.search(each.target)
         schema: Json = own.get("properties", {}).get(each.name)
         is_list = is_object(schema) and schema.get("type") == "array"
@@ -157,45 +157,50 @@ def _keys(tool: Tool) -> Iterator[tuple[str, str]]:
             yield each.group, each.name
 
 
-def _within(tool: Tool, group: str) -> JsonObject:
+def _group_properties(tool: Tool, group: str) -> JsonObject:
     schema: Json = tool.checks["properties"].get(group) if group else tool.checks
     return schema if is_object(schema) else {}
 
 
-def _replaces(tool: Tool, arguments: JsonObject, failed: Tool, its_arguments: JsonObject) -> bool:
+def _is_replacement(
+    tool: Tool, arguments: JsonObject, failed: Tool, its_arguments: JsonObject
+) -> bool:
     """Whether a write would take the place of one that failed."""
     if tool.name == failed.name:
-        return not _repeats(tool, arguments, failed, its_arguments)
+        return not _is_repetition(tool, arguments, failed, its_arguments)
     return tool.namespace == failed.namespace and _is_related(tool.operation, failed.operation)
 
 
-def _repeats(tool: Tool, arguments: JsonObject, failed: Tool, its_arguments: JsonObject) -> bool:
+def _is_repetition(
+    tool: Tool, arguments: JsonObject, failed: Tool, its_arguments: JsonObject
+) -> bool:
     """Whether a write is one that failed, perhaps with other arguments, on the same item."""
     return tool.name == failed.name and all(
-        _argument(arguments, *place) == value for place, value in _target(failed, its_arguments)
+        _find_argument(arguments, *place) == value
+        for place, value in _target_arguments(failed, its_arguments)
     )
 
 
-def _target(tool: Tool, arguments: JsonObject) -> Iterator[tuple[tuple[str, str], Json]]:
+def _target_arguments(tool: Tool, arguments: JsonObject) -> Iterator[tuple[tuple[str, str], Json]]:
     """The arguments that say what a write is about: those in the path; of a DELETE all."""
     is_delete = tool.operation.method.lower() == "delete"
     for each in tool.inputs:
-        value = _argument(arguments, each.group, each.name)
+        value = _find_argument(arguments, each.group, each.name)
         is_said = is_delete and each.location != "header" and value is not None
         if each.location == "path" or is_said:
             yield (each.group, each.name), value
 
 
-def _argument(arguments: JsonObject, group: str, name: str) -> Json:
+def _find_argument(arguments: JsonObject, group: str, name: str) -> Json:
     inside = arguments.get(group) if group else arguments
     return inside.get(name) if is_object(inside) else None
 
 
 def _is_related(one: Operation, other: Operation) -> bool:
     """Whether two paths lie above each other, or have a collection in common."""
-    first, second = sorted((_segments(one.path), _segments(other.path)), key=len)
+    first, second = sorted((_split_path(one.path), _split_path(other.path)), key=len)
     is_above = all(map(_is_alike, first, second))
-    return is_above or bool(_collections(first) & _collections(second))
+    return is_above or bool(_collection_names(first) & _collection_names(second))
 
 
 def _is_alike(one: str, other: str) -> bool:
@@ -203,7 +208,7 @@ def _is_alike(one: str, other: str) -> bool:
     return one == other or _is_parameter(one) or _is_parameter(other)
 
 
-def _collections(path: tuple[str, ...]) -> frozenset[str]:
+def _collection_names(path: tuple[str, ...]) -> frozenset[str]:
     """What parameters follow, and the end of the path."""
     following = (*path[1:], "{}")
     return frozenset(
@@ -213,7 +218,7 @@ def _collections(path: tuple[str, ...]) -> frozenset[str]:
     )
 
 
-def _segments(path: str) -> tuple[str, ...]:
+def _split_path(path: str) -> tuple[str, ...]:
     """The parts of a path template; `Things({id})` of OData has two."""
     parts = path.replace("(", "/").replace(")", "").split("/")
     return tuple(_EXTENSION.sub("", each) for each in parts if each)

@@ -10,42 +10,44 @@ from typing import TypeAlias
 from urllib.parse import unquote_plus
 
 from restwright.calls.approval.policy import CONFIRM, Policy
-from restwright.calls.auth.connection import masked, shown_header
-from restwright.calls.request.media_ranges import essence
-from restwright.calls.truncate import one_line, shorten
+from restwright.calls.auth.connection import mask_header, mask_request
+from restwright.calls.request.media_ranges import media_type_essence
+from restwright.calls.truncate import shorten_json, shorten_line
 from restwright.errors import RefusedRequest
 from restwright.jsontypes import Json, is_array, is_object
-from restwright.net.messages import Request, is_function
-from restwright.net.secret import MASK, url_without, without
+from restwright.net.messages import Request, is_function_request
+from restwright.net.secret import MASK, mask_secrets, mask_url
 from restwright.net.secret_names import is_secret_name
 from restwright.tools.tool import Tool
 
 Approve: TypeAlias = Callable[[Tool, Request], bool | Awaitable[bool]]
 """
-Asked before a write; show it `question()`, or `security.masked(request)`.
+Asked before a write; show it `format_approval_question()`, or `security.masked(request)`.
 
 Only the value `True` is a yes. One that is asynchronous is for the asynchronous entries.
 """
 
-LIFETIME_S = 600.0
+APPROVAL_LIFETIME_S = 600.0
 """Seconds from asking until an approval is worth nothing."""
-SHOWN_BODY = 2000
+MAX_SHOWN_BODY_CHARS = 2000
 """Characters of a body in JSON that are shown as they are; in a longer one values are shortened."""
-_LINE = 200  # characters of a line of a text, of the value of a header, and of the URL at the end
-_MOST_LINES, _LEAST_LINES = 40, 6  # of a text, and of each of its parts
-_MOST_ITEMS = 20  # of an array whose items are shortened one by one
-_CONSTANT = frozenset({"accept", "content-type"})
-_BY_NAME = "masked by its name"
-_OF_USER = "a secret of yours"
+_MAX_LINE_CHARS = (
+    200  # characters of a line of a text, of the value of a header, and of the URL at the end
+)
+_MAX_LINES, _MIN_LINES = 40, 6  # of a text, and of each of its parts
+_MAX_ITEMS = 20  # of an array whose items are shortened one by one
+_CONSTANT_HEADERS = frozenset({"accept", "content-type"})
+_MASKED_BY_NAME = "masked by its name"
+_MASKED_FOR_USER = "a secret of yours"
 
 
-def always(tool: Tool, request: Request) -> bool:
+def approve_all(tool: Tool, request: Request) -> bool:
     """Approve every write."""
     del tool, request
     return True
 
 
-def never_approve(tool: Tool, request: Request) -> bool:
+def refuse_all(tool: Tool, request: Request) -> bool:
     """Refuse every write."""
     del tool, request
     return False
@@ -56,7 +58,7 @@ def is_write(tool: Tool) -> bool:
     return CONFIRM.class_of(tool) != "read"
 
 
-def question(tool: Tool, request: Request, *, policy: Policy = CONFIRM) -> str:
+def format_approval_question(tool: Tool, request: Request, *, policy: Policy = CONFIRM) -> str:
     """
     Ask whether a request may be sent: the tool, the method, the URL, the headers and cookies that
     arguments became, and the body, without secrets; at last the method and the URL once more.
@@ -68,147 +70,160 @@ def question(tool: Tool, request: Request, *, policy: Policy = CONFIRM) -> str:
     names; of a long list the first items are shown. Each line of a body that is no JSON has a mark
     before it, so that none passes for a line of the question.
     """
-    shown = masked(request)
+    shown = mask_request(request)
     method, url = shown["method"], shown["url"]
     is_loss = policy.class_of(tool) == "destructive"
-    send, method = ("run", "") if is_function(request) else ("send", f"{method} ")
+    send, method = ("run", "") if is_function_request(request) else ("send", f"{method} ")
     head = f"{'DESTRUCTIVE: ' if is_loss else ''}{tool.name} would {send}\n  {method}{url}\n"
-    headers = "".join(f"  {name}: {value}\n" for name, value in _headers(request))
-    last = f"{send.title()} {method}{one_line(url, _LINE)}{' (DESTRUCTIVE)' if is_loss else ''}?"
-    body = _body(_without_passwords(shown["body"]), request)
-    return f"{head}{headers}{body}{_hidden(request)}{last}"
+    headers = "".join(f"  {name}: {value}\n" for name, value in _visible_headers(request))
+    where, loss = shorten_line(url, _MAX_LINE_CHARS), " (DESTRUCTIVE)" if is_loss else ""
+    last = f"{send.title()} {method}{where}{loss}?"
+    body = _format_body(_mask_passwords(shown["body"]), request)
+    return f"{head}{headers}{body}{_format_masked_lengths(request)}{last}"
 
 
-def _headers(request: Request) -> Iterator[tuple[str, str]]:
+def _visible_headers(request: Request) -> Iterator[tuple[str, str]]:
     """Those that are not the same for every call of the operation."""
     for name, value in request.headers:
-        if name.lower() not in _CONSTANT:
-            yield name, _header(name, value, shown_header(request, name, value))
+        if name.lower() not in _CONSTANT_HEADERS:
+            yield name, _format_header(name, value, mask_header(request, name, value))
 
 
-def _header(name: str, value: str, shown: str) -> str:
+def _format_header(name: str, value: str, shown: str) -> str:
     if shown == MASK and value != MASK:
-        return _mask(value, _OF_USER)
+        return _describe_mask(value, _MASKED_FOR_USER)
     if name.lower() == "cookie":
-        text = "; ".join(map(_cookie, shown.split("; ")))
+        text = "; ".join(map(_format_cookie, shown.split("; ")))
     else:
-        text = _mask(value, _BY_NAME) if is_secret_name(name) else _cut(shown)
-    hidden = _characters(_length_masked(value, shown))
-    return f"{text} ({MASK}: {hidden}, {_OF_USER})" if shown != value else text
+        text = (
+            _describe_mask(value, _MASKED_BY_NAME)
+            if is_secret_name(name)
+            else _truncate_line(shown)
+        )
+    hidden = _count_characters(_masked_length(value, shown))
+    return f"{text} ({MASK}: {hidden}, {_MASKED_FOR_USER})" if shown != value else text
 
 
-def _cookie(pair: str) -> str:
+def _format_cookie(pair: str) -> str:
     name, equals, value = pair.partition("=")
     is_password = value != MASK and is_secret_name(name)
-    return f"{name}{equals}{_mask(value, _BY_NAME)}" if is_password else pair
+    return f"{name}{equals}{_describe_mask(value, _MASKED_BY_NAME)}" if is_password else pair
 
 
-def _mask(value: str, why: str) -> str:
-    return f"{MASK} ({_characters(len(value))}, {why})"
+def _describe_mask(value: str, why: str) -> str:
+    return f"{MASK} ({_count_characters(len(value))}, {why})"
 
 
-def _characters(count: int) -> str:
+def _count_characters(count: int) -> str:
     return f"{count:,} character{'s' * (count != 1)}"
 
 
-def _hidden(request: Request) -> str:
+def _format_masked_lengths(request: Request) -> str:
     """Say how much of the URL and the body is masked."""
     body = request.body.decode("utf-8", "replace") if request.secrets else ""
     places = (
-        ("URL", request.url, url_without(request.url, request.secrets)),
-        ("body", body, without(body, request.secrets)),
+        ("URL", request.url, mask_url(request.url, request.secrets)),
+        ("body", body, mask_secrets(body, request.secrets)),
     )
     return "".join(
-        f"  {MASK} in the {place}: {_characters(_length_masked(text, shown))}, {_OF_USER}\n"
+        f"  {MASK} in the {place}: {_count_characters(_masked_length(text, shown))},"
+        f" {_MASKED_FOR_USER}\n"
         for place, text, shown in places
         if shown != text
     )
 
 
-def _length_masked(text: str, shown: str) -> int:
+def _masked_length(text: str, shown: str) -> int:
     masks = shown.count(MASK) - text.count(MASK)
     return len(text) - len(shown) + masks * len(MASK)
 
 
-def _cut(text: str) -> str:
-    more = len(text) - _LINE
-    return text if more <= 0 else f"{text[:_LINE]}... ({more:,} more characters)"
+def _truncate_line(text: str) -> str:
+    more = len(text) - _MAX_LINE_CHARS
+    return text if more <= 0 else f"{text[:_MAX_LINE_CHARS]}... ({more:,} more characters)"
 
 
-def _without_passwords(value: Json) -> Json:
+def _mask_passwords(value: Json) -> Json:
     """What is sent as a password is not for the eyes of who looks over a shoulder."""
     if is_array(value):
-        return [_without_passwords(each) for each in value]
+        return [_mask_passwords(each) for each in value]
     if not is_object(value):
         return value
-    return {name: _member(name, each) for name, each in value.items()}
+    return {name: _mask_member(name, each) for name, each in value.items()}
 
 
-def _member(name: str, value: Json) -> Json:
+def _mask_member(name: str, value: Json) -> Json:
     is_password = isinstance(value, str) and value != MASK and is_secret_name(name)
-    return _mask(value, _BY_NAME) if is_password else _without_passwords(value)
+    return _describe_mask(value, _MASKED_BY_NAME) if is_password else _mask_passwords(value)
 
 
-def _body(body: Json, request: Request) -> str:
+def _format_body(body: Json, request: Request) -> str:
     if body is None:
         return ""
     if isinstance(body, str):
-        pieces = [_lines(each) for each in _pieces(body, request.header("content-type"))]
-        most = max(_LEAST_LINES, _MOST_LINES // len(pieces))
-        whole, shown = _marked(pieces), _marked([_bounded(each, most) for each in pieces])
+        pieces = [_wrap_lines(each) for each in _split_form(body, request.header("content-type"))]
+        most = max(_MIN_LINES, _MAX_LINES // len(pieces))
+        whole, shown = (
+            _quote_lines(pieces),
+            _quote_lines([_limit_lines(each, most) for each in pieces]),
+        )
     else:
-        whole = shown = _indented(body)
-        if len(whole) > SHOWN_BODY:
-            shown = _indented(_each_shortened(body, SHOWN_BODY // _count(body)))
+        whole = shown = _format_json(body)
+        if len(whole) > MAX_SHOWN_BODY_CHARS:
+            shown = _format_json(_shorten_values(body, MAX_SHOWN_BODY_CHARS // _count_values(body)))
     left_out = f"  Not all of the body is shown: it has {len(request.body):,} bytes.\n"
     return f"{shown}{left_out if shown != whole else ''}"
 
 
-def _indented(body: Json) -> str:
+def _format_json(body: Json) -> str:
     return f"{json.dumps(body, indent=2, ensure_ascii=False)}\n"
 
 
-def _each_shortened(value: Json, room: int) -> Json:
+def _shorten_values(value: Json, room: int) -> Json:
     """`value` with all names of its objects, and each value in about `room` characters."""
     if is_object(value):
-        return {name: _each_shortened(each, room) for name, each in value.items()}
-    if is_array(value) and len(value) <= _MOST_ITEMS:
-        return [_each_shortened(each, room) for each in value]
-    return json.loads(shorten(value, room))
+        return {name: _shorten_values(each, room) for name, each in value.items()}
+    if is_array(value) and len(value) <= _MAX_ITEMS:
+        return [_shorten_values(each, room) for each in value]
+    return json.loads(shorten_json(value, room))
 
 
-def _count(value: Json) -> int:
+def _count_values(value: Json) -> int:
     """How many values are shortened on their own; one at least."""
     if is_object(value):
-        return sum(map(_count, value.values())) or 1
-    is_short = is_array(value) and len(value) <= _MOST_ITEMS
-    return (sum(map(_count, value)) or 1) if is_short else 1
+        return sum(map(_count_values, value.values())) or 1
+    is_short = is_array(value) and len(value) <= _MAX_ITEMS
+    return (sum(map(_count_values, value)) or 1) if is_short else 1
 
 
-def _pieces(text: str, media_type: str) -> list[str]:
+def _split_form(text: str, media_type: str) -> list[str]:
     """The parts of a form, each on its own, so that none hides the others; else all of `text`."""
-    if essence(media_type) == "application/x-www-form-urlencoded":
-        return [_pair(each) for each in text.split("&")]
+    if media_type_essence(media_type) == "application/x-www-form-urlencoded":
+        return [_mask_pair(each) for each in text.split("&")]
     boundary = media_type.partition("boundary=")[2]
     parts = text.split(f"--{boundary}")[1:-1] if boundary else []
     return [each.strip("\r\n") for each in parts] or [text]
 
 
-def _pair(pair: str) -> str:
+def _mask_pair(pair: str) -> str:
     name, equals, value = pair.partition("=")
     is_password = value != MASK and is_secret_name(unquote_plus(name))
-    return f"{name}{equals}{_mask(unquote_plus(value), _BY_NAME)}" if is_password else pair
+    return (
+        f"{name}{equals}{_describe_mask(unquote_plus(value), _MASKED_BY_NAME)}"
+        if is_password
+        else pair
+    )
 
 
-def _lines(text: str) -> list[str]:
+def _wrap_lines(text: str) -> list[str]:
     return [
-        line[start : start + _LINE]
+        line[start : start + _MAX_LINE_CHARS]
         for line in text.splitlines()
-        for start in range(0, max(len(line), 1), _LINE)
+        for start in range(0, max(len(line), 1), _MAX_LINE_CHARS)
     ]
 
 
-def _bounded(lines: list[str], most: int) -> list[str]:
+def _limit_lines(lines: list[str], most: int) -> list[str]:
     """The first and the last lines, where there are more than `most`."""
     if len(lines) <= most:
         return lines
@@ -217,23 +232,23 @@ def _bounded(lines: list[str], most: int) -> list[str]:
     return [*lines[: most - last], more, *lines[len(lines) - last :]]
 
 
-def _marked(pieces: list[list[str]]) -> str:
+def _quote_lines(pieces: list[list[str]]) -> str:
     return "".join(f"  | {line}\n" for piece in pieces for line in piece)
 
 
-def digest(request: Request) -> str:
+def hash_request(request: Request) -> str:
     """Return the SHA-256 of what is sent, secrets left out, in hexadecimal."""
     headers = [
-        (name, shown_header(request, name, value))
+        (name, mask_header(request, name, value))
         for name, value in request.headers
         if name.lower() not in request.secret_headers or name.lower() == "cookie"
     ]
     names = sorted(request.secret_headers)
-    url = url_without(request.url, request.secrets)
+    url = mask_url(request.url, request.secrets)
     head = json.dumps([request.method, url, headers, names]).encode()
     body = request.body
     if request.secrets:
-        body = without(body.decode("utf-8", "surrogateescape"), request.secrets).encode(
+        body = mask_secrets(body.decode("utf-8", "surrogateescape"), request.secrets).encode(
             "utf-8", "surrogateescape"
         )
     return sha256(head + b"\0" + body).hexdigest()
@@ -250,7 +265,7 @@ class Approval:
     def __init__(self, request: Request, *, now: Callable[[], float] = time.monotonic) -> None:
         # A request cannot be altered, so its hash is made only where another one is to be sent.
         self._request: Request | None = request
-        self._now, self._until = now, now() + LIFETIME_S
+        self._now, self._until = now, now() + APPROVAL_LIFETIME_S
 
     def spend(self, request: Request) -> None:
         """
@@ -261,7 +276,7 @@ class Approval:
         """
         given, self._request = self._request, None
         where = request.url.partition("?")[0]
-        if given is None or (given is not request and digest(given) != digest(request)):
+        if given is None or (given is not request and hash_request(given) != hash_request(request)):
             raise RefusedRequest(where, "it is not the request that was approved")
         if self._now() > self._until:
             raise RefusedRequest(where, "the approval is too old")

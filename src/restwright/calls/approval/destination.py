@@ -7,17 +7,17 @@ from uuid import uuid4
 
 from restwright.calls.arguments.check import check
 from restwright.calls.auth.connection import Connection
-from restwright.calls.mismatch import Mismatch, pointer_to
-from restwright.calls.request.servers import is_url, named_url, own_server
+from restwright.calls.mismatch import Mismatch, pointer_from_path
+from restwright.calls.request.servers import document_server_url, is_http_url, user_server_url
 from restwright.errors import RefusedRequest
 from restwright.jsontypes import JsonObject, is_object
 from restwright.net.http.retry import IDEMPOTENCY_HEADERS
 from restwright.net.messages import Request
-from restwright.net.policy.origins import Origin, origin_of
+from restwright.net.policy.origins import Origin, parse_origin
 from restwright.tools.tool import Tool
 
 
-def within_reach(request: Request, tool: Tool, connection: Connection) -> Request:
+def check_destination(request: Request, tool: Tool, connection: Connection) -> Request:
     """
     Say on a request whether the user named where it goes.
 
@@ -28,10 +28,10 @@ def within_reach(request: Request, tool: Tool, connection: Connection) -> Reques
     Raises:
         RefusedRequest: Neither the user nor the document as a whole named where it goes.
     """
-    origin = origin_of(request.url)
-    if origin in _named(tool, connection):
+    origin = parse_origin(request.url)
+    if origin in _user_origins(tool, connection):
         return replace(request, is_named=True)
-    own = _own(tool, connection)
+    own = _document_origin(tool, connection)
     if origin == own:
         return request
     served = f", and not {own} like its document" if own else ""
@@ -39,7 +39,7 @@ def within_reach(request: Request, tool: Tool, connection: Connection) -> Reques
     raise RefusedRequest(str(origin), why, str(origin))
 
 
-def with_key(tool: Tool, arguments: JsonObject) -> JsonObject:
+def add_idempotency_key(tool: Tool, arguments: JsonObject) -> JsonObject:
     """
     Give a call the idempotency key that the document declares, where there is none yet.
 
@@ -55,7 +55,9 @@ def with_key(tool: Tool, arguments: JsonObject) -> JsonObject:
     return arguments
 
 
-def check_call(tool: Tool, arguments: JsonObject, connection: Connection) -> tuple[Mismatch, ...]:
+def check_call_arguments(
+    tool: Tool, arguments: JsonObject, connection: Connection
+) -> tuple[Mismatch, ...]:
     """
     Return what is wrong with the arguments of one call; empty when nothing is.
 
@@ -67,19 +69,19 @@ def check_call(tool: Tool, arguments: JsonObject, connection: Connection) -> tup
     ]
     groups: JsonObject = {each.group: {} for each in given if each.group}
     found = check(tool, {**groups, **arguments})
-    places = {pointer_to(filter(None, (each.group, each.name))) for each in given}
+    places = {pointer_from_path(filter(None, (each.group, each.name))) for each in given}
     return tuple(each for each in found if each.pointer not in places or each.got != "nothing")
 
 
-def _named(tool: Tool, connection: Connection) -> frozenset[Origin]:
-    server = named_url(connection.server, connection.server_variables)
-    return frozenset(origin_of(url) for url in (server, tool.source) if is_url(url))
+def _user_origins(tool: Tool, connection: Connection) -> frozenset[Origin]:
+    server = user_server_url(connection.server, connection.server_variables)
+    return frozenset(parse_origin(url) for url in (server, tool.source) if is_http_url(url))
 
 
-def _own(tool: Tool, connection: Connection) -> Origin | None:
+def _document_origin(tool: Tool, connection: Connection) -> Origin | None:
     """The origin of the server that the user chose of the document's, else of its first one."""
     try:
-        url = own_server(tool, connection.server, connection.server_variables)
-        return None if url is None else origin_of(url)
+        url = document_server_url(tool, connection.server, connection.server_variables)
+        return None if url is None else parse_origin(url)
     except (RefusedRequest, ValueError):
         return None

@@ -12,20 +12,20 @@ from fnmatch import fnmatchcase
 from typing import Literal, Protocol
 
 from restwright.openapi.model import Operation
-from restwright.tools.safety import RANK, OperationClass, classified
+from restwright.tools.safety import CLASS_RANK, OperationClass, classify_operation
 from restwright.tools.tool import Tool
 
 Decision = Literal["allow", "ask", "refuse"]
 PolicyName = Literal["read-only", "confirm", "allow"]
 
-_BY_NAME: Mapping[PolicyName, Mapping[OperationClass, Decision]] = {
+_DECISIONS: Mapping[PolicyName, Mapping[OperationClass, Decision]] = {
     "read-only": {"read": "allow", "write": "refuse", "destructive": "refuse"},
     "confirm": {"read": "allow", "write": "ask", "destructive": "ask"},
     "allow": {"read": "allow", "write": "allow", "destructive": "allow"},
 }
 
 
-class Classed(Protocol):
+class PolicySubject(Protocol):
     """What a policy looks at: a `Tool`, or what one is going to be made of."""
 
     @property
@@ -69,29 +69,29 @@ class Policy:
     crossing: Literal["allow", "ask"] = "ask"
 
     def __post_init__(self) -> None:
-        known: set[str] = {*_BY_NAME["allow"].values(), "ask", "refuse", *RANK}
-        if self.default not in _BY_NAME or not {*self.tools.values()} <= known:
+        known: set[str] = {*_DECISIONS["allow"].values(), "ask", "refuse", *CLASS_RANK}
+        if self.default not in _DECISIONS or not {*self.tools.values()} <= known:
             raise ValueError("a policy decides allow, ask or refuse, by class or by tool")
         if self.crossing not in {"allow", "ask"}:
             raise ValueError(f"crossing={self.crossing!r} is not allow or ask")
 
-    def class_of(self, tool: Classed) -> OperationClass:
+    def class_of(self, tool: PolicySubject) -> OperationClass:
         """The class of a tool: what the user says, else what its document and method say."""
         said = self._said(tool)
         if said == "read" or said == "write" or said == "destructive":
             return said
         is_harmless = isinstance(tool, Tool) and tool.own is not None and tool.own.changes_nothing
-        return "read" if is_harmless else classified(tool.operation)
+        return "read" if is_harmless else classify_operation(tool.operation)
 
-    def decision(self, tool: Classed) -> Decision:
+    def decision(self, tool: PolicySubject) -> Decision:
         """What is to be done about a call of `tool`."""
         said = self._said(tool)
         if said == "allow" or said == "ask" or said == "refuse":
             return said
         found = self.class_of(tool)
-        return self.classes.get(found, _BY_NAME[self.default][found])
+        return self.classes.get(found, _DECISIONS[self.default][found])
 
-    def is_naming(self, tool: Classed) -> bool:
+    def is_naming(self, tool: PolicySubject) -> bool:
         """Whether `tools` has the very name of `tool`, not only a pattern that fits it."""
         return bool({tool.name, tool.operation_name} & self.tools.keys())
 
@@ -112,7 +112,7 @@ class Policy:
         others = {name: each for name, each in self.tools.items() if name != tool.name}
         return replace(self, tools={**others, tool.name: "ask"})
 
-    def _said(self, tool: Classed) -> Decision | OperationClass | None:
+    def _said(self, tool: PolicySubject) -> Decision | OperationClass | None:
         said = None
         for pattern, each in self.tools.items():
             if fnmatchcase(tool.name, pattern) or fnmatchcase(tool.operation_name, pattern):

@@ -12,16 +12,16 @@ from restwright.jsontypes import Json, is_array, is_object
 from restwright.openapi.model import Problem
 
 Built = TypeVar("Built")
-Path = tuple[str | int, ...]
+SchemaPath = tuple[str | int, ...]
 
 _MAX_REMOVED = 100
 # Keywords whose values are schemas by name: a fault in one of those is not a fault of the keyword.
-_BY_NAME = frozenset({"properties", "patternProperties", "$defs", "definitions"})
-_IN_ARRAYS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+_SCHEMA_MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions"})
+_SCHEMA_ARRAYS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loosened(Generic[Built]):
+class CompiledSchema(Generic[Built]):
     """
     A validator with the schema that it was built from.
 
@@ -35,7 +35,7 @@ class Loosened(Generic[Built]):
     problems: tuple[Problem, ...] = ()
 
 
-def loosened(schema: Json, build: Callable[[Json], Built]) -> Loosened[Built]:
+def compile_schema_leniently(schema: Json, build: Callable[[Json], Built]) -> CompiledSchema[Built]:
     """
     Build a validator of `schema`, taking out what cannot be compiled.
 
@@ -51,33 +51,33 @@ def loosened(schema: Json, build: Callable[[Json], Built]) -> Loosened[Built]:
     copy = schema
     for _ in range(_MAX_REMOVED):
         try:
-            return Loosened(validator=build(copy), schema=copy, problems=tuple(problems))
+            return CompiledSchema(validator=build(copy), schema=copy, problems=tuple(problems))
         except jsonschema_rs.ValidationError as error:
             where, what = tuple(error.instance_path), error.message
         except (ValueError, RecursionError) as error:
             where, what = (), str(error)
         copy = deepcopy(copy) if copy is schema else copy
-        found = _take_out(copy, where) if where else _take_out_reference(copy)
+        found = _remove_keyword(copy, where) if where else _remove_broken_reference(copy)
         if not found:
             break
-        problems.append(_problem(found, what))
-    problems.append(_problem((), "the schema cannot be compiled"))
-    return Loosened(validator=build({}), schema={}, problems=tuple(problems))
+        problems.append(_make_problem(found, what))
+    problems.append(_make_problem((), "the schema cannot be compiled"))
+    return CompiledSchema(validator=build({}), schema={}, problems=tuple(problems))
 
 
-def _problem(path: Path, what: str) -> Problem:
+def _make_problem(path: SchemaPath, what: str) -> Problem:
     pointer = "".join(f"/{str(key).replace('~', '~0').replace('/', '~1')}" for key in path)
     return Problem(pointer, what[:200], "warning", "not checked")
 
 
-def _take_out(schema: Json, path: Path) -> Path:
+def _remove_keyword(schema: Json, path: SchemaPath) -> SchemaPath:
     """Remove the keyword, or replace the subschema, that holds the fault at `path`."""
-    place = _keyword(path)
+    place = _keyword_path(path)
     parent: Any = schema
     for key in place[:-1]:
         parent = parent[key]
     last = place[-1]
-    is_subschema = isinstance(last, int) or (len(place) > 1 and place[-2] in _BY_NAME)
+    is_subschema = isinstance(last, int) or (len(place) > 1 and place[-2] in _SCHEMA_MAPS)
     if is_subschema:
         parent[last] = True
     else:
@@ -85,19 +85,19 @@ def _take_out(schema: Json, path: Path) -> Path:
     return place
 
 
-def _keyword(path: Path) -> Path:
+def _keyword_path(path: SchemaPath) -> SchemaPath:
     """Cut `path` to the keyword of the schema that it leads into (`enum/0` -> `enum`)."""
     end = 0
     while end < len(path):
         key = path[end]
-        step = 2 if key in _BY_NAME or key in _IN_ARRAYS else 1
-        if end + step >= len(path) or (step == 1 and not _holds_schema(key)):
+        step = 2 if key in _SCHEMA_MAPS or key in _SCHEMA_ARRAYS else 1
+        if end + step >= len(path) or (step == 1 and not _is_schema_keyword(key)):
             return path[: end + step]
         end += step
     return path
 
 
-def _holds_schema(key: str | int) -> bool:
+def _is_schema_keyword(key: str | int) -> bool:
     return key in {
         "additionalProperties",
         "contains",
@@ -112,14 +112,14 @@ def _holds_schema(key: str | int) -> bool:
     }
 
 
-def _take_out_reference(schema: Json) -> Path:
+def _remove_broken_reference(schema: Json) -> SchemaPath:
     """Remove the first `$ref` that leads nowhere in `schema`; a fault of those has no place."""
-    stack: list[tuple[Path, Json]] = [((), schema)]
+    stack: list[tuple[SchemaPath, Json]] = [((), schema)]
     while stack:
         path, node = stack.pop()
         if is_object(node):
             ref = node.get("$ref")
-            if isinstance(ref, str) and not _leads_somewhere(schema, ref):
+            if isinstance(ref, str) and not _is_resolvable(schema, ref):
                 del node["$ref"]
                 return (*path, "$ref")
             stack.extend(((*path, key), each) for key, each in reversed(node.items()))
@@ -128,7 +128,7 @@ def _take_out_reference(schema: Json) -> Path:
     return ()
 
 
-def _leads_somewhere(schema: Json, ref: str) -> bool:
+def _is_resolvable(schema: Json, ref: str) -> bool:
     if ref != "#" and not ref.startswith("#/"):
         return False
     node = schema

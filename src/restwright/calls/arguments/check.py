@@ -6,11 +6,17 @@ import json
 from collections.abc import Callable, Iterator
 from math import isfinite
 
-from restwright.calls.arguments.lenient_json import Reading, read_object
-from restwright.calls.arguments.validator import checker
-from restwright.calls.human_paths import hidden
-from restwright.calls.mismatch import Mismatch, mismatches_of, not_an_object, pointer_to, shown
-from restwright.calls.request.build import unsendable
+from restwright.calls.arguments.lenient_json import ParsedArguments, parse_lenient_object
+from restwright.calls.arguments.validator import validator_for
+from restwright.calls.human_paths import hide_human_values
+from restwright.calls.mismatch import (
+    Mismatch,
+    mismatch_for_non_object,
+    mismatches_from_violations,
+    pointer_from_path,
+    preview_json,
+)
+from restwright.calls.request.build import find_unsendable
 from restwright.errors import UnreadableArguments
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
@@ -31,13 +37,13 @@ def parse_arguments(text: str, *, lenient: bool = True) -> JsonObject:
         UnreadableArguments: It is no JSON object, cannot be repaired into one, or holds several
             that differ.
     """
-    reading = read_arguments(text) if lenient else _strictly(text)
+    reading = parse_model_arguments(text) if lenient else _parse_strictly(text)
     if reading.others:
         raise UnreadableArguments(f"it holds {len(reading.others) + 1} different objects")
     return reading.value
 
 
-def read_arguments(text: str) -> Reading:
+def parse_model_arguments(text: str) -> ParsedArguments:
     """
     Read the arguments of a call as a model writes them, and tell what was lenient about that.
 
@@ -47,19 +53,19 @@ def read_arguments(text: str) -> Reading:
         UnreadableArguments: It is no JSON object, and cannot be repaired into one.
     """
     try:
-        return _strictly(text)
+        return _parse_strictly(text)
     except UnreadableArguments as error:
-        found = read_object(_unwrapped(text))
+        found = parse_lenient_object(_unwrap_string(text))
         if found is None:
             raise
-        if _is_another_value(text):
+        if _is_other_json_value(text):
             raise UnreadableArguments(error.why) from None
         return found
 
 
-def _strictly(text: str) -> Reading:
+def _parse_strictly(text: str) -> ParsedArguments:
     if not text.strip():
-        return Reading(value={})
+        return ParsedArguments(value={})
     try:
         value = json.loads(text)
     except RecursionError:
@@ -67,11 +73,11 @@ def _strictly(text: str) -> Reading:
     except ValueError as error:
         raise UnreadableArguments(str(error)) from None
     if not is_object(value):
-        raise UnreadableArguments(f"it is {shown(value)}")
-    return Reading(value=value)
+        raise UnreadableArguments(f"it is {preview_json(value)}")
+    return ParsedArguments(value=value)
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap_string(text: str) -> str:
     """The text in a JSON string, which may itself be JSON."""
     try:
         value = json.loads(text)
@@ -80,7 +86,7 @@ def _unwrapped(text: str) -> str:
     return value if isinstance(value, str) else text
 
 
-def _is_another_value(text: str) -> bool:
+def _is_other_json_value(text: str) -> bool:
     """Whether strict JSON says that it is no object, such as an array of some."""
     try:
         return not isinstance(json.loads(text), str)
@@ -100,9 +106,9 @@ def check(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
     """
     require_tool(tool)
     if not is_object(arguments):
-        return (not_an_object(arguments),)
-    found = check_value(tool.checks, arguments) or unsendable(tool, arguments)
-    return hidden(tool.separated, found) if found else ()
+        return (mismatch_for_non_object(arguments),)
+    found = check_value(tool.checks, arguments) or find_unsendable(tool, arguments)
+    return hide_human_values(tool.separated, found) if found else ()
 
 
 def check_value(schema: Json, value: Json) -> tuple[Mismatch, ...]:
@@ -110,20 +116,20 @@ def check_value(schema: Json, value: Json) -> tuple[Mismatch, ...]:
     Check any value against any JSON Schema (2020-12, formats asserted).
 
     Where the schema itself is broken, the broken keywords are left out of the check:
-    `schema_problems` says which.
+    `find_broken_keywords` says which.
     """
     if not _is_json(value):
-        return tuple(_not_json(value, ()))
+        return tuple(_find_non_json(value, ()))
     try:
-        return mismatches_of(checker(schema).faults(value))
+        return mismatches_from_violations(validator_for(schema).faults(value))
     except ValueError:
         # The validator goes less deep than JSON does.
-        return tuple(_not_json(value, ())) or (Mismatch("", "less nesting", "more"),)
+        return tuple(_find_non_json(value, ())) or (Mismatch("", "less nesting", "more"),)
 
 
-def schema_problems(schema: Json) -> tuple[Problem, ...]:
+def find_broken_keywords(schema: Json) -> tuple[Problem, ...]:
     """Return what the check of `schema` leaves out because it is broken."""
-    return checker(schema).problems
+    return validator_for(schema).problems
 
 
 def _is_json(value: Json) -> bool:
@@ -148,31 +154,35 @@ def _is_json(value: Json) -> bool:
     return True
 
 
-def _not_json(value: Json, path: tuple[str | int, ...]) -> Iterator[Mismatch]:
+def _find_non_json(value: Json, path: tuple[str | int, ...]) -> Iterator[Mismatch]:
     """Name each part of `value` that JSON has no form for."""
     if len(path) > _MAX_DEPTH:
-        yield Mismatch(pointer_to(path[:8]), f"at most {_MAX_DEPTH} levels of nesting", "more")
+        yield Mismatch(
+            pointer_from_path(path[:8]), f"at most {_MAX_DEPTH} levels of nesting", "more"
+        )
     elif is_object(value):
         for key, each in value.items():
-            yield from _not_json(each, (*path, str(key)))
-            if not _is_text(key):
-                yield Mismatch(pointer_to(path), "names that are Unicode text", ascii(key)[:80])
+            yield from _find_non_json(each, (*path, str(key)))
+            if not _is_unicode_text(key):
+                yield Mismatch(
+                    pointer_from_path(path), "names that are Unicode text", ascii(key)[:80]
+                )
     elif is_array(value):
         for index, each in enumerate(value):
-            yield from _not_json(each, (*path, index))
-    elif found := next((words for accepts, words in _NOT_JSON if accepts(value)), None):
-        yield Mismatch(pointer_to(path), found, ascii(value)[:80])
+            yield from _find_non_json(each, (*path, index))
+    elif found := next((words for accepts, words in _NON_JSON_KINDS if accepts(value)), None):
+        yield Mismatch(pointer_from_path(path), found, ascii(value)[:80])
 
 
-def _is_text(value: Json) -> bool:
+def _is_unicode_text(value: Json) -> bool:
     return isinstance(value, str) and not any(
         "\ud800" <= character <= "\udfff" for character in value
     )
 
 
-_NOT_JSON: tuple[tuple[Callable[[Json], bool], str], ...] = (
+_NON_JSON_KINDS: tuple[tuple[Callable[[Json], bool], str], ...] = (
     (lambda value: isinstance(value, float) and not isfinite(value), "a finite number"),
-    (lambda value: isinstance(value, str) and not _is_text(value), "Unicode text"),
+    (lambda value: isinstance(value, str) and not _is_unicode_text(value), "Unicode text"),
     (
         lambda value: not (value is None or isinstance(value, (str, int, float))),
         "a JSON value",

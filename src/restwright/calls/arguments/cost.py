@@ -13,17 +13,17 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import tokens_of
+from restwright.openapi.references import split_pointer
 
-_LIMIT = 20_000
-_DEEPEST = 64
-_LISTS = ("allOf", "anyOf", "oneOf")
-_SINGLE = ("not", "if", "then", "else", "propertyNames")
-_BESIDE = ("contains", "unevaluatedItems", "unevaluatedProperties")
+_MAX_VISITS = 20_000
+_MAX_DEPTH = 64
+_LIST_APPLICATORS = ("allOf", "anyOf", "oneOf")
+_SINGLE_APPLICATORS = ("not", "if", "then", "else", "propertyNames")
+_CHILD_APPLICATORS = ("contains", "unevaluatedItems", "unevaluatedProperties")
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class ValidationCost:
     """The cost of checking values against `schema`, computed when asked for."""
 
     schema: Json = field(repr=False)
@@ -33,9 +33,9 @@ class Cost:
 
     def is_bounded(self, value: Json) -> bool:
         """Whether following every alternative for `value` takes no more than milliseconds."""
-        if self._of_any_depth() < _LIMIT:
+        if self._of_any_depth() < _MAX_VISITS:
             return True
-        return self._spent(self.schema, min(_depth(value), _DEEPEST)) < _LIMIT
+        return self._spent(self.schema, min(_measure_depth(value), _MAX_DEPTH)) < _MAX_VISITS
 
     def _of_any_depth(self) -> int:
         return self._spent(self.schema, -1)
@@ -47,49 +47,52 @@ class Cost:
         key = (id(node), depth)
         if key not in self._known:
             # A circle that stays at one place is broken off; one that goes down any depth is dear.
-            self._known[key] = _LIMIT if depth < 0 else 0
+            self._known[key] = _MAX_VISITS if depth < 0 else 0
             self._known[key] = self._counted(node, depth)
         return self._known[key]
 
     def _counted(self, node: JsonObject, depth: int) -> int:
         try:
             spent = 1
-            for each in in_place(node, self.schema):
+            for each in in_place_subschemas(node, self.schema):
                 spent += self._spent(each, depth)
-                if spent >= _LIMIT:
-                    return _LIMIT
-            return min(spent + self._below(node, depth), _LIMIT) if depth else spent
+                if spent >= _MAX_VISITS:
+                    return _MAX_VISITS
+            return min(spent + self._below(node, depth), _MAX_VISITS) if depth else spent
         except RecursionError:
-            return _LIMIT
+            return _MAX_VISITS
 
     def _below(self, node: JsonObject, depth: int) -> int:
         """One part of a value is checked by one property, all its patterns and its like."""
-        named = [*_values(node, "properties"), *node.get("prefixItems", ())]
+        named = [*_keyword_values(node, "properties"), *node.get("prefixItems", ())]
         others = [node[key] for key in ("additionalProperties", "items") if key in node]
-        beside = [*_values(node, "patternProperties"), *(node[k] for k in _BESIDE if k in node)]
+        beside = [
+            *_keyword_values(node, "patternProperties"),
+            *(node[k] for k in _CHILD_APPLICATORS if k in node),
+        ]
         deeper = depth if depth < 0 else depth - 1
         dearest = max((self._spent(each, deeper) for each in (*named, *others)), default=0)
         return dearest + sum(self._spent(each, deeper) for each in beside)
 
 
-def in_place(node: JsonObject, root: Json) -> Iterator[Json]:
+def in_place_subschemas(node: JsonObject, root: Json) -> Iterator[Json]:
     """The schemas that are about the same value as `node`."""
-    if "$ref" in node and (target := target_of(node["$ref"], root)) is not None:
+    if "$ref" in node and (target := resolve_local_reference(node["$ref"], root)) is not None:
         yield target
-    for keyword in _LISTS:
+    for keyword in _LIST_APPLICATORS:
         yield from node.get(keyword, ())
-    for keyword in _SINGLE:
+    for keyword in _SINGLE_APPLICATORS:
         if keyword in node:
             yield node[keyword]
-    yield from _values(node, "dependentSchemas")
+    yield from _keyword_values(node, "dependentSchemas")
 
 
-def target_of(ref: Json, root: Json) -> Json:
+def resolve_local_reference(ref: Json, root: Json) -> Json:
     """What a `$ref` inside `root` leads to; None for nothing that can be followed."""
     if not isinstance(ref, str) or (ref != "#" and not ref.startswith("#/")):
         return None
     node = root
-    for token in tokens_of(unquote(ref[1:])):
+    for token in split_pointer(unquote(ref[1:])):
         if is_object(node) and token in node:
             node = node[token]
         elif is_array(node) and token.isdecimal() and int(token) < len(node):
@@ -99,14 +102,14 @@ def target_of(ref: Json, root: Json) -> Json:
     return node
 
 
-def _values(node: JsonObject, keyword: str) -> Iterable[Json]:
+def _keyword_values(node: JsonObject, keyword: str) -> Iterable[Json]:
     found = node.get(keyword)
     return found.values() if is_object(found) else ()
 
 
-def _depth(value: Json, most: int = _DEEPEST) -> int:
+def _measure_depth(value: Json, most: int = _MAX_DEPTH) -> int:
     """Levels below `value`, counted up to `most`."""
     below = value.values() if is_object(value) else value if is_array(value) else ()
     if not below or not most:
         return 0
-    return 1 + max(_depth(each, most - 1) for each in below)
+    return 1 + max(_measure_depth(each, most - 1) for each in below)

@@ -15,24 +15,36 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from restwright.calls.arguments.cost import in_place, target_of
-from restwright.calls.arguments.union_branch import best_branch, chosen_by_name
-from restwright.calls.schema_words import FIXED, MAX_GOT, PLAIN, listed, shown, words
-from restwright.calls.violation import Fault, Faults, below, most_telling
+from restwright.calls.arguments.cost import in_place_subschemas, resolve_local_reference
+from restwright.calls.arguments.union_branch import choose_by_discriminator, explain_best_branch
+from restwright.calls.schema_words import (
+    FIXED_PHRASES,
+    KEYWORD_PHRASES,
+    MAX_VALUE_CHARS,
+    list_names,
+    preview_json,
+    summarize_schema,
+)
+from restwright.calls.violation import (
+    Violation,
+    Violations,
+    drop_implied_violations,
+    nest_violations,
+)
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator, ValidationError
 
-MAX_FAULTS = 200
+MAX_VIOLATIONS = 200
 MAX_STEPS = 30_000
-_MAX_LOOKED_UP = 500_000
+_MAX_LOOKUPS = 500_000
 _MAX_NAMES = 200
-_PRESENCE = frozenset({"required", "type", "title", "description"})
+_PRESENCE_KEYWORDS = frozenset({"required", "type", "title", "description"})
 _MAX_HINTS = 10  # looking for near names takes long
-_MANY = 8  # items, of which most will fit
-Build = Callable[[Json], "Draft202012Validator"]
-_Near = Callable[[Json, Iterable[str]], str]
+_MIN_SIEVED_ITEMS = 8  # items, of which most will fit
+SchemaCompiler = Callable[[Json], "Draft202012Validator"]
+_NameSuggester = Callable[[Json, Iterable[str]], str]
 
 
 class TooManySteps(Exception):
@@ -40,7 +52,7 @@ class TooManySteps(Exception):
 
 
 @dataclass(slots=True)
-class Explanation:
+class ViolationFinder:
     """
     The faults of values in one schema. Keeps what it found, for values that live as long as it.
 
@@ -56,32 +68,32 @@ class Explanation:
     """
 
     schema: Json = field(repr=False)
-    build: Build = field(repr=False)
+    build: SchemaCompiler = field(repr=False)
     compiled: dict[int | str, Draft202012Validator | None] = field(
         default_factory=dict[int | str, "Draft202012Validator | None"], repr=False
     )
     is_bounded: bool = False
     is_strict: bool = False
     has_overlaps: bool = False
-    _by_the_letter: Explanation | None = field(default=None, repr=False)
+    _by_the_letter: ViolationFinder | None = field(default=None, repr=False)
     _looked_up: int = 0
     _hints: int = 0
-    _known: dict[tuple[int, int], tuple[Json, Json, Faults]] = field(
-        default_factory=dict[tuple[int, int], tuple["Json", "Json", "Faults"]], repr=False
+    _known: dict[tuple[int, int], tuple[Json, Json, Violations]] = field(
+        default_factory=dict[tuple[int, int], tuple["Json", "Json", "Violations"]], repr=False
     )
 
     @property
-    def strictly(self) -> Explanation:
+    def strictly(self) -> ViolationFinder:
         """The same by the letter, for what turns a verdict round: taking more would take less."""
         if self.is_strict:
             return self
         if self._by_the_letter is None:
-            self._by_the_letter = Explanation(
+            self._by_the_letter = ViolationFinder(
                 self.schema, self.build, self.compiled, self.is_bounded, is_strict=True
             )
         return self._by_the_letter
 
-    def faults(self, node: Json, value: Json) -> Faults:
+    def faults(self, node: Json, value: Json) -> Violations:
         """
         Everything that is wrong with `value`, as `node` of the schema sees it.
 
@@ -89,7 +101,9 @@ class Explanation:
             TooManySteps: There are more pairs of schemas and parts than can be looked at.
         """
         if node is False:
-            return (Fault((), "falseSchema", FIXED["falseSchema"], shown(value)),)
+            return (
+                Violation((), "falseSchema", FIXED_PHRASES["falseSchema"], preview_json(value)),
+            )
         if not is_object(node):
             return ()
         key = (id(node), id(value))
@@ -100,11 +114,11 @@ class Explanation:
             self._known[key] = (node, value, ())
             found = (
                 each
-                for keyword, explain in _KEYWORDS
+                for keyword, explain in _KEYWORD_HANDLERS
                 if keyword in node
                 for each in explain(self, node, value)
             )
-            faults = tuple(islice(chain(self._plain(node, value), found), MAX_FAULTS))
+            faults = tuple(islice(chain(self._plain(node, value), found), MAX_VIOLATIONS))
             self._known[key] = (node, value, faults)
         return self._known[key][2]
 
@@ -112,20 +126,20 @@ class Explanation:
         """Whether `value` has no fault."""
         return not self.faults(node, value)
 
-    def _plain(self, node: JsonObject, value: Json) -> Iterator[Fault]:
+    def _plain(self, node: JsonObject, value: Json) -> Iterator[Violation]:
         """What the keywords say that need nothing but the value."""
         if id(node) not in self.compiled:
-            own = {key: node[key] for key in node if key in PLAIN}
+            own = {key: node[key] for key in node if key in KEYWORD_PHRASES}
             self.compiled[id(node)] = self.build(own) if own else None
         validator = self.compiled[id(node)]
         if validator is not None and not validator.is_valid(value):
             for error in validator.iter_errors(value):
-                yield plain_fault(error, node, self.near)
+                yield violation_from_error(error, node, self.near)
 
     def near(self, given: Json, known: Iterable[str]) -> str:
         """Which of the known names was meant; nothing after the first faults."""
         self._hints += 1
-        return _near(given, known) if self._hints <= _MAX_HINTS else ""
+        return _suggest_names(given, known) if self._hints <= _MAX_HINTS else ""
 
     def sieve(self, node: Json) -> Callable[[Json], bool]:
         """What tells at once that a value has no fault, for a schema that many are held against."""
@@ -137,7 +151,7 @@ class Explanation:
             except ValueError:  # it refers to what is elsewhere
                 self.compiled[key] = None
         validator = self.compiled[key]
-        return _never if validator is None else validator.is_valid
+        return _return_false if validator is None else validator.is_valid
 
     def matches(self, pattern: str, name: str) -> bool:
         """Whether a name matches a pattern, as the validator reads patterns."""
@@ -153,7 +167,7 @@ class Explanation:
             found.append(node["properties"][name])
         patterns = node.get("patternProperties", {})
         self._looked_up += 1 + len(patterns)
-        if self._looked_up > _MAX_LOOKED_UP:
+        if self._looked_up > _MAX_LOOKUPS:
             raise TooManySteps
         found += [patterns[each] for each in patterns if self.matches(each, name)]
         if not found and "additionalProperties" in node:
@@ -164,7 +178,7 @@ class Explanation:
         """The properties or elements that a schema that `value` fits says something about."""
         if not is_object(node) or not self.fits(node, value):
             return set()
-        found = _own_evaluated(self, node, value)
+        found = _find_evaluated(self, node, value)
         for each in self.applied(node, value):
             run = self.strictly if each is node.get("if") else self
             found |= run.evaluated(each, value)
@@ -180,12 +194,12 @@ class Explanation:
         ]
         if "if" in node:
             yield node.get("then" if self.strictly.fits(node["if"], value) else "else", True)
-        for each in in_place(node, self.schema):
+        for each in in_place_subschemas(node, self.schema):
             if not any(each is other for other in (*excluded, *absent)):
                 yield each
 
 
-def _never(_: Json) -> bool:
+def _return_false(_: Json) -> bool:
     return False
 
 
@@ -193,148 +207,154 @@ def _no_hint(_: Json, __: Iterable[str]) -> str:
     return ""
 
 
-def plain_fault(error: ValidationError, node: Mapping[str, Json], near: _Near = _no_hint) -> Fault:
+def violation_from_error(
+    error: ValidationError, node: Mapping[str, Json], near: _NameSuggester = _no_hint
+) -> Violation:
     """The fault that an error of the validator tells of, for a keyword of `node`."""
     path, keyword = tuple(error.instance_path), error.kind.name
-    got = shown(error.instance)
-    if keyword not in PLAIN:
-        expected = FIXED.get(keyword, f"a value that its `{keyword}` allows")
-        return Fault(path, keyword, expected, got)
+    got = preview_json(error.instance)
+    if keyword not in KEYWORD_PHRASES:
+        expected = FIXED_PHRASES.get(keyword, f"a value that its `{keyword}` allows")
+        return Violation(path, keyword, expected, got)
     details: Any = error.kind.as_dict()
-    expected = PLAIN[keyword](details, node)
+    expected = KEYWORD_PHRASES[keyword](details, node)
     if keyword not in {"enum", "const"}:
-        return Fault(path, keyword, expected, got, parts=(expected,))
+        return Violation(path, keyword, expected, got, parts=(expected,))
     constants = details["options"] if keyword == "enum" else [details["expected_value"]]
     hint = near(error.instance, [each for each in constants[:_MAX_NAMES] if isinstance(each, str)])
-    return Fault(path, keyword, expected, got, hint, constants=tuple(constants))
+    return Violation(path, keyword, expected, got, hint, constants=tuple(constants))
 
 
-def _near(given: Json, known: Iterable[str]) -> str:
+def _suggest_names(given: Json, known: Iterable[str]) -> str:
     """The names that are about as near to what was given as the nearest one."""
     if not isinstance(given, str):
         return ""
-    text = given[:MAX_GOT]
+    text = given[:MAX_VALUE_CHARS]
     near = get_close_matches(text, list(islice(known, _MAX_NAMES)), n=3, cutoff=0.5)
     likeness = [SequenceMatcher(None, each, text).ratio() for each in near]
     best = [each for each, ratio in zip(near, likeness, strict=True) if ratio > likeness[0] - 0.1]
     return f"did you mean {' or '.join(best)}?" if best else ""
 
 
-def _reference(run: Explanation, node: JsonObject, value: Json) -> Faults:
-    return run.faults(target_of(node["$ref"], run.schema), value)
+def _reference(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
+    return run.faults(resolve_local_reference(node["$ref"], run.schema), value)
 
 
-def _all_of(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _all_of(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     for each in node["allOf"]:
         yield from run.faults(each, value)
 
 
-def _any_of(run: Explanation, node: JsonObject, value: Json) -> Faults:
-    found: list[Faults] = []
+def _any_of(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
+    found: list[Violations] = []
     for each in node["anyOf"]:
         faults = run.faults(each, value)
         if not faults:
             return ()
-        found.append(most_telling(faults))
-    return _best(run, node, found, value)
+        found.append(drop_implied_violations(faults))
+    return _explain_branches(run, node, found, value)
 
 
-def _one_of(run: Explanation, node: JsonObject, value: Json) -> Faults:
-    found = [most_telling(run.faults(each, value)) for each in node["oneOf"]]
+def _one_of(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
+    found = [drop_implied_violations(run.faults(each, value)) for each in node["oneOf"]]
     fitting = sum(not each for each in found)
     if fitting == 1:
         return ()
-    if fitting and not run.is_strict and not _excludes(node):
+    if fitting and not run.is_strict and not _is_exclusive(node):
         run.has_overlaps = True
         return ()
     if fitting:
-        return (Fault((), "oneOf", FIXED["oneOf"], shown(value)),)
-    return _best(run, node, found, value)
+        return (Violation((), "oneOf", FIXED_PHRASES["oneOf"], preview_json(value)),)
+    return _explain_branches(run, node, found, value)
 
 
-def _excludes(node: JsonObject) -> bool:
+def _is_exclusive(node: JsonObject) -> bool:
     """Whether the alternatives of a `oneOf` are meant to exclude each other."""
     # The way to say `either a or b`; and where a property decides, no overlap is a mistake.
     names_alone = all(
-        is_object(each) and "required" in each and each.keys() <= _PRESENCE
+        is_object(each) and "required" in each and each.keys() <= _PRESENCE_KEYWORDS
         for each in node["oneOf"]
     )
     return names_alone or "discriminator" in node
 
 
-def _best(run: Explanation, node: JsonObject, found: list[Faults], value: Json) -> Faults:
-    chosen, faults = chosen_by_name(node, value, run.schema)
+def _explain_branches(
+    run: ViolationFinder, node: JsonObject, found: list[Violations], value: Json
+) -> Violations:
+    chosen, faults = choose_by_discriminator(node, value, run.schema)
     if chosen is not None:
-        faults = most_telling(run.faults(chosen, value))
-    return faults or best_branch(found, value)
+        faults = drop_implied_violations(run.faults(chosen, value))
+    return faults or explain_best_branch(found, value)
 
 
-def _not(run: Explanation, node: JsonObject, value: Json) -> Faults:
+def _not(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
     fits = run.strictly.fits(node["not"], value)
-    return (Fault((), "not", FIXED["not"], shown(value)),) if fits else ()
+    return (Violation((), "not", FIXED_PHRASES["not"], preview_json(value)),) if fits else ()
 
 
-def _if(run: Explanation, node: JsonObject, value: Json) -> Faults:
+def _if(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
     branch = "then" if run.strictly.fits(node["if"], value) else "else"
     return run.faults(node.get(branch, True), value)
 
 
-def _dependent_schemas(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _dependent_schemas(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     for name, each in node["dependentSchemas"].items():
         if is_object(value) and name in value:
             yield from run.faults(each, value)
 
 
-def _required(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _required(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     for name in node["required"] if is_object(value) else ():
         if name not in value:
-            yield _missing(run, node, name, "required")
+            yield _report_missing(run, node, name, "required")
 
 
-def _dependent_required(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _dependent_required(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     for given, names in node["dependentRequired"].items() if is_object(value) else ():
         for name in names:
             if given in value and name not in value:
-                yield _missing(run, node, name, f"required with {given[:MAX_GOT]}")
+                yield _report_missing(run, node, name, f"required with {given[:MAX_VALUE_CHARS]}")
 
 
-def _missing(run: Explanation, node: JsonObject, name: str, why: str) -> Fault:
-    declared = _declared(run, node).get(name, True)
-    expected = f"{words(declared, run.schema)} ({why})"
-    return Fault((name,), "required", expected, "nothing", parts=(expected,))
+def _report_missing(run: ViolationFinder, node: JsonObject, name: str, why: str) -> Violation:
+    declared = _collect_properties(run, node).get(name, True)
+    expected = f"{summarize_schema(declared, run.schema)} ({why})"
+    return Violation((name,), "required", expected, "nothing", parts=(expected,))
 
 
-def _properties(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _properties(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     if not is_object(value):
         return
     for name, each in value.items():
         for schema in run.schemas_of(node, name):
             if schema is False:
-                yield _unknown(run, node, name, each)
+                yield _report_unknown(run, node, name, each)
             else:
-                yield from below(name, run.faults(schema, each))
+                yield from nest_violations(name, run.faults(schema, each))
 
 
-def _pattern_properties(run: Explanation, node: JsonObject, value: Json) -> Iterable[Fault]:
+def _pattern_properties(run: ViolationFinder, node: JsonObject, value: Json) -> Iterable[Violation]:
     return () if "properties" in node else _properties(run, node, value)
 
 
-def _additional_properties(run: Explanation, node: JsonObject, value: Json) -> Iterable[Fault]:
+def _additional_properties(
+    run: ViolationFinder, node: JsonObject, value: Json
+) -> Iterable[Violation]:
     said = "properties" in node or "patternProperties" in node
     return () if said else _properties(run, node, value)
 
 
-def _unknown(run: Explanation, node: JsonObject, name: str, value: Json) -> Fault:
-    known = _declared(run, node)
-    around = [each for each in islice(known, 20) if name in _declared(run, known[each])]
+def _report_unknown(run: ViolationFinder, node: JsonObject, name: str, value: Json) -> Violation:
+    known = _collect_properties(run, node)
+    around = [each for each in islice(known, 20) if name in _collect_properties(run, known[each])]
     hint = f"it belongs into {around[0]}" if len(around) == 1 else run.near(name, known)
     if not hint and known:
-        hint = f"the names are {listed([*known])}"
+        hint = f"the names are {list_names([*known])}"
     expected = "no property of this name"
-    return Fault((name,), "additionalProperties", expected, shown(value), hint)
+    return Violation((name,), "additionalProperties", expected, preview_json(value), hint)
 
 
-def _declared(run: Explanation, node: Json) -> JsonObject:
+def _collect_properties(run: ViolationFinder, node: Json) -> JsonObject:
     """The properties that a schema and its parts know, by name; its own first."""
     found: JsonObject = {}
     waiting: list[Json] = [node]
@@ -345,74 +365,78 @@ def _declared(run: Explanation, node: Json) -> JsonObject:
         if is_object(each):
             for name, schema in each.get("properties", {}).items():
                 found.setdefault(name, schema)
-            waiting.extend(in_place(each, run.schema))
+            waiting.extend(in_place_subschemas(each, run.schema))
     return {name: each for name, each in found.items() if each is not False}
 
 
-def _property_names(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _property_names(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     for name in value if is_object(value) else ():
         if faults := run.faults(node["propertyNames"], name):
-            expected = f"{FIXED['propertyNames']}: {faults[0].expected}"
-            yield Fault((), "propertyNames", expected, shown(name))
+            expected = f"{FIXED_PHRASES['propertyNames']}: {faults[0].expected}"
+            yield Violation((), "propertyNames", expected, preview_json(name))
 
 
-def _items(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _items(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     first = len(node.get("prefixItems", ()))
     items: list[Json] = [*value[first:]] if is_array(value) else []
-    fits = run.sieve(node["items"]) if _is_long(run, items) else _never
+    fits = run.sieve(node["items"]) if _is_long(run, items) else _return_false
     for index, each in enumerate(items, start=first):
         if not fits(each):
-            yield from below(index, run.faults(node["items"], each))
+            yield from nest_violations(index, run.faults(node["items"], each))
 
 
-def _is_long(run: Explanation, items: Sequence[Json]) -> bool:
-    return run.is_bounded and len(items) >= _MANY
+def _is_long(run: ViolationFinder, items: Sequence[Json]) -> bool:
+    return run.is_bounded and len(items) >= _MIN_SIEVED_ITEMS
 
 
-def _prefix_items(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _prefix_items(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     pairs = zip(node["prefixItems"], value, strict=False) if is_array(value) else ()
     for index, (schema, each) in enumerate(pairs):
-        yield from below(index, run.faults(schema, each))
+        yield from nest_violations(index, run.faults(schema, each))
 
 
-def _contains(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _contains(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     if not is_array(value):
         return
     wanted, run = node["contains"], run.strictly
     fits = run.sieve(wanted) if _is_long(run, value) else partial(run.fits, wanted)
     count = sum(map(fits, value))
     if not node.get("minContains", 1) <= count <= node.get("maxContains", len(value)):
-        yield Fault((), "contains", FIXED["contains"], shown(value))
+        yield Violation((), "contains", FIXED_PHRASES["contains"], preview_json(value))
 
 
-def _unevaluated_properties(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _unevaluated_properties(
+    run: ViolationFinder, node: JsonObject, value: Json
+) -> Iterator[Violation]:
     if not is_object(value):
         return
-    for name in _left(run, node, value, "unevaluatedProperties"):
+    for name in _find_unevaluated(run, node, value, "unevaluatedProperties"):
         if node["unevaluatedProperties"] is False:
-            yield _unknown(run, node, str(name), value[name])
+            yield _report_unknown(run, node, str(name), value[name])
         else:
-            yield from below(name, run.faults(node["unevaluatedProperties"], value[name]))
+            yield from nest_violations(name, run.faults(node["unevaluatedProperties"], value[name]))
 
 
-def _unevaluated_items(run: Explanation, node: JsonObject, value: Json) -> Iterator[Fault]:
+def _unevaluated_items(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     if not is_array(value):
         return
-    for index in _left(run, node, value, "unevaluatedItems"):
-        yield from below(index, run.faults(node["unevaluatedItems"], value[index]))
+    for index in _find_unevaluated(run, node, value, "unevaluatedItems"):
+        yield from nest_violations(index, run.faults(node["unevaluatedItems"], value[index]))
 
 
-def _left(run: Explanation, node: JsonObject, value: Json, keyword: str) -> list[Any]:
+def _find_unevaluated(
+    run: ViolationFinder, node: JsonObject, value: Json, keyword: str
+) -> list[Any]:
     """The names or indexes that nothing else in `node` says something about."""
     # Its neighbours count even where one of them fails.
-    found = _own_evaluated(run, {key: node[key] for key in node if key != keyword}, value)
+    found = _find_evaluated(run, {key: node[key] for key in node if key != keyword}, value)
     for each in run.applied(node, value):
         found |= (run.strictly if each is node.get("if") else run).evaluated(each, value)
     keys = value if is_object(value) else range(len(value))
     return [each for each in keys if each not in found]
 
 
-def _own_evaluated(run: Explanation, node: JsonObject, value: Json) -> set[str | int]:
+def _find_evaluated(run: ViolationFinder, node: JsonObject, value: Json) -> set[str | int]:
     if is_object(value):
         if "unevaluatedProperties" in node:
             return set(value)
@@ -428,8 +452,8 @@ def _own_evaluated(run: Explanation, node: JsonObject, value: Json) -> set[str |
     return found
 
 
-_Explain = Callable[[Explanation, JsonObject, Json], Iterable[Fault]]
-_KEYWORDS: tuple[tuple[str, _Explain], ...] = (
+_KeywordHandler = Callable[[ViolationFinder, JsonObject, Json], Iterable[Violation]]
+_KEYWORD_HANDLERS: tuple[tuple[str, _KeywordHandler], ...] = (
     ("$ref", _reference),
     ("required", _required),
     ("dependentRequired", _dependent_required),

@@ -6,29 +6,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from restwright.calls.mismatch import Mismatch, pointer_to
-from restwright.calls.schema_words import shown
-from restwright.calls.truncate import one_line
-from restwright.errors import require
+from restwright.calls.mismatch import Mismatch, pointer_from_path
+from restwright.calls.schema_words import preview_json
+from restwright.calls.truncate import shorten_line
+from restwright.errors import require_type
 from restwright.jsontypes import Json, is_array, is_object
-from restwright.openapi.references import tokens_of
+from restwright.openapi.references import split_pointer
 
-Form = Literal["lines", "json"]
+FeedbackFormat = Literal["lines", "json"]
 
 MAX_LINES = 20
 MAX_CHARS = 2_000
-_MAX_LINE = 400
-_COMPLAINTS = 3
-_ROOM = MAX_CHARS - 300
-_AGAIN = "again: "
-_REPEATED = "What is marked `again` was wrong in the last call too: write something else there."
+_MAX_LINE_CHARS = 400
+_MAX_SUMMARIZED = 3
+_MAX_BODY_CHARS = MAX_CHARS - 300
+_REPEATED_MARK = "again: "
+_REPEATED_NOTE = (
+    "What is marked `again` was wrong in the last call too: write something else there."
+)
 
 
 def feedback(
     tool_name: str,
     mismatches: Sequence[Mismatch],
     *,
-    form: Form = "lines",
+    form: FeedbackFormat = "lines",
     arguments: Json = None,
     repeated: Sequence[Mismatch] = (),
 ) -> str:
@@ -45,44 +47,48 @@ def feedback(
         WrongType: The name is no text, or what is told is no sequence of mismatches.
         ValueError: There is no such form.
     """
-    require(tool_name, str, what="`tool_name`", wanted="text, such as `tool.name`")
+    require_type(tool_name, str, what="`tool_name`", wanted="text, such as `tool.name`")
     for name, told in {"mismatches": mismatches, "repeated": repeated}.items():
         _require_mismatches(told, name)
-    if form not in _FORMS:
-        raise ValueError(f"form={form!r} is not one of {', '.join(map(repr, _FORMS))}")
+    if form not in _FORMATTERS:
+        raise ValueError(f"form={form!r} is not one of {', '.join(map(repr, _FORMATTERS))}")
     same = {(each.pointer, each.expected) for each in repeated}
-    marks = {each: _AGAIN for each in mismatches if (each.pointer, each.expected) in same}
-    head = f"{one_line(tool_name, 100)} was not called. Fix these and call it again:"
-    last = [_REPEATED] if marks else []
-    return "\n".join([head, *_FORMS[form](mismatches, arguments, marks), *last])
+    marks = {each: _REPEATED_MARK for each in mismatches if (each.pointer, each.expected) in same}
+    head = f"{shorten_line(tool_name, 100)} was not called. Fix these and call it again:"
+    last = [_REPEATED_NOTE] if marks else []
+    return "\n".join([head, *_FORMATTERS[form](mismatches, arguments, marks), *last])
 
 
 def _require_mismatches(told: Sequence[object], name: str) -> None:
     wanted = "a sequence of `Mismatch`, as `check()` gives"
-    require(told, (list, tuple), what=f"`{name}`", wanted=wanted)
+    require_type(told, (list, tuple), what=f"`{name}`", wanted=wanted)
     for each in told:
-        require(each, Mismatch, what=f"`{name}`", wanted=wanted)
+        require_type(each, Mismatch, what=f"`{name}`", wanted=wanted)
 
 
-def complaint(mismatches: Sequence[Mismatch]) -> str:
+def summarize_mismatches(mismatches: Sequence[Mismatch]) -> str:
     """Return what was wrong with a call for the user, who is not to mend it: in one short text."""
     told = "; ".join(
-        one_line(f"{each.pointer or '/'}: expected {each.expected}, got {each.got}", 200)
-        for each in mismatches[:_COMPLAINTS]
+        shorten_line(f"{each.pointer or '/'}: expected {each.expected}, got {each.got}", 200)
+        for each in mismatches[:_MAX_SUMMARIZED]
     )
-    more = f"; and {len(mismatches) - _COMPLAINTS} more" if len(mismatches) > _COMPLAINTS else ""
+    more = (
+        f"; and {len(mismatches) - _MAX_SUMMARIZED} more"
+        if len(mismatches) > _MAX_SUMMARIZED
+        else ""
+    )
     return f"the arguments do not fit: {told}{more}"
 
 
 _Marks = Mapping[Mismatch, str]
 
 
-def _as_lines(
-    mismatches: Sequence[Mismatch], _: Json, marks: _Marks, room: int = _ROOM
+def _format_lines(
+    mismatches: Sequence[Mismatch], _: Json, marks: _Marks, room: int = _MAX_BODY_CHARS
 ) -> list[str]:
     lines: list[str] = []
     for each in mismatches[:MAX_LINES]:
-        line = one_line(f"{marks.get(each, '')}{each}", _MAX_LINE)
+        line = shorten_line(f"{marks.get(each, '')}{each}", _MAX_LINE_CHARS)
         room -= len(line) + 1
         if room < 0:
             break
@@ -91,24 +97,24 @@ def _as_lines(
     return [*lines, f"... and {left} more"] if left else lines
 
 
-def _as_json(mismatches: Sequence[Mismatch], arguments: Json, marks: _Marks) -> list[str]:
+def _format_json(mismatches: Sequence[Mismatch], arguments: Json, marks: _Marks) -> list[str]:
     told, others = mismatches[:MAX_LINES], mismatches[MAX_LINES:]
-    lines, untold = annotated(arguments, told, marks, max_chars=_ROOM)
-    room = _ROOM - sum(len(line) + 1 for line in lines)
-    return ["```json", *lines, "```", *_as_lines([*untold, *others], None, marks, room)]
+    lines, untold = annotate_json(arguments, told, marks, max_chars=_MAX_BODY_CHARS)
+    room = _MAX_BODY_CHARS - sum(len(line) + 1 for line in lines)
+    return ["```json", *lines, "```", *_format_lines([*untold, *others], None, marks, room)]
 
 
-_FORMS: Mapping[Form, Callable[[Sequence[Mismatch], Json, _Marks], list[str]]] = {
-    "lines": _as_lines,
-    "json": _as_json,
+_FORMATTERS: Mapping[FeedbackFormat, Callable[[Sequence[Mismatch], Json, _Marks], list[str]]] = {
+    "lines": _format_lines,
+    "json": _format_json,
 }
 
 
 _MAX_COMMENT = 300
-_KEPT = 5
+_MAX_CORRECT = 5
 
 
-def annotated(
+def annotate_json(
     value: Json, mismatches: Sequence[Mismatch], marks: Mapping[Mismatch, str], *, max_chars: int
 ) -> tuple[list[str], list[Mismatch]]:
     """
@@ -122,7 +128,7 @@ def annotated(
     Returns:
         The lines, and the mismatches that none of them tells.
     """
-    page = _Page(_by_pointer(mismatches), _above(mismatches), marks)
+    page = _JsonAnnotator(_group_by_pointer(mismatches), _ancestor_pointers(mismatches), marks)
     lines: list[str] = []
     told: set[str] = set()
     room = max_chars
@@ -136,35 +142,35 @@ def annotated(
     return lines, [each for each in mismatches if each.pointer not in told]
 
 
-def _by_pointer(mismatches: Sequence[Mismatch]) -> dict[str, list[Mismatch]]:
+def _group_by_pointer(mismatches: Sequence[Mismatch]) -> dict[str, list[Mismatch]]:
     found: dict[str, list[Mismatch]] = {}
     for each in mismatches:
         found.setdefault(each.pointer, []).append(each)
     return found
 
 
-def _above(mismatches: Sequence[Mismatch]) -> frozenset[str]:
+def _ancestor_pointers(mismatches: Sequence[Mismatch]) -> frozenset[str]:
     """The pointers of all that holds a mismatch."""
-    paths = [tokens_of(each.pointer) for each in mismatches]
-    return frozenset(pointer_to(path[:end]) for path in paths for end in range(len(path)))
+    paths = [split_pointer(each.pointer) for each in mismatches]
+    return frozenset(pointer_from_path(path[:end]) for path in paths for end in range(len(path)))
 
 
 _Line = tuple[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _JsonAnnotator:
     wrong: Mapping[str, list[Mismatch]]
     above: frozenset[str]
     marks: Mapping[Mismatch, str]
 
     def printed(self, value: Json, path: tuple[str | int, ...], name: str) -> Iterator[_Line]:
         """The lines of a value, each with the pointer whose mismatches it tells."""
-        pointer = pointer_to(path)
+        pointer = pointer_from_path(path)
         indent, comma = "  " * len(path), "," if path else ""
         comment = self._comment(pointer)
         if pointer not in self.above or not (is_object(value) or is_array(value)):
-            yield f"{indent}{name}{shown(value)}{comma}{comment}", pointer
+            yield f"{indent}{name}{preview_json(value)}{comma}{comment}", pointer
             return
         opening, closing = ("{", "}") if is_object(value) else ("[", "]")
         yield f"{indent}{name}{opening}{comment}", pointer
@@ -175,13 +181,13 @@ class _Page:
         members = value.items() if is_object(value) else enumerate(value)
         right = left = 0
         for key, each in members:
-            pointer = pointer_to((*path, key))
+            pointer = pointer_from_path((*path, key))
             is_right = pointer not in self.wrong and pointer not in self.above
             right += is_right
-            if is_right and right > _KEPT:
+            if is_right and right > _MAX_CORRECT:
                 left += 1
                 continue
-            name = f"{shown(key)}: " if is_object(value) else ""
+            name = f"{preview_json(key)}: " if is_object(value) else ""
             yield from self.printed(each, (*path, key), name)
         indent = "  " * (len(path) + 1)
         if left:
@@ -189,17 +195,17 @@ class _Page:
         yield from self._missing(value, path, indent)
 
     def _missing(self, value: Json, path: tuple[str | int, ...], indent: str) -> Iterator[_Line]:
-        parent = pointer_to(path)
+        parent = pointer_from_path(path)
         for pointer, found in self.wrong.items():
-            name = (tokens_of(pointer) or ("",))[-1]
+            name = (split_pointer(pointer) or ("",))[-1]
             is_here = pointer and pointer.rpartition("/")[0] == parent
             is_there = is_object(value) and name in value
             if is_here and not is_there and found[0].got == "nothing":
-                yield f"{indent}{shown(name)}: <missing>,{self._comment(pointer)}", pointer
+                yield f"{indent}{preview_json(name)}: <missing>,{self._comment(pointer)}", pointer
 
     def _comment(self, pointer: str) -> str:
         text = "; ".join(self._said(each) for each in self.wrong.get(pointer, ()))
-        return f" // {one_line(text, _MAX_COMMENT)}" if text else ""
+        return f" // {shorten_line(text, _MAX_COMMENT)}" if text else ""
 
     def _said(self, mismatch: Mismatch) -> str:
         hint = f" ({mismatch.hint})" if mismatch.hint else ""

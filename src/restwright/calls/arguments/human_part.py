@@ -10,18 +10,29 @@ from __future__ import annotations
 from dataclasses import replace
 
 from restwright.calls.arguments.check import check, check_value
-from restwright.calls.arguments.repair import Repaired, repaired, without_values
-from restwright.calls.human_paths import HIDDEN, MAX_DEPTH, Path, foreign, side_of, without_value
-from restwright.calls.mismatch import Mismatch, pointer_to
+from restwright.calls.arguments.repair import (
+    RepairedArguments,
+    hide_repair_values,
+    repair_arguments,
+)
+from restwright.calls.human_paths import (
+    HIDDEN_VALUE,
+    MAX_DEPTH,
+    ValuePath,
+    find_foreign_paths,
+    hide_value,
+    schema_from_half,
+)
+from restwright.calls.mismatch import Mismatch, pointer_from_path
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.human_inputs import Half
+from restwright.tools.human_inputs import ArgumentHalf
 from restwright.tools.tool import Tool
 
-_NOTHING = Half({}, {"type": "object", "properties": {}, "additionalProperties": False})
+_EMPTY_HALF = ArgumentHalf({}, {"type": "object", "properties": {}, "additionalProperties": False})
 _LEAVE_OUT = "leave it out"
 
 
-def check_model(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
+def check_model_arguments(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
     """
     Return everything that is wrong with the model's part of the arguments; empty when all is well.
 
@@ -31,42 +42,42 @@ def check_model(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
     separated = tool.separated
     if separated is None:
         return check(tool, arguments)
-    own, other = separated.model, separated.human or _NOTHING
+    own, other = separated.model, separated.human or _EMPTY_HALF
     expected = "nothing here: a human fills this in"
-    found = _checked(arguments, own, other, expected)
-    empty = _empty_ones(tool, arguments) if found else frozenset[str]()
+    found = _check_part(arguments, own, other, expected)
+    empty = _empty_parameters(tool, arguments) if found else frozenset[str]()
     return tuple(each for each in found if each.pointer not in empty)
 
 
-def check_human(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
-    """As `check_model()`, for the human's part. No mismatch says a value that was given."""
+def check_human_arguments(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
+    """As `check_model_arguments()`, for the human's part. No mismatch tells a given value."""
     separated = tool.separated
-    own = (separated.human if separated else None) or _NOTHING
-    other = separated.model if separated else Half(tool.shows, tool.checks)
+    own = (separated.human if separated else None) or _EMPTY_HALF
+    other = separated.model if separated else ArgumentHalf(tool.shows, tool.checks)
     expected = "nothing here: the model fills this in"
-    found, empty = _checked(arguments, own, other, expected), _empty_ones(tool, arguments)
-    return tuple(without_value(each) for each in found if each.pointer not in empty)
+    found, empty = _check_part(arguments, own, other, expected), _empty_parameters(tool, arguments)
+    return tuple(hide_value(each) for each in found if each.pointer not in empty)
 
 
-def repaired_model(tool: Tool, arguments: JsonObject) -> Repaired:
+def repair_model_arguments(tool: Tool, arguments: JsonObject) -> RepairedArguments:
     """
-    As `repaired()`, for the model's part of the arguments, before it is checked.
+    As `repair_arguments()`, for the model's part of the arguments, before it is checked.
 
-    What it says about the human's part stays, for `check_model()` to find.
+    What it says about the human's part stays, for `check_model_arguments()` to find.
     """
     separated = tool.separated
-    return repaired(tool, arguments, checks=separated.model.checks if separated else None)
+    return repair_arguments(tool, arguments, checks=separated.model.checks if separated else None)
 
 
-def repaired_human(tool: Tool, arguments: JsonObject) -> Repaired:
-    """As `repaired_model()`, for the human's part. No repair says a value that was given."""
+def repair_human_arguments(tool: Tool, arguments: JsonObject) -> RepairedArguments:
+    """As `repair_model_arguments()`, for the human's part. No repair tells a given value."""
     separated = tool.separated
-    own = (separated.human if separated else None) or _NOTHING
-    found = repaired(tool, arguments, checks=own.checks)
-    return replace(found, repairs=tuple(map(without_values, found.repairs)))
+    own = (separated.human if separated else None) or _EMPTY_HALF
+    found = repair_arguments(tool, arguments, checks=own.checks)
+    return replace(found, repairs=tuple(map(hide_repair_values, found.repairs)))
 
 
-def put_together(tool: Tool, *, model: JsonObject, human: JsonObject) -> JsonObject:
+def assemble_arguments(tool: Tool, *, model: JsonObject, human: JsonObject) -> JsonObject:
     """
     The arguments of a call from their two parts.
 
@@ -74,12 +85,14 @@ def put_together(tool: Tool, *, model: JsonObject, human: JsonObject) -> JsonObj
     """
     separated = tool.separated
     if separated is None or separated.human is None:
-        return merge(model, human)
-    places = foreign(model, side_of(separated.model), side_of(separated.human))
-    return merge(_without(model, frozenset(places)), human)
+        return merge_arguments(model, human)
+    places = find_foreign_paths(
+        model, schema_from_half(separated.model), schema_from_half(separated.human)
+    )
+    return merge_arguments(_remove_paths(model, frozenset(places)), human)
 
 
-def merge(model: JsonObject, human: JsonObject) -> JsonObject:
+def merge_arguments(model: JsonObject, human: JsonObject) -> JsonObject:
     """
     Put two parts of the arguments together: objects by key, arrays by index.
 
@@ -87,29 +100,33 @@ def merge(model: JsonObject, human: JsonObject) -> JsonObject:
 
     Source: `HttpLlm.mergeParameters` of `@samchon/openapi`.
     """
-    return _merged(model, human)
+    return _merge_values(model, human)
 
 
-def _merged(model: Json, human: Json) -> Json:
+def _merge_values(model: Json, human: Json) -> Json:
     if is_object(model) and is_object(human):
-        both = {name: _merged(model[name], human[name]) for name in human if name in model}
+        both = {name: _merge_values(model[name], human[name]) for name in human if name in model}
         return {**model, **human, **both}
     if is_array(model) and is_array(human):
-        both = [_merged(*pair) for pair in zip(model, human, strict=False)]
+        both = [_merge_values(*pair) for pair in zip(model, human, strict=False)]
         return [*both, *model[len(human) :], *human[len(model) :]]
     return model if human is None else human
 
 
-def _checked(arguments: JsonObject, own: Half, other: Half, expected: str) -> tuple[Mismatch, ...]:
-    places = list(foreign(arguments, side_of(own), side_of(other)))
+def _check_part(
+    arguments: JsonObject, own: ArgumentHalf, other: ArgumentHalf, expected: str
+) -> tuple[Mismatch, ...]:
+    places = list(find_foreign_paths(arguments, schema_from_half(own), schema_from_half(other)))
     if not places:
         return check_value(own.checks, arguments)
-    found = [Mismatch(pointer_to(each), expected, HIDDEN, _LEAVE_OUT) for each in places]
-    rest = _without(arguments, frozenset(places))
+    found = [
+        Mismatch(pointer_from_path(each), expected, HIDDEN_VALUE, _LEAVE_OUT) for each in places
+    ]
+    rest = _remove_paths(arguments, frozenset(places))
     return (*found, *check_value(own.checks, rest))
 
 
-def _empty_ones(tool: Tool, arguments: JsonObject) -> frozenset[str]:
+def _empty_parameters(tool: Tool, arguments: JsonObject) -> frozenset[str]:
     """The query parameters that are empty and may be; what is read of them does not say so."""
     parameters = {
         each.name
@@ -121,15 +138,15 @@ def _empty_ones(tool: Tool, arguments: JsonObject) -> frozenset[str]:
         group = arguments.get(each.group, {}) if each.group else arguments
         is_empty = is_object(group) and group.get(each.name) == ""
         if each.location == "query" and each.target in parameters and is_empty:
-            found.add(pointer_to(filter(None, (each.group, each.name))))
+            found.add(pointer_from_path(filter(None, (each.group, each.name))))
     return frozenset(found)
 
 
-def _without(value: Json, places: frozenset[Path], path: Path = ()) -> Json:
+def _remove_paths(value: Json, places: frozenset[ValuePath], path: ValuePath = ()) -> Json:
     """A copy of `value` that lacks `places`, which are properties."""
     if is_object(value) and len(path) <= MAX_DEPTH:
         kept = (key for key in value if (*path, key) not in places)
-        return {key: _without(value[key], places, (*path, key)) for key in kept}
+        return {key: _remove_paths(value[key], places, (*path, key)) for key in kept}
     if is_array(value) and len(path) <= MAX_DEPTH:
-        return [_without(each, places, (*path, index)) for index, each in enumerate(value)]
+        return [_remove_paths(each, places, (*path, index)) for index, each in enumerate(value)]
     return value

@@ -17,7 +17,7 @@ from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 MAX_CHARS = 200_000
 MAX_DEPTH = 100
-_MAX_REPAIRED = 1_500
+_MAX_GUESSED_CHARS = 1_500
 _MAX_OBJECTS = 20
 _SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|#[^\n]*)*")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019"}
@@ -48,13 +48,13 @@ _LITERALS: dict[str, Json] = {
     "infinity": float("inf"),
     "-infinity": float("-inf"),
 }
-_CUT = {"tru": True, "fals": False, "nul": None}
+_CUT_LITERALS = {"tru": True, "fals": False, "nul": None}
 _ABSENT: Json = object()
 _MISSING = "the end was missing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ParsedArguments:
     """
     An object read from text.
 
@@ -69,11 +69,11 @@ class Reading:
     others: tuple[JsonObject, ...] = field(default=(), repr=False)
 
 
-class _Unclear(Exception):
+class _AmbiguousText(Exception):
     """The text cannot be read with certainty."""
 
 
-def read_object(text: str) -> Reading | None:
+def parse_lenient_object(text: str) -> ParsedArguments | None:
     """
     Read the object in the text of a model; None where there is none, or no clear one.
 
@@ -81,16 +81,16 @@ def read_object(text: str) -> Reading | None:
     """
     if len(text) > MAX_CHARS:
         return None
-    found = list(_objects(text))
+    found = list(_scan_objects(text))
     if not found:
-        return _guessed(text)
+        return _guess_object(text)
     first = next((each for each in found if each.value), found[0])
     others = [each.value for each in found if each.value and each.value != first.value]
-    notes = (*first.notes, *_around(text, first))
-    return Reading(value=first.value, notes=notes, others=tuple(others))
+    notes = (*first.notes, *_note_surroundings(text, first))
+    return ParsedArguments(value=first.value, notes=notes, others=tuple(others))
 
 
-def read_value(text: str) -> Json:
+def parse_lenient_value(text: str) -> Json:
     """
     The object or array that all of a text stands for, such as the text of a stringified argument.
 
@@ -104,19 +104,19 @@ def read_value(text: str) -> Json:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        value = _whole(text)
+        value = _parse_whole(text)
     if not is_object(value) and not is_array(value):
         raise ValueError("neither an object nor an array")
     return value
 
 
-def _whole(text: str) -> Json:
-    reader = _Reader(text)
+def _parse_whole(text: str) -> Json:
+    reader = _LenientParser(text)
     try:
         reader.skip_space()
         value = reader.value(0)
         reader.skip_space()
-    except (_Unclear, RecursionError) as error:
+    except (_AmbiguousText, RecursionError) as error:
         raise ValueError("no value") from error
     is_cut = _MISSING in reader.notes and not text.rstrip().endswith(("}", "]"))
     if is_cut or text[reader.at :].strip("}] \r\n\t"):
@@ -125,43 +125,43 @@ def _whole(text: str) -> Json:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _ObjectMatch:
     value: JsonObject
     start: int
     end: int
     notes: tuple[str, ...]
 
 
-def _objects(text: str) -> Iterator[_Found]:
+def _scan_objects(text: str) -> Iterator[_ObjectMatch]:
     """The objects in a text, one after the other, as far as they are clear."""
     at = text.find("{")
     for _ in range(_MAX_OBJECTS):
         if at < 0:
             return
-        reader = _Reader(text, at)
+        reader = _LenientParser(text, at)
         try:
             value = reader.value(0)
-        except (_Unclear, RecursionError):
+        except (_AmbiguousText, RecursionError):
             # What stands in an unclear object is not what was meant.
             if not (skipped := _PLACEHOLDER.match(text, at)):
                 return
             at = text.find("{", skipped.end())
         else:
-            yield _Found(value=value, start=at, end=reader.at, notes=tuple(reader.notes))
+            yield _ObjectMatch(value=value, start=at, end=reader.at, notes=tuple(reader.notes))
             at = text.find("{", reader.at)
 
 
-def _around(text: str, found: _Found) -> tuple[str, ...]:
+def _note_surroundings(text: str, found: _ObjectMatch) -> tuple[str, ...]:
     before, after = text[: found.start], text[found.end :]
     fence = ("a fence was taken off",) if "```" in before else ()
     is_bare = _FENCE.fullmatch(before) and _FENCE.fullmatch(after)
     return fence if is_bare else (*fence, "the text around was left out")
 
 
-def _guessed(text: str) -> Reading | None:
+def _guess_object(text: str) -> ParsedArguments | None:
     """What `json_repair` makes of a text; never of several objects."""
     at = text.find("{")
-    if at < 0 or len(text) - at > _MAX_REPAIRED:
+    if at < 0 or len(text) - at > _MAX_GUESSED_CHARS:
         return None
     from json_repair import repair_json
 
@@ -169,10 +169,10 @@ def _guessed(text: str) -> Reading | None:
         value: Json = repair_json(text[at:], return_objects=True)
     except (ValueError, RecursionError):
         return None
-    return Reading(value=value, notes=("it was put right",)) if is_object(value) else None
+    return ParsedArguments(value=value, notes=("it was put right",)) if is_object(value) else None
 
 
-class _Reader:
+class _LenientParser:
     """Reads one value from `at` on, and remembers what was lenient about it."""
 
     def __init__(self, text: str, at: int = 0) -> None:
@@ -181,7 +181,7 @@ class _Reader:
 
     def skip_space(self) -> None:
         """Go to the next character that means something; comments do not."""
-        end = _matched(_SPACE, self.text, self.at)
+        end = _match_end(_SPACE, self.text, self.at)
         if self.text[self.at : end].strip():
             self.note("comments were left out")
         self.at = end
@@ -197,7 +197,7 @@ class _Reader:
     def value(self, depth: int) -> Json:
         """Read what stands here."""
         if depth > MAX_DEPTH:
-            raise _Unclear
+            raise _AmbiguousText
         following = self.peek()
         if following == "{":
             return self.object(depth)
@@ -215,11 +215,11 @@ class _Reader:
         while not self.ends("}"):
             name = self.name()
             if self.peek() != ":":
-                raise _Unclear
+                raise _AmbiguousText
             self.at += 1
             value = self.member(depth)
             if name in found:
-                raise _Unclear
+                raise _AmbiguousText
             if value is not _ABSENT:
                 found[name] = value
         return found
@@ -248,7 +248,7 @@ class _Reader:
             self.note(_MISSING)
             return True
         if following in "}])" and following != closing:
-            raise _Unclear
+            raise _AmbiguousText
         self.at += following == closing
         return following == closing
 
@@ -258,13 +258,13 @@ class _Reader:
             return self.string(quote)
         match = _NAME.match(self.text, self.at)
         if match is None:
-            raise _Unclear
+            raise _AmbiguousText
         self.note("names were put in quotes")
         self.at = match.end()
         return match[0]
 
     def string(self, quote: str) -> str:
-        end = _matched(_STRING[quote], self.text, self.at)
+        end = _match_end(_STRING[quote], self.text, self.at)
         inner = self.text[self.at + 1 : end]
         self.at = end + 1
         if quote != '"':
@@ -289,7 +289,7 @@ class _Reader:
         if _CONTROL.search(inner):
             self.note("line breaks and tabs in text were read as they are")
         text = _ESCAPE.sub(self.character, inner) if "\\" in inner else inner
-        return _SURROGATES.sub(_joined, text)
+        return _SURROGATES.sub(_join_surrogates, text)
 
     def character(self, match: re.Match[str]) -> str:
         code = match[1]
@@ -303,17 +303,17 @@ class _Reader:
     def missing_comma(self) -> None:
         """A string is followed by the next one or a name, or it did not end there."""
         if not _MEMBER.match(self.text, self.at) or "\n" not in self.text[self.at - 2 : self.at]:
-            raise _Unclear
+            raise _AmbiguousText
         self.note("missing commas were added")
 
     def word(self) -> Json:
         """A literal of JSON, Python or JavaScript, or text without quotes."""
         match = _WORD.match(self.text, self.at)
         if match is None:
-            raise _Unclear
+            raise _AmbiguousText
         word, self.at = match[0], match.end()
         if _NUMBER.fullmatch(word):
-            return _number(word)
+            return _parse_number(word)
         if word.lower() in _LITERALS:
             if word not in {"true", "false", "null"}:
                 self.note(f"{word} was read as a literal")
@@ -326,23 +326,23 @@ class _Reader:
     def unquoted(self, word: str) -> Json:
         if self.at >= len(self.text):
             self.note(_MISSING)
-            for start, value in _CUT.items():
+            for start, value in _CUT_LITERALS.items():
                 if start.startswith(word.lower()):
                     return value
         if self.peek() not in {",", "}", "]", ""} or word.startswith("<"):
-            raise _Unclear
+            raise _AmbiguousText
         self.note("text was put in quotes")
         return word
 
 
-def _matched(pattern: re.Pattern[str], text: str, at: int) -> int:
+def _match_end(pattern: re.Pattern[str], text: str, at: int) -> int:
     match = pattern.match(text, at)
     return match.end() if match else at
 
 
-def _number(word: str) -> Json:
+def _parse_number(word: str) -> Json:
     return int(word) if word.lstrip("-").isdecimal() else float(word)
 
 
-def _joined(pair: re.Match[str]) -> str:
+def _join_surrogates(pair: re.Match[str]) -> str:
     return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")

@@ -13,19 +13,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from restwright.calls.arguments.cost import target_of
-from restwright.calls.arguments.diagnose import MAX_FAULTS, Explanation, TooManySteps
-from restwright.calls.arguments.lenient_json import read_value
-from restwright.calls.arguments.union_branch import chosen_by_name, distance
-from restwright.calls.arguments.validator import Checker, checker
-from restwright.calls.human_paths import HIDDEN, hidden
-from restwright.calls.mismatch import Mismatch, pointer_to
-from restwright.calls.schema_words import shown
-from restwright.calls.violation import Faults, Path
+from restwright.calls.arguments.cost import resolve_local_reference
+from restwright.calls.arguments.diagnose import MAX_VIOLATIONS, TooManySteps, ViolationFinder
+from restwright.calls.arguments.lenient_json import parse_lenient_value
+from restwright.calls.arguments.union_branch import branch_distance, choose_by_discriminator
+from restwright.calls.arguments.validator import SchemaValidator, validator_for
+from restwright.calls.human_paths import HIDDEN_VALUE, hide_human_values
+from restwright.calls.mismatch import Mismatch, pointer_from_path
+from restwright.calls.schema_words import preview_json
+from restwright.calls.violation import ValuePath, Violations
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.tool import Input, Tool
 
-Why = Literal[
+RepairReason = Literal[
     "the text was read as a number",
     "the text was read as a literal",
     "the text was read as JSON",
@@ -58,18 +58,18 @@ class Repair:
     pointer: str
     was: str
     now: str
-    why: Why
+    why: RepairReason
 
     def __str__(self) -> str:
         what = "was kept" if self.why == _OVERLAPS else f"became {self.now}"
         return f"{self.pointer or '/'}: {self.was} {what} ({self.why})"
 
 
-_OVERLAPS: Why = "several alternatives fit, and the document wants one"
+_OVERLAPS: RepairReason = "several alternatives fit, and the document wants one"
 
 
 @dataclass(frozen=True, slots=True)
-class Repaired:
+class RepairedArguments:
     """
     Arguments after repair; the very same object where nothing was altered.
 
@@ -82,7 +82,9 @@ class Repaired:
     repairs: tuple[Repair, ...] = ()
 
 
-def repaired(tool: Tool, arguments: JsonObject, *, checks: JsonObject | None = None) -> Repaired:
+def repair_arguments(
+    tool: Tool, arguments: JsonObject, *, checks: JsonObject | None = None
+) -> RepairedArguments:
     """
     Alter what does not fit where that makes it fit, and there is one way to.
 
@@ -94,89 +96,92 @@ def repaired(tool: Tool, arguments: JsonObject, *, checks: JsonObject | None = N
     Args:
         checks: In the place of the tool's, for a part of the arguments.
     """
-    found = checker(tool.checks if checks is None else checks)
+    found = validator_for(tool.checks if checks is None else checks)
     if not is_object(arguments):
-        return Repaired(arguments)
+        return RepairedArguments(arguments)
     if _fits(found, arguments):
-        kept = _overlaps(found, arguments)
-        return Repaired(arguments, tuple(_without_hidden(tool, each) for each in kept))
-    named, renames = _renamed(tool, arguments)
-    given, nulls = _without_nulls(tool, found.schema, named)
-    value, repairs = _repaired(found, given)
+        kept = _find_overlaps(found, arguments)
+        return RepairedArguments(arguments, tuple(_hide_human_value(tool, each) for each in kept))
+    named, renames = _rename_arguments(tool, arguments)
+    given, nulls = _drop_nulls(tool, found.schema, named)
+    value, repairs = _repair_with_schema(found, given)
     made = (*renames, *nulls, *repairs)
-    told = tuple(_without_hidden(tool, each) for each in (*made, *_overlaps(found, value)))
-    return Repaired(value, told) if told else Repaired(arguments)
+    told = tuple(_hide_human_value(tool, each) for each in (*made, *_find_overlaps(found, value)))
+    return RepairedArguments(value, told) if told else RepairedArguments(arguments)
 
 
-def repaired_value(schema: Json, value: Json) -> tuple[Json, tuple[Repair, ...]]:
-    """As `repaired()`, for any value and any JSON Schema; tells of what was altered alone."""
-    found = checker(schema)
-    return (value, ()) if _fits(found, value) else _repaired(found, value)
+def repair_value(schema: Json, value: Json) -> tuple[Json, tuple[Repair, ...]]:
+    """As `repair_arguments()`, for any value and any JSON Schema."""
+    found = validator_for(schema)
+    return (value, ()) if _fits(found, value) else _repair_with_schema(found, value)
 
 
-def _overlaps(found: Checker, value: Json) -> tuple[Repair, ...]:
+def _find_overlaps(found: SchemaValidator, value: Json) -> tuple[Repair, ...]:
     """What is told of a value that fits, but not by the letter."""
     try:
         places = found.overlaps(value) if found.fits(value) else ()
     except ValueError:
         return ()  # Nested too deep.
-    return tuple(_kept(place, value) for place in places)
+    return tuple(_overlap_repair(place, value) for place in places)
 
 
-def _kept(place: Path, value: Json) -> Repair:
+def _overlap_repair(place: ValuePath, value: Json) -> Repair:
     for key in place:
         value = value[key]
-    return Repair(pointer_to(place), shown(value), shown(value), _OVERLAPS)
+    return Repair(pointer_from_path(place), preview_json(value), preview_json(value), _OVERLAPS)
 
 
-def _fits(found: Checker, value: Json) -> bool:
+def _fits(found: SchemaValidator, value: Json) -> bool:
     try:
         return found.fits(value)
     except ValueError:
         return True  # Nested too deep: nothing for us to repair.
 
 
-def _repaired(found: Checker, value: Json) -> tuple[Json, tuple[Repair, ...]]:
+def _repair_with_schema(found: SchemaValidator, value: Json) -> tuple[Json, tuple[Repair, ...]]:
     try:
         json.dumps(value, allow_nan=False)
-        outcome = _Repairs(found.explanation()).of(found.schema, value)
+        outcome = _SchemaRepairer(found.explanation()).of(found.schema, value)
     except (ValueError, TypeError, RecursionError, TooManySteps):
         return value, ()
-    repairs = (Repair(pointer_to(e.path), shown(e.was), shown(e.now), e.why) for e in outcome.made)
+    repairs = (
+        Repair(pointer_from_path(e.path), preview_json(e.was), preview_json(e.now), e.why)
+        for e in outcome.made
+    )
     return outcome.value, tuple(repairs)
 
 
-def _renamed(tool: Tool, arguments: JsonObject) -> tuple[JsonObject, tuple[Repair, ...]]:
+def _rename_arguments(tool: Tool, arguments: JsonObject) -> tuple[JsonObject, tuple[Repair, ...]]:
     """The arguments under the names of the tool's inputs."""
     renames: list[Repair] = []
-    renamed = _under_names(tool, arguments, "", renames)
+    renamed = _rename_group(tool, arguments, "", renames)
     for group in {each.group for each in tool.inputs if each.group}:
         if is_object(inner := renamed.get(group)):
-            renamed = {**renamed, group: _under_names(tool, inner, group, renames)}
+            renamed = {**renamed, group: _rename_group(tool, inner, group, renames)}
     return (renamed, tuple(renames)) if renames else (arguments, ())
 
 
-def _under_names(
+def _rename_group(
     tool: Tool, arguments: JsonObject, group: str, renames: list[Repair]
 ) -> JsonObject:
     inputs = [each for each in tool.inputs if each.group == group]
     names = {each.name for each in inputs}
     found: JsonObject = {}
     for key, value in arguments.items():
-        meant = None if key in names else _only(each for each in inputs if each.target == key)
+        meant = None if key in names else _sole_input(each for each in inputs if each.target == key)
         if meant is None or meant.name in arguments or meant.name in found:
             found[key] = value
         else:
             found[meant.name] = value
-            at = pointer_to((group, key) if group else (key,))
-            renames.append(Repair(at, shown(key), shown(meant.name), _RENAMED))
+            at = pointer_from_path((group, key) if group else (key,))
+            renames.append(Repair(at, preview_json(key), preview_json(meant.name), _RENAMED))
     return found
 
 
-_RENAMED: Why = "the name of the tool was taken"
+_RENAMED: RepairReason = "the name of the tool was taken"
 
 
-def _without_nulls(
+def _drop_nulls(
     tool: Tool, checks: JsonObject, arguments: JsonObject
 ) -> tuple[JsonObject, tuple[Repair, ...]]:
     """The arguments without the nulls of optional parameters that cannot be null."""
@@ -186,7 +191,7 @@ def _without_nulls(
         if is_object(given) and _is_needless_null(each, given, checks):
             left = {name: value for name, value in given.items() if name != each.name}
             arguments = {**arguments, each.group: left} if each.group else left
-            at = pointer_to((each.group, each.name) if each.group else (each.name,))
+            at = pointer_from_path((each.group, each.name) if each.group else (each.name,))
             repairs.append(Repair(at, "null", "nothing", _LEFT_OUT))
     return arguments, tuple(repairs)
 
@@ -194,42 +199,42 @@ def _without_nulls(
 def _is_needless_null(each: Input, given: JsonObject, checks: JsonObject) -> bool:
     if each.location not in _PARAMETERS or given.get(each.name, "") is not None:
         return False
-    schema = _at(checks, each.group)
-    own = {"$defs": checks.get("$defs", {}), **_at(schema, each.name)}
-    return each.name not in schema.get("required", ()) and not checker(own).fits(None)
+    schema = _property_schema(checks, each.group)
+    own = {"$defs": checks.get("$defs", {}), **_property_schema(schema, each.name)}
+    return each.name not in schema.get("required", ()) and not validator_for(own).fits(None)
 
 
-def _at(schema: JsonObject, name: str) -> JsonObject:
+def _property_schema(schema: JsonObject, name: str) -> JsonObject:
     """The schema of a property; the whole where there is no name."""
     found = schema.get("properties", {}).get(name) if name else schema
     return found if is_object(found) else {}
 
 
-_LEFT_OUT: Why = "an optional null was left out"
+_LEFT_OUT: RepairReason = "an optional null was left out"
 _PARAMETERS = frozenset({"query", "header", "cookie"})
 
 
-def _only(inputs: Iterable[Input]) -> Input | None:
+def _sole_input(inputs: Iterable[Input]) -> Input | None:
     found = list(inputs)
     return found[0] if len(found) == 1 else None
 
 
-def _without_hidden(tool: Tool, repair: Repair) -> Repair:
-    [seen] = hidden(tool.separated, [Mismatch(repair.pointer, "", repair.was)])
-    return repair if seen.got == repair.was else without_values(repair)
+def _hide_human_value(tool: Tool, repair: Repair) -> Repair:
+    [seen] = hide_human_values(tool.separated, [Mismatch(repair.pointer, "", repair.was)])
+    return repair if seen.got == repair.was else hide_repair_values(repair)
 
 
-def without_values(repair: Repair) -> Repair:
+def hide_repair_values(repair: Repair) -> Repair:
     """`repair`, not saying what was given; the name of an argument may be said."""
-    return repair if repair.why == _RENAMED else replace(repair, was=HIDDEN, now=HIDDEN)
+    return repair if repair.why == _RENAMED else replace(repair, was=HIDDEN_VALUE, now=HIDDEN_VALUE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    path: Path
+    path: ValuePath
     was: Json
     now: Json
-    why: Why
+    why: RepairReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,10 +244,10 @@ class _Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class _Repairs:
+class _SchemaRepairer:
     """Repairs values with the same schema, each part once for each schema that is about it."""
 
-    run: Explanation
+    run: ViolationFinder
     _known: dict[tuple[int, int], tuple[Json, Json, _Outcome]] = field(
         default_factory=dict[tuple[int, int], tuple["Json", "Json", _Outcome]]
     )
@@ -259,7 +264,7 @@ class _Repairs:
 
     def _converted(self, node: JsonObject, value: Json) -> _Outcome:
         """Another value for the whole where one fits; else the value with its parts repaired."""
-        for now, why in candidates(value, self.run.faults(node, value)):
+        for now, why in propose_values(value, self.run.faults(node, value)):
             outcome = self._tried(node, _Change((), value, now, why))
             if outcome is not None:
                 return outcome
@@ -284,27 +289,27 @@ class _Repairs:
     def _helps(self, node: JsonObject, before: Json, after: Json) -> bool:
         """Whether faults are fewer, or at least deeper: those of a part once its whole fits."""
         old, new = self.run.faults(node, before), self.run.faults(node, after)
-        return len(old) >= MAX_FAULTS or _by_depth(new) < _by_depth(old)
+        return len(old) >= MAX_VIOLATIONS or _count_by_depth(new) < _count_by_depth(old)
 
     def _parts(self, node: JsonObject, value: Json) -> _Outcome:
         """Repair what is below, as each keyword of the schema sees it, one after the other."""
         outcome = self._members(node, value)
         for each in self._beside(node, value):
-            outcome = _then(outcome, self.of(each, outcome.value))
+            outcome = _chain_outcomes(outcome, self.of(each, outcome.value))
         for keyword in ("anyOf", "oneOf"):
             branches = node.get(keyword, ())
             if branches and not any(self.run.fits(each, outcome.value) for each in branches):
-                outcome = _then(outcome, self._branch(node, branches, outcome.value))
+                outcome = _chain_outcomes(outcome, self._branch(node, branches, outcome.value))
         return outcome
 
     def _members(self, node: JsonObject, value: Json) -> _Outcome:
         if is_object(value):
             found = {name: self._member(node, name, each) for name, each in value.items()}
-            made = _moved(found.items())
+            made = _prefix_changes(found.items())
             now: Json = {name: each.value for name, each in found.items()}
         elif is_array(value):
             each_of = [self._element(node, index, each) for index, each in enumerate(value)]
-            made = _moved(enumerate(each_of))
+            made = _prefix_changes(enumerate(each_of))
             now = [each.value for each in each_of]
         else:
             return _Outcome(value)
@@ -313,7 +318,7 @@ class _Repairs:
     def _member(self, node: JsonObject, name: str, value: Json) -> _Outcome:
         outcome = _Outcome(value)
         for schema in self.run.schemas_of(node, name):
-            outcome = _then(outcome, self.of(schema, outcome.value))
+            outcome = _chain_outcomes(outcome, self.of(schema, outcome.value))
         return outcome
 
     def _element(self, node: JsonObject, index: int, value: Json) -> _Outcome:
@@ -323,7 +328,7 @@ class _Repairs:
     def _beside(self, node: JsonObject, value: Json) -> Iterator[Json]:
         """The other schemas that the same value has to fit."""
         if "$ref" in node:
-            yield target_of(node["$ref"], self.run.schema)
+            yield resolve_local_reference(node["$ref"], self.run.schema)
         yield from node.get("allOf", ())
         if "if" in node:
             yield node.get("then" if self.run.strictly.fits(node["if"], value) else "else", True)
@@ -333,21 +338,23 @@ class _Repairs:
 
     def _branch(self, node: JsonObject, branches: Sequence[Json], value: Json) -> _Outcome:
         """Repair by the alternative that then fits, else by the one that was meant most likely."""
-        chosen, _ = chosen_by_name(node, value, self.run.schema)
+        chosen, _ = choose_by_discriminator(node, value, self.run.schema)
         if chosen is not None:
             return self.of(chosen, value)
         tried = [(each, self.of(each, value)) for each in branches]
         fitting = [each for schema, each in tried if self.run.fits(schema, each.value)]
         if fitting:
             return min(fitting, key=lambda each: len(each.made))
-        return min(tried, key=lambda pair: distance(self.run.faults(pair[0], pair[1].value)))[1]
+        return min(
+            tried, key=lambda pair: branch_distance(self.run.faults(pair[0], pair[1].value))
+        )[1]
 
 
-_WRAPPED: Why = "one value was made a list of one"
-_UNWRAPPED: Why = "the text was read as JSON"
+_WRAPPED: RepairReason = "one value was made a list of one"
+_UNWRAPPED: RepairReason = "the text was read as JSON"
 
 
-def candidates(value: Json, faults: Faults) -> Iterator[tuple[Json, Why]]:
+def propose_values(value: Json, faults: Violations) -> Iterator[tuple[Json, RepairReason]]:
     """
     What a value may stand for, the surest first.
 
@@ -358,8 +365,8 @@ def candidates(value: Json, faults: Faults) -> Iterator[tuple[Json, Why]]:
     if not here or value is None or is_object(value) or is_array(value):
         return
     if isinstance(value, str):
-        yield from _readings(value)
-    yield from _allowed(value, [constant for each in here for constant in each.constants])
+        yield from _interpret_text(value)
+    yield from _match_constant(value, [constant for each in here for constant in each.constants])
     if isinstance(value, str) and any(each.keyword == "format" for each in here):
         yield value.strip(), "the spaces around were taken off"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -368,7 +375,7 @@ def candidates(value: Json, faults: Faults) -> Iterator[tuple[Json, Why]]:
         yield [value], _WRAPPED
 
 
-def _readings(text: str) -> Iterator[tuple[Json, Why]]:
+def _interpret_text(text: str) -> Iterator[tuple[Json, RepairReason]]:
     """The values that a whole text is the JSON of."""
     bare = text.strip()
     if _NUMBER.fullmatch(bare):
@@ -379,46 +386,46 @@ def _readings(text: str) -> Iterator[tuple[Json, Why]]:
         yield None, "the text was read as a literal"
     elif bare[:1] in {"{", "["}:
         try:
-            yield read_value(bare), _UNWRAPPED
+            yield parse_lenient_value(bare), _UNWRAPPED
         except ValueError:
             return
     elif bare[:1] == '"' == bare[-1:]:
-        yield from _unquoted(bare)
+        yield from _strip_quotes(bare)
 
 
-def _unquoted(text: str) -> Iterator[tuple[Json, Why]]:
+def _strip_quotes(text: str) -> Iterator[tuple[Json, RepairReason]]:
     try:
         inner = json.loads(text)
     except (ValueError, RecursionError):
         return
     if isinstance(inner, str) and inner:
         yield inner, "the quotes were taken off"
-        yield from _readings(inner)
+        yield from _interpret_text(inner)
 
 
-def _allowed(value: Json, constants: list[Json]) -> Iterator[tuple[Json, Why]]:
+def _match_constant(value: Json, constants: list[Json]) -> Iterator[tuple[Json, RepairReason]]:
     """The one allowed value that differs in case, spaces around or type alone."""
-    wanted = _plain(value)
-    alike = [each for each in constants if _plain(each) == wanted]
+    wanted = _fold_value(value)
+    alike = [each for each in constants if _fold_value(each) == wanted]
     if len({json.dumps(each) for each in alike}) == 1:
         yield alike[0], "the allowed value was taken"
 
 
-def _plain(value: Json) -> str:
+def _fold_value(value: Json) -> str:
     return (value if isinstance(value, str) else json.dumps(value)).strip().casefold()
 
 
-def _by_depth(faults: Faults) -> list[int]:
+def _count_by_depth(faults: Violations) -> list[int]:
     """How many faults there are on each level, the outermost first."""
     counts = Counter(len(each.path) for each in faults)
     return [counts[depth] for depth in range(max(counts, default=-1) + 1)]
 
 
-def _then(first: _Outcome, second: _Outcome) -> _Outcome:
+def _chain_outcomes(first: _Outcome, second: _Outcome) -> _Outcome:
     return _Outcome(second.value, (*first.made, *second.made))
 
 
-def _moved(parts: Iterable[tuple[str | int, _Outcome]]) -> tuple[_Change, ...]:
+def _prefix_changes(parts: Iterable[tuple[str | int, _Outcome]]) -> tuple[_Change, ...]:
     return tuple(
         replace(change, path=(key, *change.path))
         for key, outcome in parts

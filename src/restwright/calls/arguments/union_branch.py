@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from restwright.calls.arguments.cost import target_of
-from restwright.calls.schema_words import MAX_LISTED, shown, values
-from restwright.calls.violation import Fault, Faults, Path
+from restwright.calls.arguments.cost import resolve_local_reference
+from restwright.calls.schema_words import MAX_LIST_CHARS, list_values, preview_json
+from restwright.calls.violation import ValuePath, Violation, Violations
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import ref_of
+from restwright.openapi.references import find_ref
 
 _OTHER_TYPE = frozenset({"type", "const", "enum", "falseSchema", "union"})
 _CONSTANT = frozenset({"const", "enum"})
@@ -16,7 +16,7 @@ _MAX_CONSTANTS = 1_000
 _MAX_DEPTH = 10
 
 
-def chosen_by_name(node: JsonObject, value: Json, root: Json) -> tuple[Json, Faults]:
+def choose_by_discriminator(node: JsonObject, value: Json, root: Json) -> tuple[Json, Violations]:
     """
     What the `discriminator` of a union says about a value that fits none of its alternatives.
 
@@ -33,18 +33,20 @@ def chosen_by_name(node: JsonObject, value: Json, root: Json) -> tuple[Json, Fau
     if not is_object(discriminator) or not is_object(value):
         return None, ()
     name = str(discriminator["propertyName"])
-    known = _named(node, name, discriminator.get("mapping", {}), root)
+    known = _branches_by_value(node, name, discriminator.get("mapping", {}), root)
     given = value.get(name)
     if not known:
         return None, ()
     if isinstance(given, str) and given in known:
         return known[given], ()
-    expected = f"one of {values(known)}" + ("" if name in value else " (required)")
-    got = shown(given) if name in value else "nothing"
-    return None, (Fault((name,), "union", expected, got, constants=tuple(known)),)
+    expected = f"one of {list_values(known)}" + ("" if name in value else " (required)")
+    got = preview_json(given) if name in value else "nothing"
+    return None, (Violation((name,), "union", expected, got, constants=tuple(known)),)
 
 
-def _named(node: JsonObject, name: str, mapping: JsonObject, root: Json) -> Mapping[str, Json]:
+def _branches_by_value(
+    node: JsonObject, name: str, mapping: JsonObject, root: Json
+) -> Mapping[str, Json]:
     """
     `{value of the property: alternative}`.
 
@@ -54,68 +56,72 @@ def _named(node: JsonObject, name: str, mapping: JsonObject, root: Json) -> Mapp
     alternatives = [each for key in ("anyOf", "oneOf") for each in node.get(key, ())]
     found: dict[str, Json] = {}
     for each in alternatives:
-        ref = ref_of(each)
+        ref = find_ref(each)
         implicit = [ref.rpartition("/")[2]] if ref else []
         mapped = [value for value, target in mapping.items() if target == ref]
-        constants = constants_of(each, name, root)
+        constants = property_constants(each, name, root)
         told = mapped or implicit if constants is None else constants
         found.update((text, each) for text in told if isinstance(text, str))
-    refs = {ref_of(each) for each in alternatives}
+    refs = {find_ref(each) for each in alternatives}
     others = {text: {"$ref": ref} for text, ref in mapping.items() if ref not in refs}
     return {**others, **found}
 
 
-def constants_of(schema: Json, name: str, root: Json, depth: int = 0) -> Sequence[Json] | None:
+def property_constants(
+    schema: Json, name: str, root: Json, depth: int = 0
+) -> Sequence[Json] | None:
     """The only values that a schema allows for the property `name`; None where it says none."""
     if not is_object(schema) or depth > _MAX_DEPTH:
         return None
     declared = schema.get("properties", {}).get(name)
-    if is_object(declared) and (told := _constants(declared, root)) is not None:
+    if is_object(declared) and (told := _schema_constants(declared, root)) is not None:
         return told
-    parts = [target_of(schema.get("$ref"), root), *schema.get("allOf", ())]
-    found = (constants_of(each, name, root, depth + 1) for each in parts)
+    parts = [resolve_local_reference(schema.get("$ref"), root), *schema.get("allOf", ())]
+    found = (property_constants(each, name, root, depth + 1) for each in parts)
     return next((each for each in found if each is not None), None)
 
 
-def _constants(schema: JsonObject, root: Json) -> Sequence[Json] | None:
-    target = target_of(schema.get("$ref"), root)
+def _schema_constants(schema: JsonObject, root: Json) -> Sequence[Json] | None:
+    target = resolve_local_reference(schema.get("$ref"), root)
     for each in (schema, target):
         if is_object(each) and ("const" in each or "enum" in each):
             return [each["const"]] if "const" in each else each["enum"]
     return None
 
 
-def best_branch(branches: Sequence[Faults], value: Json) -> Faults:
+def explain_best_branch(branches: Sequence[Violations], value: Json) -> Violations:
     """The faults of the alternative that was most likely meant; of all where none stands out."""
-    best = min(branches, key=distance)
-    other_type, other_kind, _ = distance(best)
+    best = min(branches, key=branch_distance)
+    other_type, other_kind, _ = branch_distance(best)
     together = [each for faults in branches for each in faults]
     if other_type:
-        return (_alternatives(together, (), value),)
+        return (_merge_alternatives(together, (), value),)
     if other_kind:
         place = next(each.path for each in best if _tells_kind(each))
         key: Json = place[0]
         given = value[key] if not is_object(value) or key in value else None
-        return (_alternatives(together, place, given),)
+        return (_merge_alternatives(together, place, given),)
     return best
 
 
-def distance(faults: Faults) -> tuple[bool, int, int]:
+def branch_distance(faults: Violations) -> tuple[bool, int, int]:
     """How far a value is from a branch: of another type, of another kind, number of faults."""
     other_type = any(not each.path and each.keyword in _OTHER_TYPE for each in faults)
     return other_type, sum(map(_tells_kind, faults)), len(faults)
 
 
-def _tells_kind(fault: Fault) -> bool:
+def _tells_kind(fault: Violation) -> bool:
     """Whether a direct property, such as `type`, says that another branch is meant."""
     return len(fault.path) == 1 and fault.keyword in _CONSTANT
 
 
-def _alternatives(faults: Iterable[Fault], place: Path, given: Json) -> Fault:
+def _merge_alternatives(faults: Iterable[Violation], place: ValuePath, given: Json) -> Violation:
     """Put what the branches of a union expect at `place` into one fault."""
     there = [each for each in faults if each.path == place]
     constants = tuple(value for each in there for value in each.constants)[:_MAX_CONSTANTS]
     parts = tuple(dict.fromkeys(part for each in there for part in each.parts))
-    listed = [f"one of {values(constants)}"] if constants else []
-    expected = " or ".join([*listed, *parts])[:MAX_LISTED] or "one of the alternatives"
-    return Fault(place, "union", expected, shown(given), constants=constants, parts=parts)
+    listed = [f"one of {list_values(constants)}"] if constants else []
+    expected = " or ".join([*listed, *parts])[:MAX_LIST_CHARS] or "one of the alternatives"
+    return Violation(
+        place, "union", expected, preview_json(given), constants=constants, parts=parts
+    )

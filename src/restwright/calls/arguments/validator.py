@@ -8,16 +8,16 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from restwright.calls.arguments.broken_schema import loosened
-from restwright.calls.arguments.cost import Cost
+from restwright.calls.arguments.broken_schema import compile_schema_leniently
+from restwright.calls.arguments.cost import ValidationCost
 from restwright.calls.arguments.diagnose import (
-    MAX_FAULTS,
     MAX_STEPS,
-    Explanation,
+    MAX_VIOLATIONS,
     TooManySteps,
-    plain_fault,
+    ViolationFinder,
+    violation_from_error,
 )
-from restwright.calls.violation import Fault, Faults, Path, most_telling
+from restwright.calls.violation import ValuePath, Violation, Violations, drop_implied_violations
 from restwright.jsontypes import Json
 from restwright.openapi.model import Problem
 
@@ -30,7 +30,7 @@ _TOO_MANY = "arguments whose alternatives can be told apart in time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checker:
+class SchemaValidator:
     """
     Checks values against one schema.
 
@@ -41,15 +41,15 @@ class Checker:
 
     schema: Json = field(repr=False)
     validator: Draft202012Validator = field(repr=False)
-    cost: Cost = field(repr=False)
+    cost: ValidationCost = field(repr=False)
     problems: tuple[Problem, ...] = ()
     compiled: dict[int | str, Draft202012Validator | None] = field(
         default_factory=dict[int | str, "Draft202012Validator | None"], repr=False
     )
 
-    def explanation(self, *, is_bounded: bool = False) -> Explanation:
+    def explanation(self, *, is_bounded: bool = False) -> ViolationFinder:
         """What can say why values do not fit; `is_bounded` where the validator is always fast."""
-        return Explanation(self.schema, build, self.compiled, is_bounded)
+        return ViolationFinder(self.schema, compile_schema, self.compiled, is_bounded)
 
     def fits(self, value: Json) -> bool:
         """
@@ -60,7 +60,7 @@ class Checker:
         """
         return not self.faults(value)
 
-    def faults(self, value: Json) -> Faults:
+    def faults(self, value: Json) -> Violations:
         """
         Everything that is wrong with `value`, outermost first.
 
@@ -76,9 +76,9 @@ class Checker:
         found = self._explained(run, value)
         if found or run.has_overlaps or not is_bounded:
             return found
-        return tuple(islice(self._reported(value), MAX_FAULTS))
+        return tuple(islice(self._reported(value), MAX_VIOLATIONS))
 
-    def overlaps(self, value: Json) -> tuple[Path, ...]:
+    def overlaps(self, value: Json) -> tuple[ValuePath, ...]:
         """
         Where several alternatives of a `oneOf` fit a value that has no fault; mostly nowhere.
 
@@ -93,23 +93,23 @@ class Checker:
         # In alternatives of others it is the whole that does not fit by the letter.
         return places or (((),) if found else ())
 
-    def _explained(self, run: Explanation, value: Json) -> Faults:
+    def _explained(self, run: ViolationFinder, value: Json) -> Violations:
         try:
-            return most_telling(run.faults(self.schema, value))
+            return drop_implied_violations(run.faults(self.schema, value))
         except (TooManySteps, RecursionError):
             if run.is_bounded:
                 # It was not looked at whole, so the validator's word holds.
                 run.has_overlaps = False
                 return ()
-            return (Fault((), "type", _TOO_MANY, f"more than {MAX_STEPS} of them"),)
+            return (Violation((), "type", _TOO_MANY, f"more than {MAX_STEPS} of them"),)
 
-    def _reported(self, value: Json) -> Iterator[Fault]:
+    def _reported(self, value: Json) -> Iterator[Violation]:
         """What the validator says, where nothing else explains it."""
         for error in self.validator.iter_errors(value):
-            yield plain_fault(error, {})
+            yield violation_from_error(error, {})
 
 
-class _Identity:
+class _SchemaIdentity:
     """A key that is equal only for the very same schema, and that keeps it alive."""
 
     __slots__ = ("schema",)
@@ -118,29 +118,29 @@ class _Identity:
         self.schema = schema
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and other.schema is self.schema
+        return isinstance(other, _SchemaIdentity) and other.schema is self.schema
 
     def __hash__(self) -> int:
         return id(self.schema)
 
 
-def checker(schema: Json) -> Checker:
+def validator_for(schema: Json) -> SchemaValidator:
     """The checker of a schema (2020-12, formats asserted); the same one for the same schema."""
-    return _checker(_Identity(schema))
+    return _build_validator(_SchemaIdentity(schema))
 
 
 @lru_cache(maxsize=1024)
-def _checker(key: _Identity) -> Checker:
-    found = loosened(key.schema, build)
-    return Checker(
+def _build_validator(key: _SchemaIdentity) -> SchemaValidator:
+    found = compile_schema_leniently(key.schema, compile_schema)
+    return SchemaValidator(
         schema=found.schema,
         validator=found.validator,
-        cost=Cost(found.schema),
+        cost=ValidationCost(found.schema),
         problems=found.problems,
     )
 
 
-def build(schema: Json) -> Draft202012Validator:
+def compile_schema(schema: Json) -> Draft202012Validator:
     """Compile a schema."""
     import jsonschema_rs
 

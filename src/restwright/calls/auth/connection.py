@@ -7,27 +7,36 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
-from restwright.calls.auth.apply import Placing, checked_header_value, placed, with_headers
-from restwright.calls.auth.credentials import Auth, require_auth, shown_reference
+from restwright.calls.auth.apply import (
+    CredentialPlacement,
+    apply_connection_headers,
+    apply_credential,
+    check_secret_header,
+)
+from restwright.calls.auth.credentials import Auth, mask_reference, require_auth
 from restwright.calls.auth.oauth.client import OAuthClient
-from restwright.calls.auth.oauth.driver import AsyncSend, access_token, access_token_async
-from restwright.calls.auth.oauth.flows import Wanted
-from restwright.calls.auth.requirements import ANY, Use, uses_of
-from restwright.calls.request.servers import is_url, named_url
-from restwright.errors import RefusedRequest, require
+from restwright.calls.auth.oauth.driver import (
+    AsyncSend,
+    obtain_access_token,
+    obtain_access_token_async,
+)
+from restwright.calls.auth.oauth.flows import TokenRequest
+from restwright.calls.auth.requirements import ANY_SCHEME, AppliedCredential, select_credentials
+from restwright.calls.request.servers import is_http_url, user_server_url
+from restwright.errors import RefusedRequest, require_type
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Send
-from restwright.net.policy.origins import Origin, origin_of
+from restwright.net.policy.origins import Origin, parse_origin
 from restwright.net.secret import (
     MASK,
-    SHORTEST,
+    MIN_MASKED_LENGTH,
     Secret,
-    cookie_without,
-    forms_of,
-    url_without,
-    without,
+    mask_cookie,
+    mask_secrets,
+    mask_url,
+    secret_forms,
 )
-from restwright.net.secret_references import secret_of
+from restwright.net.secret_references import resolve_secret
 from restwright.tools.tool import Tool
 
 
@@ -65,13 +74,13 @@ class Connection:
     def __post_init__(self) -> None:
         """Refuse here what would fail in the middle of a call."""
         wanted = "a URL, or the number or the description of one of the document's servers, as text"
-        require(self.server, (str, type(None)), what="`server`", wanted=wanted)
+        require_type(self.server, (str, type(None)), what="`server`", wanted=wanted)
         _require_texts(self.headers, what="`headers`")
         _require_texts(self.server_variables, what="`server_variables`")
         for auth in self.auths.values():
             require_auth(auth)
         for secret in self.secrets:
-            require(secret, Secret, what="each of `secrets`", wanted="a `Secret`")
+            require_type(secret, Secret, what="each of `secrets`", wanted="a `Secret`")
 
     def __deepcopy__(self, memo: object) -> Connection:
         # What asks for tokens is shared: a copy of it would ask a person to log in once more.
@@ -90,12 +99,12 @@ class Connection:
             what = "a Connection with headers, secrets, tokens or a password in its URL"
             raise TypeError(f"{what} is not pickled: make it where it is used")
         given = {each.name: getattr(self, each.name) for each in fields(self)}
-        return _connection, (given,)
+        return _restore_connection, (given,)
 
     def __repr__(self) -> str:
         headers = dict.fromkeys(self.headers, MASK)
         more = f", server_variables={self.server_variables!r}" if self.server_variables else ""
-        shown = f"headers={headers!r}, auth={_shown(self.auth)}{more}"
+        shown = f"headers={headers!r}, auth={_format_auth(self.auth)}{more}"
         return f"Connection(server={self.server!r}, {shown})"
 
     @property
@@ -103,27 +112,27 @@ class Connection:
         """The credentials by scheme, under `""` the one for whichever scheme it fits."""
         if self.auth is None:
             return {}
-        return self.auth if isinstance(self.auth, Mapping) else {ANY: self.auth}
+        return self.auth if isinstance(self.auth, Mapping) else {ANY_SCHEME: self.auth}
 
 
-def _connection(given: dict[str, Any]) -> Connection:
+def _restore_connection(given: dict[str, Any]) -> Connection:
     return Connection(**given)
 
 
 def _require_texts(values: object, *, what: str) -> None:
     wanted = "a mapping such as {name: value} of texts"
-    require(values, Mapping, what=what, wanted=wanted)
+    require_type(values, Mapping, what=what, wanted=wanted)
     for text in (each for pair in cast("Mapping[object, object]", values).items() for each in pair):
-        require(text, str, what=what, wanted=wanted)
+        require_type(text, str, what=what, wanted=wanted)
 
 
-def _shown(auth: Auth | Mapping[str, Auth] | None) -> str:
+def _format_auth(auth: Auth | Mapping[str, Auth] | None) -> str:
     if isinstance(auth, Mapping):
-        return repr({name: _Shown(_shown(each)) for name, each in auth.items()})
-    return repr(shown_reference(auth) if isinstance(auth, str) and auth else auth)
+        return repr({name: _BareText(_format_auth(each)) for name, each in auth.items()})
+    return repr(mask_reference(auth) if isinstance(auth, str) and auth else auth)
 
 
-class _Shown(str):
+class _BareText(str):
     """Text that is shown as it is inside of a mapping."""
 
     __slots__ = ()
@@ -132,7 +141,7 @@ class _Shown(str):
         return str(self)
 
 
-def credential(reference: str, *, allow_commands: bool = False) -> str:
+def resolve_credential(reference: str, *, allow_commands: bool = False) -> str:
     """
     Return what `reference` leads to, as the value of a header or the end of one.
 
@@ -143,23 +152,23 @@ def credential(reference: str, *, allow_commands: bool = False) -> str:
         MissingCredential: It is not there, `reference` is none, or no header can hold it. Never
             shows a value.
     """
-    secret = secret_of(reference, allow_commands=allow_commands)
-    return checked_header_value(reference, secret).reveal()
+    secret = resolve_secret(reference, allow_commands=allow_commands)
+    return check_secret_header(reference, secret).reveal()
 
 
-def named_origin(connection: Connection, source: str) -> Origin | None:
+def user_origin(connection: Connection, source: str) -> Origin | None:
     """
     Return the origin that the user named: the connection's server, else the document's URL.
 
     None where the document has a say in it, as by the default of a variable in the host.
     """
-    if is_url(connection.server):
-        url = named_url(connection.server, connection.server_variables)
-        return None if url is None else origin_of(url)
-    return origin_of(source) if is_url(source) else None
+    if is_http_url(connection.server):
+        url = user_server_url(connection.server, connection.server_variables)
+        return None if url is None else parse_origin(url)
+    return parse_origin(source) if is_http_url(source) else None
 
 
-def authorize(
+def authorize_request(
     request: Request,
     connection: Connection,
     *,
@@ -181,12 +190,12 @@ def authorize(
         MissingCredential: No alternative of the document can be satisfied, or a secret is missing.
         NoToken: The authorization server gave none.
     """
-    uses = _uses(request, connection, named, tool)
-    tokens = [access_token(each, send) for each in _wanted(uses, connection, named)]
-    return _authorized(request, connection, uses, tokens)
+    uses = _select_for_origin(request, connection, named, tool)
+    tokens = [obtain_access_token(each, send) for each in _token_requests(uses, connection, named)]
+    return _apply_credentials(request, connection, uses, tokens)
 
 
-async def authorize_async(
+async def authorize_request_async(
     request: Request,
     connection: Connection,
     *,
@@ -194,40 +203,45 @@ async def authorize_async(
     send: AsyncSend,
     tool: Tool | None = None,
 ) -> Request:
-    """Do the same as `authorize` from an event loop."""
-    uses = _uses(request, connection, named, tool)
-    tokens = [await access_token_async(each, send) for each in _wanted(uses, connection, named)]
-    return _authorized(request, connection, uses, tokens)
+    """Do the same as `authorize_request` from an event loop."""
+    uses = _select_for_origin(request, connection, named, tool)
+    tokens = [
+        await obtain_access_token_async(each, send)
+        for each in _token_requests(uses, connection, named)
+    ]
+    return _apply_credentials(request, connection, uses, tokens)
 
 
-def wanted_tokens(
+def list_token_requests(
     connection: Connection, *, named: Origin | None, tool: Tool | None
-) -> tuple[Wanted, ...]:
+) -> tuple[TokenRequest, ...]:
     """Return the access tokens that a call of `tool` is sent with."""
-    return _wanted(uses_of(tool, connection.auths, _static(connection)), connection, named)
+    return _token_requests(
+        select_credentials(tool, connection.auths, _header_names(connection)), connection, named
+    )
 
 
-def _static(connection: Connection) -> frozenset[str]:
+def _header_names(connection: Connection) -> frozenset[str]:
     return frozenset(name.lower() for name in connection.headers)
 
 
-def _uses(
+def _select_for_origin(
     request: Request, connection: Connection, named: Origin | None, tool: Tool | None
-) -> tuple[Use, ...]:
+) -> tuple[AppliedCredential, ...]:
     """The credentials to add, if they may go where the request goes."""
-    uses = uses_of(tool, connection.auths, _static(connection))
-    origin = origin_of(request.url)
+    uses = select_credentials(tool, connection.auths, _header_names(connection))
+    origin = parse_origin(request.url)
     if (connection.headers or uses) and origin != named:
         owner = f"for {named}" if named else "bound to no server"
         raise RefusedRequest(str(origin), f"the credentials are {owner}", str(origin))
     return uses
 
 
-def _wanted(
-    uses: tuple[Use, ...], connection: Connection, named: Origin | None
-) -> tuple[Wanted, ...]:
+def _token_requests(
+    uses: tuple[AppliedCredential, ...], connection: Connection, named: Origin | None
+) -> tuple[TokenRequest, ...]:
     return tuple(
-        Wanted(
+        TokenRequest(
             client=use.auth,
             scheme=use.scheme,
             scopes=use.scopes,
@@ -239,27 +253,27 @@ def _wanted(
     )
 
 
-def _authorized(
+def _apply_credentials(
     request: Request,
     connection: Connection,
-    uses: tuple[Use, ...],
+    uses: tuple[AppliedCredential, ...],
     tokens: Iterable[Secret | None],
 ) -> Request:
-    request = with_headers(request, connection.headers)
+    request = apply_connection_headers(request, connection.headers)
     left = iter(tokens)
     for use in uses:
         token = next(left) if isinstance(use.auth, OAuthClient) else None
-        placing = Placing(use, token=token, allow_commands=connection.allow_commands)
-        request = placed(request, placing)
+        placing = CredentialPlacement(use, token=token, allow_commands=connection.allow_commands)
+        request = apply_credential(request, placing)
     return request
 
 
-def is_unasked(request: Request) -> bool:
+def is_token_missing(request: Request) -> bool:
     """Whether a token is missing from `request` that an authorization server must be asked for."""
     return ("Authorization", f"Bearer {MASK}") in request.headers
 
 
-def masked(request: Request) -> JsonObject:
+def mask_request(request: Request) -> JsonObject:
     """
     Return a request as it can be shown.
 
@@ -267,33 +281,33 @@ def masked(request: Request) -> JsonObject:
         `{"method", "url", "headers", "body"}`; headers as `{name: value}` with secrets as `***`;
         body as a JSON value, as text, or None.
     """
-    headers = {name: shown_header(request, name, value) for name, value in request.headers}
+    headers = {name: mask_header(request, name, value) for name, value in request.headers}
     return {
         "method": request.method,
-        "url": url_without(request.url, request.secrets),
+        "url": mask_url(request.url, request.secrets),
         "headers": headers,
-        "body": _shown_body(request),
+        "body": _mask_body(request),
     }
 
 
-def shown_header(request: Request, name: str, value: str) -> str:
+def mask_header(request: Request, name: str, value: str) -> str:
     """The value of a header as it can be shown; of cookies those that are no secrets."""
     if name.lower() == "cookie" and request.secrets:
-        return cookie_without(value, request.secrets)
-    return MASK if name.lower() in request.secret_headers else without(value, request.secrets)
+        return mask_cookie(value, request.secrets)
+    return MASK if name.lower() in request.secret_headers else mask_secrets(value, request.secrets)
 
 
-def _shown_body(request: Request) -> Json:
+def _mask_body(request: Request) -> Json:
     if not request.body:
         return None
-    text = without(request.body.decode("utf-8", "replace"), request.secrets)
+    text = mask_secrets(request.body.decode("utf-8", "replace"), request.secrets)
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
 
 
-def secrets_of(request: Request) -> tuple[str, ...]:
+def list_secret_texts(request: Request) -> tuple[str, ...]:
     """Return every text that gives a secret of `request` away, the longest first."""
     values = [
         value
@@ -302,5 +316,7 @@ def secrets_of(request: Request) -> tuple[str, ...]:
     ]
     tokens = [value.partition(" ")[2] for value in values]
     secrets = (*request.secrets, *(Secret(each) for each in (*values, *tokens)))
-    found = {text for each in secrets for text in forms_of(each) if len(text) >= SHORTEST}
+    found = {
+        text for each in secrets for text in secret_forms(each) if len(text) >= MIN_MASKED_LENGTH
+    }
     return tuple(sorted(found, key=len, reverse=True))

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.net.secret import MASK, Secret
-from restwright.net.secret_references import is_reference, require_reference
+from restwright.net.secret_references import is_secret_reference, require_secret_reference
 
-NONE = "none"
+NO_CREDENTIAL = "none"
 """In place of a credential: send nothing, whatever the document requires."""
 
 
@@ -27,10 +27,10 @@ class Basic:
     password: str | Secret
 
     def __post_init__(self) -> None:
-        require_reference(self.password, what="`password`")
+        require_secret_reference(self.password, what="`password`")
 
     def __repr__(self) -> str:
-        return f"Basic({self.user!r}, {shown_reference(self.password)!r})"
+        return f"Basic({self.user!r}, {mask_reference(self.password)!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class Certificate:
 
     def __post_init__(self) -> None:
         if self.password is not None:
-            require_reference(self.password, what="`password`")
+            require_secret_reference(self.password, what="`password`")
 
     def __repr__(self) -> str:
-        password = self.password and shown_reference(self.password)
+        password = self.password and mask_reference(self.password)
         return f"Certificate({self.path!r}, {self.key_path!r}, {password!r})"
 
 
@@ -68,12 +68,14 @@ def require_auth(auth: object) -> None:
     Raises:
         WrongType: It is none.
     """
-    if auth != NONE and not isinstance(auth, Basic | Certificate | OAuthClient):
+    if auth != NO_CREDENTIAL and not isinstance(auth, Basic | Certificate | OAuthClient):
         others = ", a `Secret`, `Basic`, `Certificate`, `OAuthClient` or 'none'"
-        require_reference(auth, what="`auth`", others=others)
+        require_secret_reference(auth, what="`auth`", others=others)
 
 
-def shown_reference(reference: str | Secret) -> str:
+def mask_reference(reference: str | Secret) -> str:
     """`reference` as it may be shown: a secret in its place is masked."""
-    is_shown = isinstance(reference, str) and (reference == NONE or is_reference(reference))
+    is_shown = isinstance(reference, str) and (
+        reference == NO_CREDENTIAL or is_secret_reference(reference)
+    )
     return str(reference) if is_shown else MASK

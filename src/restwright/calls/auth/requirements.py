@@ -6,24 +6,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
-from restwright.calls.auth.credentials import NONE, Auth, Basic, Certificate
+from restwright.calls.auth.credentials import NO_CREDENTIAL, Auth, Basic, Certificate
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.errors import MissingCredential
 from restwright.net.secret import Secret
 from restwright.openapi.model import SecurityScheme
 from restwright.tools.tool import Tool
 
-ANY = ""
+ANY_SCHEME = ""
 """The key of a credential that is for whichever scheme it fits."""
 
-_TOKENS = frozenset({"oauth2", "openIdConnect"})
-_HTTP = frozenset({"basic", "bearer"})
-_TYPES = _TOKENS | {"apiKey", "http", "mutualTLS"}
-_SHOWN = 60
+_TOKEN_TYPES = frozenset({"oauth2", "openIdConnect"})
+_HTTP_SCHEMES = frozenset({"basic", "bearer"})
+_SCHEME_TYPES = _TOKEN_TYPES | {"apiKey", "http", "mutualTLS"}
+_MAX_SHOWN_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
+class AppliedCredential:
     """One credential, and the scheme that says where it goes."""
 
     scheme: SecurityScheme
@@ -32,75 +32,79 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class _Need:
+class _Requirement:
     scheme: SecurityScheme
     scopes: tuple[str, ...] = ()
 
 
-def uses_of(
+def select_credentials(
     tool: Tool | None, auths: Mapping[str, Auth], static: frozenset[str]
-) -> tuple[Use, ...]:
+) -> tuple[AppliedCredential, ...]:
     """
     The credentials of the first alternative that can be satisfied; one that needs none comes last.
 
     Args:
-        auths: `{scheme: credential}`, under `ANY` one for whichever scheme it fits.
+        auths: `{scheme: credential}`, under `ANY_SCHEME` one for whichever scheme it fits.
         static: Names (lower case) of the headers that are sent anyway.
 
     Raises:
         MissingCredential: No alternative can be satisfied.
     """
-    if auths.get(ANY) == NONE:
+    if auths.get(ANY_SCHEME) == NO_CREDENTIAL:
         return ()
     if tool is None or tool.security is None:
-        return _unsaid(tool, auths)
-    alternatives = [_needs(tool, each) for each in tool.security]
+        return _select_available(tool, auths)
+    alternatives = [_list_requirements(tool, each) for each in tool.security]
     for needs in sorted(alternatives, key=lambda each: not each):
-        found = _satisfied(needs, auths, static)
+        found = _satisfy_requirements(needs, auths, static)
         if found is not None:
             return found
-    return _missing(tool, alternatives, auths) if alternatives else ()
+    return _raise_missing(tool, alternatives, auths) if alternatives else ()
 
 
-def _unsaid(tool: Tool | None, auths: Mapping[str, Auth]) -> tuple[Use, ...]:
+def _select_available(
+    tool: Tool | None, auths: Mapping[str, Auth]
+) -> tuple[AppliedCredential, ...]:
     """The document requires nothing and does not say so: what is there is sent, as it fits."""
     for scheme in () if tool is None else tool.security_schemes.values():
-        found = _satisfied([_Need(scheme)], auths, frozenset())
+        found = _satisfy_requirements([_Requirement(scheme)], auths, frozenset())
         if found:
             return found
-    auth = auths.get(ANY)
-    return () if auth is None else (Use(scheme=_own_scheme(auth), auth=auth),)
+    auth = auths.get(ANY_SCHEME)
+    return () if auth is None else (AppliedCredential(scheme=_default_scheme(auth), auth=auth),)
 
 
-def _needs(tool: Tool, alternative: Mapping[str, tuple[str, ...]]) -> list[_Need]:
+def _list_requirements(
+    tool: Tool, alternative: Mapping[str, tuple[str, ...]]
+) -> list[_Requirement]:
     # A scheme that the document does not define can be met by nobody, so it is not waited for.
     return [
-        _Need(tool.security_schemes[name], scopes)
+        _Requirement(tool.security_schemes[name], scopes)
         for name, scopes in alternative.items()
         if name in tool.security_schemes
     ]
 
 
-def _satisfied(
-    needs: list[_Need], auths: Mapping[str, Auth], static: frozenset[str]
-) -> tuple[Use, ...] | None:
+def _satisfy_requirements(
+    needs: list[_Requirement], auths: Mapping[str, Auth], static: frozenset[str]
+) -> tuple[AppliedCredential, ...] | None:
     """The credentials for `needs`; None where one is missing or two would go to one place."""
-    found: dict[tuple[str, str], Use] = {}
-    spare = auths.get(ANY)
+    found: dict[tuple[str, str], AppliedCredential] = {}
+    spare = auths.get(ANY_SCHEME)
     for need in needs:
-        place = place_of_scheme(need.scheme)
+        place = scheme_placement(need.scheme)
         auth = auths.get(need.scheme.name)
         if auth is None and place[0] == "header" and place[1] in static:
             continue
         if auth is None:
             auth, spare = spare, None
-        if auth is None or not _fits(need.scheme, auth) or place in found:
+        if auth is None or not _fits_scheme(need.scheme, auth) or place in found:
             return None
-        found[place] = Use(scheme=need.scheme, auth=auth, scopes=need.scopes)
+        found[place] = AppliedCredential(scheme=need.scheme, auth=auth, scopes=need.scopes)
     return tuple(found.values())
 
 
-def place_of_scheme(scheme: SecurityScheme) -> tuple[str, str]:
+def scheme_placement(scheme: SecurityScheme) -> tuple[str, str]:
     """`(location, name)` of what a scheme adds to a request; names of headers in lower case."""
     if scheme.type == "apiKey":
         is_header = scheme.location == "header"
@@ -108,11 +112,11 @@ def place_of_scheme(scheme: SecurityScheme) -> tuple[str, str]:
     return ("tls", "") if scheme.type == "mutualTLS" else ("header", "authorization")
 
 
-def _fits(scheme: SecurityScheme, auth: Auth) -> bool:
-    if not _is_spoken(scheme):
+def _fits_scheme(scheme: SecurityScheme, auth: Auth) -> bool:
+    if not _is_supported(scheme):
         return False
     if isinstance(auth, OAuthClient):
-        return scheme.type in _TOKENS or scheme.scheme == "bearer"
+        return scheme.type in _TOKEN_TYPES or scheme.scheme == "bearer"
     if isinstance(auth, Certificate):
         return scheme.type == "mutualTLS"
     if isinstance(auth, Basic):
@@ -120,12 +124,14 @@ def _fits(scheme: SecurityScheme, auth: Auth) -> bool:
     return scheme.type != "mutualTLS"
 
 
-def _is_spoken(scheme: SecurityScheme) -> bool:
+def _is_supported(scheme: SecurityScheme) -> bool:
     """Whether a credential can be put where the scheme says: not by a digest, or a signature."""
-    return scheme.type in _TYPES and (scheme.type != "http" or scheme.scheme in _HTTP)
+    return scheme.type in _SCHEME_TYPES and (
+        scheme.type != "http" or scheme.scheme in _HTTP_SCHEMES
+    )
 
 
-def _own_scheme(auth: Auth) -> SecurityScheme:
+def _default_scheme(auth: Auth) -> SecurityScheme:
     """What a credential is used as where the document has no scheme for it."""
     match auth:
         case Basic():
@@ -138,12 +144,20 @@ def _own_scheme(auth: Auth) -> SecurityScheme:
             return SecurityScheme(name="bearer", type="http", scheme="bearer")
 
 
-def _missing(tool: Tool, alternatives: list[list[_Need]], auths: Mapping[str, Auth]) -> NoReturn:
+def _raise_missing(
+    tool: Tool, alternatives: list[list[_Requirement]], auths: Mapping[str, Auth]
+) -> NoReturn:
     """Say for each alternative which scheme it is, and where to set its credential."""
-    named = [" and ".join(_shown(need.scheme.name) for need in each) for each in alternatives]
-    options = [" and ".join(_option(tool, need.scheme) for need in each) for each in alternatives]
-    where = [" and ".join(_where(need.scheme) for need in each) for each in alternatives]
-    unknown = [_shown(name) for name in auths if name and name not in tool.security_schemes]
+    named = [
+        " and ".join(_printable_text(need.scheme.name) for need in each) for each in alternatives
+    ]
+    options = [
+        " and ".join(_suggest_option(tool, need.scheme) for need in each) for each in alternatives
+    ]
+    where = [" and ".join(_suggest_setting(need.scheme) for need in each) for each in alternatives]
+    unknown = [
+        _printable_text(name) for name in auths if name and name not in tool.security_schemes
+    ]
     mistaken = f"the document has no scheme {' or '.join(unknown)}: " if unknown else ""
     raise MissingCredential(
         " or ".join(dict.fromkeys(named)),
@@ -154,42 +168,43 @@ def _missing(tool: Tool, alternatives: list[list[_Need]], auths: Mapping[str, Au
     )
 
 
-def _where(scheme: SecurityScheme) -> str:
+def _suggest_setting(scheme: SecurityScheme) -> str:
     """Where a credential is set in Python."""
-    name = _shown(scheme.name)
-    if _is_spoken(scheme):
-        return f"auth={{{name!r}: ...}} ({', '.join(_kinds(scheme))})"
-    header = place_of_scheme(scheme)[1]
-    why = f"as {name} is {next(_kinds(scheme))}, which is not spoken here"
+    name = _printable_text(scheme.name)
+    if _is_supported(scheme):
+        return f"auth={{{name!r}: ...}} ({', '.join(_scheme_traits(scheme))})"
+    header = scheme_placement(scheme)[1]
+    why = f"as {name} is {next(_scheme_traits(scheme))}, which is not spoken here"
     return f"headers={{{header!r}: ...}}, {why}"
 
 
-def _option(tool: Tool, scheme: SecurityScheme) -> str:
-    name = _shown(scheme.name)
-    if not _is_spoken(scheme):
-        header = place_of_scheme(scheme)[1]
+def _suggest_option(tool: Tool, scheme: SecurityScheme) -> str:
+    name = _printable_text(scheme.name)
+    if not _is_supported(scheme):
+        header = scheme_placement(scheme)[1]
         return (
             f"--header {tool.namespace}='{header}: env:NAME', as {name} is"
-            f" {next(_kinds(scheme))}, which is not spoken here"
+            f" {next(_scheme_traits(scheme))}, which is not spoken here"
         )
-    return f"--auth {tool.namespace}={name}={_example(scheme)} ({', '.join(_kinds(scheme))})"
+    traits = ", ".join(_scheme_traits(scheme))
+    return f"--auth {tool.namespace}={name}={_example_value(scheme)} ({traits})"
 
 
-def _kinds(scheme: SecurityScheme) -> Iterator[str]:
-    location, name = place_of_scheme(scheme)
-    yield " ".join(filter(None, (_shown(scheme.type), _shown(scheme.scheme))))
+def _scheme_traits(scheme: SecurityScheme) -> Iterator[str]:
+    location, name = scheme_placement(scheme)
+    yield " ".join(filter(None, (_printable_text(scheme.type), _printable_text(scheme.scheme))))
     if location != "tls":
-        yield f"{location} {_shown(name)}"
+        yield f"{location} {_printable_text(name)}"
 
 
-def _example(scheme: SecurityScheme) -> str:
+def _example_value(scheme: SecurityScheme) -> str:
     if scheme.type == "mutualTLS":
         return "cert:PATH"
-    if scheme.type in _TOKENS:
+    if scheme.type in _TOKEN_TYPES:
         return "oauth:CLIENT_ID or env:TOKEN"
     return "USER:env:PASSWORD" if scheme.scheme == "basic" else "env:NAME"
 
 
-def _shown(text: str) -> str:
+def _printable_text(text: str) -> str:
     """Text of a document on one line and short."""
-    return "".join(each if each.isprintable() else "?" for each in text)[:_SHOWN]
+    return "".join(each if each.isprintable() else "?" for each in text)[:_MAX_SHOWN_CHARS]

@@ -6,22 +6,22 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from restwright.calls.request.body_schema import Described
-from restwright.calls.request.encode import Unwritable, json_text, primitive
-from restwright.calls.request.files import OCTETS, file_of
-from restwright.calls.request.media_ranges import essence, matches
-from restwright.calls.request.multipart import multipart
-from restwright.calls.request.urlencoded import urlencoded
-from restwright.calls.request.xml_writer import xml_text
+from restwright.calls.request.body_schema import BodySchema
+from restwright.calls.request.encode import Unwritable, encode_json, encode_primitive
+from restwright.calls.request.files import OCTET_STREAM, file_from_data_url
+from restwright.calls.request.media_ranges import matches_media_range, media_type_essence
+from restwright.calls.request.multipart import encode_multipart
+from restwright.calls.request.urlencoded import encode_form
+from restwright.calls.request.xml_writer import encode_xml
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import MediaType
-from restwright.tools.text.media_types import body_schema, is_json, is_sequence
+from restwright.tools.text.media_types import body_schema, can_be_json, is_sequence
 
 _HEADER = re.compile(r"[\x20-\x7e]{1,200}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
+class EncodedBody:
     """The bytes of a request body, and its `Content-Type`."""
 
     content: bytes = field(repr=False)
@@ -29,15 +29,15 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _BodyInput:
     """What a writer is told."""
 
     media_type: MediaType
     value: Json
-    described: Described
+    described: BodySchema
 
 
-def written(media_type: MediaType, value: Json, *, document: JsonObject) -> Body:
+def encode_body(media_type: MediaType, value: Json, *, document: JsonObject) -> EncodedBody:
     """
     Return a value as a body.
 
@@ -48,20 +48,22 @@ def written(media_type: MediaType, value: Json, *, document: JsonObject) -> Body
         Unwritable: The value has no form in the media type; says where.
         LookupError: Nothing is written in this media type.
     """
-    return _written(_Given(media_type, value, Described(body_schema(media_type), document)))
+    return _encode_body(
+        _BodyInput(media_type, value, BodySchema(body_schema(media_type), document))
+    )
 
 
-def _written(given: _Given) -> Body:
+def _encode_body(given: _BodyInput) -> EncodedBody:
     media_type = given.media_type
-    for accepts, write in _WRITERS:
-        if accepts(essence(media_type.name)):
+    for accepts, write in _ENCODERS:
+        if accepts(media_type_essence(media_type.name)):
             return write(given)
     if isinstance(given.value, str):
-        return _octets(given)
+        return _encode_octets(given)
     raise LookupError(media_type.name)
 
 
-def chosen(
+def choose_body_media_type(
     content: Iterable[MediaType], described: MediaType, value: Json, *, document: JsonObject
 ) -> MediaType:
     """
@@ -78,16 +80,16 @@ def chosen(
         return described
     others = [each for each in content if is_multipart(each.name)]
     alike = next((each for each in others if each.schema == described.schema), None)
-    is_needed = alike is not None and _has_file(value, Described(described.schema, document))
+    is_needed = alike is not None and _has_file(value, BodySchema(described.schema, document))
     return alike if alike is not None and is_needed else described
 
 
 def is_multipart(name: str) -> bool:
     """Whether a media type is one in parts."""
-    return essence(name).startswith("multipart/")
+    return media_type_essence(name).startswith("multipart/")
 
 
-def _has_file(value: Json, described: Described) -> bool:
+def _has_file(value: Json, described: BodySchema) -> bool:
     if isinstance(value, str):
         return value.startswith("data:") and described.is_file
     if is_array(value):
@@ -96,80 +98,82 @@ def _has_file(value: Json, described: Described) -> bool:
     return any(_has_file(each, described.member(name)) for name, each in members)
 
 
-def _json(given: _Given) -> Body:
+def _encode_json(given: _BodyInput) -> EncodedBody:
     name = given.media_type.name
     exact = "*" not in name and _HEADER.fullmatch(name)
     media_type = name if exact else "application/json"
-    return Body(content=json_text(given.value).encode(), media_type=media_type)
+    return EncodedBody(content=encode_json(given.value).encode(), media_type=media_type)
 
 
-def _sequence(given: _Given) -> Body:
+def _encode_sequence(given: _BodyInput) -> EncodedBody:
     """Each item of an array on a line of its own."""
     # RFC 7464: a record begins with a separator, so that a broken one can be skipped.
-    first = "\x1e" if "json-seq" in essence(given.media_type.name) else ""
+    first = "\x1e" if "json-seq" in media_type_essence(given.media_type.name) else ""
     items = given.value if is_array(given.value) else [given.value]
-    lines = (f"{first}{json_text(each)}\n" for each in items)
-    return Body(content="".join(lines).encode(), media_type=_named(given))
+    lines = (f"{first}{encode_json(each)}\n" for each in items)
+    return EncodedBody(content="".join(lines).encode(), media_type=_require_exact_name(given))
 
 
-def _urlencoded(given: _Given) -> Body:
-    text = urlencoded(given.media_type, given.value)
-    return Body(content=text.encode(), media_type=_named(given))
+def _encode_form(given: _BodyInput) -> EncodedBody:
+    text = encode_form(given.media_type, given.value)
+    return EncodedBody(content=text.encode(), media_type=_require_exact_name(given))
 
 
-def _multipart(given: _Given) -> Body:
-    content, boundary = multipart(
-        given.media_type, given.value, described=given.described, write=_nested
+def _encode_multipart(given: _BodyInput) -> EncodedBody:
+    content, boundary = encode_multipart(
+        given.media_type, given.value, described=given.described, write=_encode_part
     )
-    name = essence(given.media_type.name)
+    name = media_type_essence(given.media_type.name)
     name = "multipart/form-data" if "*" in name else name
-    return Body(content=content, media_type=f"{name}; boundary={boundary}")
+    return EncodedBody(content=content, media_type=f"{name}; boundary={boundary}")
 
 
-def _nested(media_type: MediaType, value: Json, described: Described) -> tuple[bytes, str]:
-    body = _written(_Given(media_type, value, described))
+def _encode_part(media_type: MediaType, value: Json, described: BodySchema) -> tuple[bytes, str]:
+    body = _encode_body(_BodyInput(media_type, value, described))
     return body.content, body.media_type
 
 
-def _xml(given: _Given) -> Body:
+def _encode_xml(given: _BodyInput) -> EncodedBody:
     if isinstance(given.value, str) and not given.described.keyword("xml"):
-        return _text(given)  # XML that was written already
-    text = xml_text(given.value, described=given.described)
-    return Body(content=_bytes(text), media_type=_named(given))
+        return _encode_text(given)  # XML that was written already
+    text = encode_xml(given.value, described=given.described)
+    return EncodedBody(content=_utf8_bytes(text), media_type=_require_exact_name(given))
 
 
-def _text(given: _Given) -> Body:
-    content = _bytes(primitive(given.value))
-    name = _named(given) if "*" not in given.media_type.name else "text/plain"
+def _encode_text(given: _BodyInput) -> EncodedBody:
+    content = _utf8_bytes(encode_primitive(given.value))
+    name = _require_exact_name(given) if "*" not in given.media_type.name else "text/plain"
     is_told = content.isascii() or "charset" in name.lower()
-    return Body(content=content, media_type=name if is_told else f"{name}; charset=utf-8")
+    return EncodedBody(content=content, media_type=name if is_told else f"{name}; charset=utf-8")
 
 
-def _octets(given: _Given) -> Body:
+def _encode_octets(given: _BodyInput) -> EncodedBody:
     """The bytes of a data URL, or of the text."""
     if not isinstance(given.value, str):
         raise Unwritable("text or a data URL, which is what bytes are made of")
-    found = file_of(given.value)
-    name = _named(given) if _HEADER.fullmatch(given.media_type.name) else OCTETS
+    found = file_from_data_url(given.value)
+    name = _require_exact_name(given) if _HEADER.fullmatch(given.media_type.name) else OCTET_STREAM
     if "*" in name:
         own = found.media_type if found else ""
-        name = own if own and matches(own, name) else OCTETS
-    return Body(content=found.content if found else _bytes(given.value), media_type=name)
+        name = own if own and matches_media_range(own, name) else OCTET_STREAM
+    return EncodedBody(
+        content=found.content if found else _utf8_bytes(given.value), media_type=name
+    )
 
 
-def _open(given: _Given) -> Body:
+def _encode_any(given: _BodyInput) -> EncodedBody:
     """Any media type: a file as it is, all else as JSON."""
-    is_file = isinstance(given.value, str) and file_of(given.value) is not None
-    return _octets(given) if is_file or given.described.is_file else _json(given)
+    is_file = isinstance(given.value, str) and file_from_data_url(given.value) is not None
+    return _encode_octets(given) if is_file or given.described.is_file else _encode_json(given)
 
 
-def _named(given: _Given) -> str:
+def _require_exact_name(given: _BodyInput) -> str:
     if not _HEADER.fullmatch(given.media_type.name):
         raise Unwritable("a media type that can stand in a header, which the document does not say")
     return given.media_type.name
 
 
-def _bytes(text: str) -> bytes:
+def _utf8_bytes(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -181,16 +185,16 @@ def _is_xml(name: str) -> bool:
 
 
 def _is_octets(name: str) -> bool:
-    return name == OCTETS or name.startswith(("image/", "audio/", "video/", "font/"))
+    return name == OCTET_STREAM or name.startswith(("image/", "audio/", "video/", "font/"))
 
 
-_WRITERS: tuple[tuple[Callable[[str], bool], Callable[[_Given], Body]], ...] = (
-    (lambda name: name in {"*/*", "application/*"}, _open),
-    (is_sequence, _sequence),
-    (is_json, _json),
-    (lambda name: name == "application/x-www-form-urlencoded", _urlencoded),
-    (is_multipart, _multipart),
-    (_is_octets, _octets),
-    (_is_xml, _xml),
-    (lambda name: name.startswith("text/"), _text),
+_ENCODERS: tuple[tuple[Callable[[str], bool], Callable[[_BodyInput], EncodedBody]], ...] = (
+    (lambda name: name in {"*/*", "application/*"}, _encode_any),
+    (is_sequence, _encode_sequence),
+    (can_be_json, _encode_json),
+    (lambda name: name == "application/x-www-form-urlencoded", _encode_form),
+    (is_multipart, _encode_multipart),
+    (_is_octets, _encode_octets),
+    (_is_xml, _encode_xml),
+    (lambda name: name.startswith("text/"), _encode_text),
 )

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import lookup
+from restwright.openapi.references import lookup_reference
 
 _MOST = 200  # schemas looked at for one question: references and branches may go round in circles
 _BRANCHES = ("allOf", "anyOf", "oneOf")
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class BodySchema:
     """
     A schema as the document writes it, read for how a value is written and no further.
 
@@ -25,37 +25,37 @@ class Described:
     schema: Json
     document: JsonObject = field(repr=False)
 
-    def member(self, name: str) -> Described:
+    def member(self, name: str) -> BodySchema:
         """The property `name`, else what additional ones are; also where a branch says it."""
         additional: Json = True
         for each in self._schemas():
             properties = each.get("properties")
             if is_object(properties) and name in properties:
-                return Described(properties[name], self.document)
+                return BodySchema(properties[name], self.document)
             if is_object(each.get("additionalProperties")):
                 additional = each["additionalProperties"]
-        return Described(additional, self.document)
+        return BodySchema(additional, self.document)
 
     @property
-    def properties(self) -> Mapping[str, Described]:
+    def properties(self) -> Mapping[str, BodySchema]:
         """`{name: what is said of it}` of every property, also where a branch says it."""
-        found: dict[str, Described] = {}
+        found: dict[str, BodySchema] = {}
         for each in self._schemas():
             properties = each.get("properties")
             for name, schema in properties.items() if is_object(properties) else ():
-                found.setdefault(name, Described(schema, self.document))
+                found.setdefault(name, BodySchema(schema, self.document))
         return found
 
     @property
-    def items(self) -> Described:
+    def items(self) -> BodySchema:
         """The items of an array."""
-        return Described(self.keyword("items", missing=True), self.document)
+        return BodySchema(self.keyword("items", missing=True), self.document)
 
-    def element(self, index: int) -> Described:
+    def element(self, index: int) -> BodySchema:
         """The item of an array at a position."""
         first = self.keyword("prefixItems")
         if is_array(first) and index < len(first):
-            return Described(first[index], self.document)
+            return BodySchema(first[index], self.document)
         return self.items
 
     @property
@@ -125,6 +125,6 @@ class Described:
 
     def _target(self, ref: Json) -> Json:
         try:
-            return lookup(self.document, ref) if isinstance(ref, str) else True
+            return lookup_reference(self.document, ref) if isinstance(ref, str) else True
         except UnresolvedReference:
             return True

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from restwright.calls.truncate import compact
+from restwright.calls.truncate import compact_json
 from restwright.jsontypes import Json, is_array, is_object
-from restwright.tools.text.media_types import is_json
+from restwright.tools.text.media_types import can_be_json
 
 
-def primitive(value: Json) -> str:
+def encode_primitive(value: Json) -> str:
     """
     Return the text of a string, number or boolean.
 
@@ -25,11 +25,11 @@ def primitive(value: Json) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return compact(value)
+        return compact_json(value)
     raise Unwritable("a string, number or boolean, which is what this style can write")
 
 
-def json_text(value: Json, *, is_ascii: bool = False) -> str:
+def encode_json(value: Json, *, is_ascii: bool = False) -> str:
     """
     Return `value` as JSON in one line.
 
@@ -44,18 +44,18 @@ def json_text(value: Json, *, is_ascii: bool = False) -> str:
     return text
 
 
-def content_text(media_type: str, value: Json, *, is_ascii: bool = False) -> str:
+def encode_content(media_type: str, value: Json, *, is_ascii: bool = False) -> str:
     """
     Return a value as the text of a media type, for a place that takes no bytes.
 
     Raises:
         Unwritable: It is an array or object, and the media type is not JSON.
     """
-    if is_json(media_type):
-        return json_text(value, is_ascii=is_ascii)
+    if can_be_json(media_type):
+        return encode_json(value, is_ascii=is_ascii)
     if is_object(value) or is_array(value) or value is None:
         raise Unwritable(f"text, which is what {media_type[:60]} can write")
-    return primitive(value)
+    return encode_primitive(value)
 
 
 class Unwritable(ValueError):

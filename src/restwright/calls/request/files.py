@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from urllib.parse import quote, unquote, unquote_to_bytes
 
-from restwright.calls.request.body_schema import Described
+from restwright.calls.request.body_schema import BodySchema
 from restwright.calls.request.encode import Unwritable
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.media_types import body_media_type
@@ -25,8 +25,8 @@ from restwright.tools.tool import Tool
 
 MAX_FILE_BYTES = 25_000_000
 """Of one file in a request body."""
-OCTETS = "application/octet-stream"
-ReadFile = Callable[[str], bytes]
+OCTET_STREAM = "application/octet-stream"
+FileReader = Callable[[str], bytes]
 """From a path that the user wrote to its bytes; raises OSError."""
 _DATA_URL = re.compile(r"data:(?P<head>[^,]{0,1000}),", re.ASCII)
 _ESSENCE = re.compile(r"[!#$&^_.+A-Za-z0-9-]{1,80}/[!#$&^_.+A-Za-z0-9-]{1,80}")
@@ -41,7 +41,7 @@ class File:
     media_type: str = ""
 
 
-def data_url(content: bytes, *, name: str = "", media_type: str = "") -> str:
+def data_url_from_bytes(content: bytes, *, name: str = "", media_type: str = "") -> str:
     """
     Return bytes as a text that stands for a file in the arguments of a call.
 
@@ -49,12 +49,12 @@ def data_url(content: bytes, *, name: str = "", media_type: str = "") -> str:
         name: Of the file, without folders; empty for none.
         media_type: Guessed from `name` where it is empty.
     """
-    guessed = media_type or mimetypes.guess_type(name)[0] or OCTETS
+    guessed = media_type or mimetypes.guess_type(name)[0] or OCTET_STREAM
     named = f";name={quote(PurePath(name).name, safe='')}" if name else ""
     return f"data:{guessed}{named};base64,{base64.b64encode(content).decode()}"
 
 
-def file_of(text: str) -> File | None:
+def file_from_data_url(text: str) -> File | None:
     """
     Return the file that a data URL holds; None for any other text.
 
@@ -65,7 +65,7 @@ def file_of(text: str) -> File | None:
     if match is None:
         return None
     media_type, *options = match["head"].split(";")
-    content = _decoded(text[match.end() :], is_base64=options[-1:] == ["base64"])
+    content = _decode_data(text[match.end() :], is_base64=options[-1:] == ["base64"])
     if len(content) > MAX_FILE_BYTES:
         raise Unwritable(f"a file of at most {MAX_FILE_BYTES:,} bytes")
     named = (each.partition("=") for each in options)
@@ -74,7 +74,7 @@ def file_of(text: str) -> File | None:
     return File(content=content, name=PurePath(name).name, media_type=known)
 
 
-def _decoded(text: str, *, is_base64: bool) -> bytes:
+def _decode_data(text: str, *, is_base64: bool) -> bytes:
     if not is_base64:
         return unquote_to_bytes(text)
     try:
@@ -84,7 +84,7 @@ def _decoded(text: str, *, is_base64: bool) -> bytes:
         raise Unwritable("a data URL whose base64 is whole") from None
 
 
-def with_files(tool: Tool, arguments: JsonObject, *, read: ReadFile | None = None) -> JsonObject:
+def embed_files(tool: Tool, arguments: JsonObject, *, read: FileReader | None = None) -> JsonObject:
     """
     Return the arguments with files as JSON: bytes become data URLs, or base64 where that is asked.
 
@@ -100,10 +100,10 @@ def with_files(tool: Tool, arguments: JsonObject, *, read: ReadFile | None = Non
     if read is None and not _has_bytes(arguments):
         return arguments
     media_type = body_media_type(tool.operation)
-    body = Described(media_type.schema if media_type else True, tool.document)
+    body = BodySchema(media_type.schema if media_type else True, tool.document)
     inputs = {(each.group, each.name): each for each in tool.inputs}
 
-    def described(name: str) -> Described | None:
+    def described(name: str) -> BodySchema | None:
         target = inputs.get(("", name))
         if target is None or not target.location.startswith("body"):
             return None
@@ -112,7 +112,7 @@ def with_files(tool: Tool, arguments: JsonObject, *, read: ReadFile | None = Non
     found: JsonObject = {}
     for name, value in arguments.items():
         try:
-            found[name] = _filed(value, described(name), read)
+            found[name] = _embed_in_value(value, described(name), read)
         except Unwritable as error:
             raise Unwritable(str(error), (name, *error.path)) from None
     return found
@@ -126,23 +126,25 @@ def _has_bytes(value: Json) -> bool:
     return is_array(value) and any(map(_has_bytes, value))
 
 
-def _filed(value: Json, described: Described | None, read: ReadFile | None) -> Json:
+def _embed_in_value(value: Json, described: BodySchema | None, read: FileReader | None) -> Json:
     if isinstance(value, (bytes, bytearray)):
-        return _as_text(bytes(value), "", described)
+        return _encode_file(bytes(value), "", described)
     if described is None:
         return value
-    path = _path_in(value) if read is not None and described.is_file else None
+    path = _file_path(value) if read is not None and described.is_file else None
     if path is not None and read is not None:
-        return _as_text(read(path), path, described)
+        return _encode_file(read(path), path, described)
     if is_array(value):
         items = described.items
-        return [_filed(each, items, read) for each in value]
+        return [_embed_in_value(each, items, read) for each in value]
     if is_object(value):
-        return {key: _filed(each, described.member(key), read) for key, each in value.items()}
+        return {
+            key: _embed_in_value(each, described.member(key), read) for key, each in value.items()
+        }
     return value
 
 
-def _path_in(value: Json) -> str | None:
+def _file_path(value: Json) -> str | None:
     if isinstance(value, str) and value.startswith("@") and len(value) > 1:
         return value[1:]
     if is_object(value) and value.keys() == {"path"} and isinstance(value["path"], str):
@@ -150,9 +152,9 @@ def _path_in(value: Json) -> str | None:
     return None
 
 
-def _as_text(content: bytes, path: str, described: Described | None) -> str:
+def _encode_file(content: bytes, path: str, described: BodySchema | None) -> str:
     if len(content) > MAX_FILE_BYTES:
         raise Unwritable(f"a file of at most {MAX_FILE_BYTES:,} bytes")
     if described is not None and described.is_base64:
         return base64.b64encode(content).decode()
-    return data_url(content, name=PurePath(path).name)
+    return data_url_from_bytes(content, name=PurePath(path).name)

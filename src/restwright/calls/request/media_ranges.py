@@ -10,28 +10,28 @@ import re
 from collections.abc import Callable
 
 from restwright.calls.request.encode import Unwritable
-from restwright.calls.request.files import OCTETS
+from restwright.calls.request.files import OCTET_STREAM
 from restwright.jsontypes import Json, is_array, is_object
-from restwright.tools.text.media_types import is_json
+from restwright.tools.text.media_types import can_be_json
 
 _LEGAL = re.compile(r"[\x20-\x7e]{1,200}")
 _STRUCTURED = ("/xml", "+xml", "/x-www-form-urlencoded")
 
 
-def essence(name: str) -> str:
+def media_type_essence(name: str) -> str:
     """A media type without its parameters, in lower case."""
     return name.partition(";")[0].strip().lower()
 
 
-def matches(name: str, media_range: str) -> bool:
+def matches_media_range(name: str, media_range: str) -> bool:
     """Whether a media type is one of a range such as `image/*`."""
-    wanted = essence(media_range)
+    wanted = media_type_essence(media_range)
     if wanted.endswith("/*"):
         return wanted == "*/*" or name.lower().startswith(wanted[:-1])
     return name.lower() == wanted
 
 
-def best_for(value: Json, allowed: str) -> str:
+def choose_content_type(value: Json, allowed: str) -> str:
     """
     Return the media type that a value is written in: the first that can, without a wildcard.
 
@@ -41,21 +41,21 @@ def best_for(value: Json, allowed: str) -> str:
     Raises:
         Unwritable: None of them can stand in a header.
     """
-    exact = [each for each in _named(allowed) if "*" not in each]
+    exact = [each for each in _legal_names(allowed) if "*" not in each]
     fits: Callable[[str], bool] = _is_structured if is_object(value) or is_array(value) else _is_any
-    return next(filter(fits, exact), None) or (exact or [_in_range(value, allowed)])[0]
+    return next(filter(fits, exact), None) or (exact or [_choose_in_range(value, allowed)])[0]
 
 
-def of_file(own: str, allowed: str) -> str:
+def choose_file_type(own: str, allowed: str) -> str:
     """Return the file's own media type where the document allows it, else the document's."""
     names = [each.strip() for each in allowed.split(",") if each.strip()]
-    if own and (not names or any(matches(own, each) for each in names)):
+    if own and (not names or any(matches_media_range(own, each) for each in names)):
         return own
     exact = [each for each in names if "*" not in each and _LEGAL.fullmatch(each)]
-    return exact[0] if exact else OCTETS if names else own or OCTETS
+    return exact[0] if exact else OCTET_STREAM if names else own or OCTET_STREAM
 
 
-def _named(allowed: str) -> list[str]:
+def _legal_names(allowed: str) -> list[str]:
     names = [each.strip() for each in allowed.split(",")]
     legal = [each for each in names if _LEGAL.fullmatch(each)]
     if not legal:
@@ -63,15 +63,19 @@ def _named(allowed: str) -> list[str]:
     return legal
 
 
-def _in_range(value: Json, allowed: str) -> str:
+def _choose_in_range(value: Json, allowed: str) -> str:
     """What a value is where only ranges are allowed; the range where it is none of them."""
     plain = "application/json" if is_object(value) or is_array(value) else "text/plain"
-    return plain if any(matches(plain, each) for each in _named(allowed)) else OCTETS
+    return (
+        plain
+        if any(matches_media_range(plain, each) for each in _legal_names(allowed))
+        else OCTET_STREAM
+    )
 
 
 def _is_structured(name: str) -> bool:
-    known = essence(name)
-    return is_json(name) or known.endswith(_STRUCTURED) or known.startswith("multipart/")
+    known = media_type_essence(name)
+    return can_be_json(name) or known.endswith(_STRUCTURED) or known.startswith("multipart/")
 
 
 def _is_any(_: str) -> bool:

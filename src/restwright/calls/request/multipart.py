@@ -16,17 +16,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from restwright.calls.request.body_schema import Described
-from restwright.calls.request.encode import Unwritable, content_text, primitive
-from restwright.calls.request.files import file_of
-from restwright.calls.request.media_ranges import best_for, essence, of_file
-from restwright.calls.request.parameter_styles import Pair, header_text, query_pairs
-from restwright.calls.request.urlencoded import has_style, parameter_of, properties_of
+from restwright.calls.request.body_schema import BodySchema
+from restwright.calls.request.encode import Unwritable, encode_content, encode_primitive
+from restwright.calls.request.files import file_from_data_url
+from restwright.calls.request.media_ranges import (
+    choose_content_type,
+    choose_file_type,
+    media_type_essence,
+)
+from restwright.calls.request.parameter_styles import (
+    Pair,
+    serialize_header_parameter,
+    serialize_query_parameter,
+)
+from restwright.calls.request.urlencoded import form_properties, has_style, parameter_from_encoding
 from restwright.jsontypes import Json, is_array, is_object
 from restwright.openapi.model import Encoding, MediaType, Parameter
-from restwright.tools.text.media_types import is_json
+from restwright.tools.text.media_types import can_be_json
 
-Write = Callable[[MediaType, Json, Described], tuple[bytes, str]]
+PartEncoder = Callable[[MediaType, Json, BodySchema], tuple[bytes, str]]
 """Writes a part that is a body of its own: its bytes, and its media type."""
 _OPEN = Encoding()
 _ESCAPED = {"\r": "%0D", "\n": "%0A", '"': "%22"}
@@ -46,17 +54,17 @@ class _Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _PartSpec:
     """What is said about one part; no name where its position says which it is."""
 
     name: str | None
     encoding: Encoding
-    described: Described
-    write: Write
+    described: BodySchema
+    write: PartEncoder
 
 
-def multipart(
-    media_type: MediaType, value: Json, *, described: Described, write: Write
+def encode_multipart(
+    media_type: MediaType, value: Json, *, described: BodySchema, write: PartEncoder
 ) -> tuple[bytes, str]:
     """
     Return a body in parts, and its boundary; the same for the same value, so that what was
@@ -66,9 +74,9 @@ def multipart(
         Unwritable: It is neither an object nor an array whose items are parts, or a part cannot be
             written.
     """
-    is_form = essence(media_type.name) in {_FORM, "multipart/*"}
-    parts = list(_parts(media_type, value, described, write, is_form=is_form))
-    heads = [_head(part) for part in parts]
+    is_form = media_type_essence(media_type.name) in {_FORM, "multipart/*"}
+    parts = list(_build_parts(media_type, value, described, write, is_form=is_form))
+    heads = [_format_head(part) for part in parts]
     digest = hashlib.sha256()
     for head, part in zip(heads, parts, strict=True):
         digest.update(b"%d %d " % (len(head), len(part.content)) + head)
@@ -80,11 +88,11 @@ def multipart(
     return body + f"--{boundary}--\r\n".encode(), boundary
 
 
-def _head(part: _Part) -> bytes:
-    filename = f'; filename="{_quoted(part.filename)}"' if part.filename else ""
+def _format_head(part: _Part) -> bytes:
+    filename = f'; filename="{_quote_name(part.filename)}"' if part.filename else ""
     lines: list[str] = []
     if part.name is not None:
-        lines.append(f'Content-Disposition: form-data; name="{_quoted(part.name)}"{filename}')
+        lines.append(f'Content-Disposition: form-data; name="{_quote_name(part.name)}"{filename}')
     elif filename:
         lines.append(f"Content-Disposition: attachment{filename}")
     if part.media_type:
@@ -93,102 +101,102 @@ def _head(part: _Part) -> bytes:
     return "".join(f"{line}\r\n" for line in [*lines, ""]).encode()
 
 
-def _quoted(text: str) -> str:
+def _quote_name(text: str) -> str:
     """
     A name in quotes; what would end it is percent-encoded, as browsers do.
 
     Source: HTML, "Multipart form data".
     """
-    _text_bytes(text)
+    _utf8_bytes(text)
     return "".join(_ESCAPED.get(each, each) for each in text)
 
 
-def _parts(
-    media_type: MediaType, value: Json, described: Described, write: Write, *, is_form: bool
+def _build_parts(
+    media_type: MediaType, value: Json, described: BodySchema, write: PartEncoder, *, is_form: bool
 ) -> Iterator[_Part]:
     found = (
-        _by_position(media_type, value, described, write)
+        _split_by_position(media_type, value, described, write)
         if is_array(value) and not is_form
-        else _by_name(media_type, value, described, write)
+        else _split_by_name(media_type, value, described, write)
     )
     for key, told, each in found:
         try:
-            yield from _parts_of(told, each)
+            yield from _build_value_parts(told, each)
         except Unwritable as error:
             raise Unwritable(str(error), (key, *error.path)) from None
 
 
-def _by_name(
-    media_type: MediaType, value: Json, described: Described, write: Write
-) -> Iterator[tuple[str | int, _Told, Json]]:
-    for name, each in properties_of(value).items():
+def _split_by_name(
+    media_type: MediaType, value: Json, described: BodySchema, write: PartEncoder
+) -> Iterator[tuple[str | int, _PartSpec, Json]]:
+    for name, each in form_properties(value).items():
         encoding = media_type.encoding.get(name, _OPEN)
         member = described.member(name)
-        yield name, _Told(name=name, encoding=encoding, described=member, write=write), each
+        yield name, _PartSpec(name=name, encoding=encoding, described=member, write=write), each
 
 
-def _by_position(
-    media_type: MediaType, value: Sequence[Json], described: Described, write: Write
-) -> Iterator[tuple[str | int, _Told, Json]]:
+def _split_by_position(
+    media_type: MediaType, value: Sequence[Json], described: BodySchema, write: PartEncoder
+) -> Iterator[tuple[str | int, _PartSpec, Json]]:
     first = media_type.prefix_encoding
     rest = media_type.item_encoding or _OPEN
     for index, each in enumerate(value):
         encoding = first[index] if index < len(first) else rest
         element = described.element(index)
-        yield index, _Told(name=None, encoding=encoding, described=element, write=write), each
+        yield index, _PartSpec(name=None, encoding=encoding, described=element, write=write), each
 
 
-def _parts_of(told: _Told, value: Json) -> Iterator[_Part]:
+def _build_value_parts(told: _PartSpec, value: Json) -> Iterator[_Part]:
     encoding = told.encoding
     if told.name is not None and has_style(encoding) and not encoding.content_type:
         # Written as in a query, but in parts and without percent-encoding.
-        for pair, text in _unencoded(parameter_of(told.name, encoding), value):
-            yield _Part(name=pair, content=_text_bytes(text), headers=_headers(told))
+        for pair, text in _decoded_pairs(parameter_from_encoding(told.name, encoding), value):
+            yield _Part(name=pair, content=_utf8_bytes(text), headers=_part_headers(told))
     elif told.name is not None and is_array(value) and not _is_one_part(told):
         # An array is one part for each item, a nested one JSON.
         for index, each in enumerate(value):
-            item = _Told(
+            item = _PartSpec(
                 name=told.name,
                 encoding=encoding,
                 described=told.described.element(index),
                 write=told.write,
             )
-            yield _part(item, each)
+            yield _build_part(item, each)
     else:
-        yield _part(told, value)
+        yield _build_part(told, value)
 
 
-def _is_one_part(told: _Told) -> bool:
+def _is_one_part(told: _PartSpec) -> bool:
     """Whether an array is one part: a file, or a part with parts in it."""
     own = told.encoding
     return told.described.is_file or bool(own.prefix_encoding) or own.item_encoding is not None
 
 
-def _unencoded(parameter: Parameter, value: Json) -> Iterator[Pair]:
-    for name, text in query_pairs(parameter, value):
+def _decoded_pairs(parameter: Parameter, value: Json) -> Iterator[Pair]:
+    for name, text in serialize_query_parameter(parameter, value):
         yield unquote(name), unquote(text)
 
 
-def _part(told: _Told, value: Json) -> _Part:
+def _build_part(told: _PartSpec, value: Json) -> _Part:
     allowed = told.encoding.content_type
-    named = best_for(value, allowed) if allowed else ""
+    named = choose_content_type(value, allowed) if allowed else ""
     if isinstance(value, str) and _takes_file(told.described, named):
-        return _file_part(told, value, allowed or _media_type_in(told.described))
-    if (is_object(value) or is_array(value)) and named and not is_json(named):
-        return _whole(told, value, named)
+        return _build_file_part(told, value, allowed or _content_media_type(told.described))
+    if (is_object(value) or is_array(value)) and named and not can_be_json(named):
+        return _build_nested_part(told, value, named)
     if isinstance(value, (str, int, float)):
-        text = content_text(named, value) if named else primitive(value)
+        text = encode_content(named, value) if named else encode_primitive(value)
     elif value is None and not named:
         text = ""
     else:
         named = named or "application/json"
-        text = content_text(named, value)
+        text = encode_content(named, value)
     return _Part(
-        name=told.name, content=_text_bytes(text), media_type=named, headers=_headers(told)
+        name=told.name, content=_utf8_bytes(text), media_type=named, headers=_part_headers(told)
     )
 
 
-def _whole(told: _Told, value: Json, named: str) -> _Part:
+def _build_nested_part(told: _PartSpec, value: Json, named: str) -> _Part:
     """A part that is a body of its own: XML, a form, a sequence, or again in parts."""
     own = told.encoding
     media_type = MediaType(
@@ -202,26 +210,26 @@ def _whole(told: _Told, value: Json, named: str) -> _Part:
         content, name = told.write(media_type, value, told.described)
     except LookupError:
         raise Unwritable(f"text, which is what {named[:60]} can write") from None
-    return _Part(name=told.name, content=content, media_type=name, headers=_headers(told))
+    return _Part(name=told.name, content=content, media_type=name, headers=_part_headers(told))
 
 
-def _headers(told: _Told) -> tuple[Pair, ...]:
-    return tuple(_written_headers(told))
+def _part_headers(told: _PartSpec) -> tuple[Pair, ...]:
+    return tuple(_fixed_headers(told))
 
 
-def _written_headers(told: _Told) -> Iterator[Pair]:
+def _fixed_headers(told: _PartSpec) -> Iterator[Pair]:
     for header in told.encoding.headers:
         name = header.name.lower()
-        value = Described(header.schema, told.described.document).fixed
+        value = BodySchema(header.schema, told.described.document).fixed
         is_ours = name in {"content-type", "content-length"} or not _HEADER.fullmatch(name)
         # The name of a part, and how its bytes are written, are not for a header to contradict.
         is_ours |= name == "content-disposition" and told.name is not None
         is_ours |= name == "content-transfer-encoding" and not told.described.is_base64
         if not is_ours and value is not None:
-            yield header.name, header_text(header, value)
+            yield header.name, serialize_header_parameter(header, value)
 
 
-def _takes_file(described: Described, named: str) -> bool:
+def _takes_file(described: BodySchema, named: str) -> bool:
     """Whether a text is a file: the schema says so, or it says nothing and its media type does."""
     if described.is_file:
         return True
@@ -229,25 +237,25 @@ def _takes_file(described: Described, named: str) -> bool:
     return not is_text and not described.is_base64
 
 
-def _file_part(told: _Told, text: str, allowed: str) -> _Part:
+def _build_file_part(told: _PartSpec, text: str, allowed: str) -> _Part:
     """A part with a file name, without which many servers read a field that is no file."""
-    found = file_of(text)
+    found = file_from_data_url(text)
     own = found.media_type if found else ""
     return _Part(
         name=told.name,
-        content=found.content if found else _text_bytes(text),
+        content=found.content if found else _utf8_bytes(text),
         filename=(found.name if found else "") or told.name or "",
-        media_type=of_file(own if found else "text/plain", allowed),
-        headers=_headers(told),
+        media_type=choose_file_type(own if found else "text/plain", allowed),
+        headers=_part_headers(told),
     )
 
 
-def _media_type_in(described: Described) -> str:
+def _content_media_type(described: BodySchema) -> str:
     named = described.keyword("contentMediaType")
     return named if isinstance(named, str) else ""
 
 
-def _text_bytes(text: str) -> bytes:
+def _utf8_bytes(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:

@@ -8,7 +8,7 @@ from typing import TypeGuard
 from urllib.parse import quote, urljoin
 
 from restwright.errors import MissingServer, RefusedRequest
-from restwright.net.policy.origins import origin_of
+from restwright.net.policy.origins import parse_origin
 from restwright.openapi.model import API, Server, ServerVariable
 from restwright.tools.tool import Tool
 
@@ -19,12 +19,14 @@ _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _UNSAFE = re.compile(r"[\s@?#\\\x00-\x1f\x7f]")
 # RFC 3986, "Characters": what a URL may hold as it is.
 _URL_SAFE = "/:@!$&'()*+,;=~-._%[]?#"
-_LISTED = 10
+_MAX_LISTED = 10
 # OAS 3.1, "OpenAPI Object": what no servers at all mean.
 _ROOT = Server(url="/")
 
 
-def server_of(tool: Tool, wanted: str | None, *, variables: Mapping[str, str] | None = None) -> str:
+def resolve_server_url(
+    tool: Tool, wanted: str | None, *, variables: Mapping[str, str] | None = None
+) -> str:
     """
     Return the absolute base URL of a tool's requests, without a trailing slash.
 
@@ -41,24 +43,25 @@ def server_of(tool: Tool, wanted: str | None, *, variables: Mapping[str, str] | 
         RefusedRequest: It is not a URL that may be asked, or a variable has no such value.
     """
     own, whole, variables = tool.operation.servers, tool.servers, variables or {}
-    server = _chosen(tool.name, own, whole, wanted, variables)
-    url = base_url(server, _fitting((*own, *whole), server, variables))
-    absolute = _absolute(url, base=tool.source)
+    server = _choose_server(tool.name, own, whole, wanted, variables)
+    url = expand_server_url(server, _select_variables((*own, *whole), server, variables))
+    absolute = _make_absolute(url, base=tool.source)
     if absolute is None:
         raise MissingServer(tool.name, url if server is not _ROOT else "")
-    origin_of(absolute)
+    parse_origin(absolute)
     if "?" in absolute or "#" in absolute:
         why = "a server URL has no query and no fragment"
         raise RefusedRequest(absolute.partition("?")[0], why)
     return absolute.rstrip("/")
 
 
-def own_server(tool: Tool, wanted: str | None, variables: Mapping[str, str]) -> str | None:
+def document_server_url(tool: Tool, wanted: str | None, variables: Mapping[str, str]) -> str | None:
     """
     Return the base URL that the document as a whole gives, whatever an operation says.
 
     Args:
-        wanted: As `server_of` takes it; a URL that is none of the document's chooses nothing.
+        wanted: As `resolve_server_url` takes it; a URL that is none of the document's chooses
+        nothing.
 
     Returns:
         None where there is none.
@@ -66,46 +69,51 @@ def own_server(tool: Tool, wanted: str | None, variables: Mapping[str, str]) -> 
     Raises:
         RefusedRequest: A variable has no such value.
     """
-    found = _found(tool.servers, wanted) if wanted else None
+    found = _find_server(tool.servers, wanted) if wanted else None
     server = found or next(iter(tool.servers), None)
     if server is None:
         return None
     known = (*tool.operation.servers, *tool.servers)
-    return _absolute(base_url(server, _fitting(known, server, variables)), base=tool.source)
+    return _make_absolute(
+        expand_server_url(server, _select_variables(known, server, variables)), base=tool.source
+    )
 
 
-def check_choice(api: API, wanted: str | None, variables: Mapping[str, str]) -> None:
+def check_server_choice(api: API, wanted: str | None, variables: Mapping[str, str]) -> None:
     """
     Find out before the first call whether a user chose a server that an API has.
 
     Raises:
-        MissingServer, RefusedRequest: As `server_of`, for operations without own servers.
+        MissingServer, RefusedRequest: As `resolve_server_url`, for operations without own servers.
     """
-    server = _chosen(api.alias or api.title[:60], (), api.servers, wanted, variables)
-    base_url(server, {name: variables[name] for name in variables if name in server.variables})
+    server = _choose_server(api.alias or api.title[:60], (), api.servers, wanted, variables)
+    expand_server_url(
+        server, {name: variables[name] for name in variables if name in server.variables}
+    )
 
 
-def named_url(wanted: str | None, variables: Mapping[str, str]) -> str | None:
+def user_server_url(wanted: str | None, variables: Mapping[str, str]) -> str | None:
     """
     Return the scheme, host and port that the user wrote; None where a document completes them.
 
     Args:
-        wanted: As `server_of` takes it. A number or words choose a server and name none: which
+        wanted: As `resolve_server_url` takes it. A number or words choose a server and name none:
+        which
             URL they stand for is the document's word.
     """
-    if not is_url(wanted):
+    if not is_http_url(wanted):
         return None
     url = _VARIABLE.sub(lambda found: variables.get(found[1], found[0]), wanted)
     head = "/".join(url.split("/")[:3])
     return None if _VARIABLE.search(head) else head
 
 
-def is_url(text: str | None) -> TypeGuard[str]:
+def is_http_url(text: str | None) -> TypeGuard[str]:
     """Whether a text is an absolute URL of HTTP."""
     return text is not None and _HTTP.match(text) is not None
 
 
-def base_url(server: Server, variables: Mapping[str, str]) -> str:
+def expand_server_url(server: Server, variables: Mapping[str, str]) -> str:
     """
     Return the URL of a server; variables without a value have their defaults.
 
@@ -133,7 +141,7 @@ def base_url(server: Server, variables: Mapping[str, str]) -> str:
     return url
 
 
-def _chosen(
+def _choose_server(
     name: str,
     own: Sequence[Server],
     whole: Sequence[Server],
@@ -143,13 +151,13 @@ def _chosen(
     """The server to use, of those that an operation has, or the document as a whole."""
     if not wanted:
         return next(iter(own or whole), _ROOT)
-    found = _written(whole, wanted) or _found(own or whole, wanted)
+    found = _find_by_url(whole, wanted) or _find_server(own or whole, wanted)
     if found is not None:
         return found
-    if own and _found(whole, wanted) is not None:
+    if own and _find_server(whole, wanted) is not None:
         return own[0]
     if not _URL.match(wanted):
-        offered = _listed(own or whole) or "nothing"
+        offered = _list_servers(own or whole) or "nothing"
         raise MissingServer(name, f"{offered}; {wanted[:80]!r} is none of that, and no URL")
     # A template that the user wrote has the values of the user's alone.
     given = {each: variables[each] for each in _VARIABLE.findall(wanted) if each in variables}
@@ -157,9 +165,9 @@ def _chosen(
     return Server(url=wanted, variables=filled)
 
 
-def _found(servers: Sequence[Server], wanted: str) -> Server | None:
+def _find_server(servers: Sequence[Server], wanted: str) -> Server | None:
     """The server of that URL, number or description; None where that is none or several."""
-    written = _written(servers, wanted)
+    written = _find_by_url(servers, wanted)
     if written is not None or _URL.match(wanted):
         return written
     if wanted.isascii() and wanted.isdecimal():
@@ -170,21 +178,21 @@ def _found(servers: Sequence[Server], wanted: str) -> Server | None:
     return like[0] if len(like) == 1 else None
 
 
-def _written(servers: Sequence[Server], wanted: str) -> Server | None:
+def _find_by_url(servers: Sequence[Server], wanted: str) -> Server | None:
     return next((each for each in servers if each.url == wanted), None)
 
 
-def _listed(servers: Sequence[Server]) -> str:
+def _list_servers(servers: Sequence[Server]) -> str:
     """The servers by number, on one line and short."""
     lines = [
         f"{number}: {each.url[:80]}" + (f" ({each.description[:40]})" if each.description else "")
-        for number, each in enumerate(servers[:_LISTED], 1)
+        for number, each in enumerate(servers[:_MAX_LISTED], 1)
     ]
     text = ", ".join(lines)
     return "".join(each if each.isprintable() else "?" for each in text)
 
 
-def _fitting(
+def _select_variables(
     known: Sequence[Server], server: Server, variables: Mapping[str, str]
 ) -> Mapping[str, str]:
     """The values for `server`; those that are for another server of the document are left out."""
@@ -194,13 +202,13 @@ def _fitting(
     return {name: value for name, value in variables.items() if name not in elsewhere}
 
 
-def _absolute(written: str, *, base: str) -> str | None:
+def _make_absolute(written: str, *, base: str) -> str | None:
     """Resolve a server URL; None where its variables have no value or it has no absolute base."""
     if "{" in written:
         return None
     if not _URL.match(written):
         # OAS 3.1, "Server Object": relative to where the document is served.
-        if not is_url(base):
+        if not is_http_url(base):
             return None
         written = urljoin(base, written)
     return quote(written, safe=_URL_SAFE)

@@ -8,54 +8,73 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from restwright.calls.request.encode import Unwritable, content_text, json_text, primitive
-from restwright.calls.request.media_ranges import best_for
-from restwright.calls.request.parameter_styles import Pair, encoded, query_pairs
+from restwright.calls.request.encode import (
+    Unwritable,
+    encode_content,
+    encode_json,
+    encode_primitive,
+)
+from restwright.calls.request.media_ranges import choose_content_type
+from restwright.calls.request.parameter_styles import (
+    Pair,
+    percent_encode,
+    serialize_query_parameter,
+)
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Encoding, MediaType, Parameter
 
-_OPEN = Encoding()
+_DEFAULT_ENCODING = Encoding()
 
 
-def urlencoded(media_type: MediaType, value: Json) -> str:
+def encode_form(media_type: MediaType, value: Json) -> str:
     """
     Return a form as text; a space is `%20`.
 
     Raises:
         Unwritable: It is no object, or a property cannot be written.
     """
-    return "&".join(f"{name}={text}" for name, text in form_pairs(media_type, value))
+    return "&".join(f"{name}={text}" for name, text in encode_form_pairs(media_type, value))
 
 
-def form_pairs(media_type: MediaType, value: Json) -> Iterator[Pair]:
+def encode_form_pairs(media_type: MediaType, value: Json) -> Iterator[Pair]:
     """
     Yield the percent-encoded pairs of a form.
 
     Where nothing else is said, an array repeats the name and an object is JSON.
     """
-    for name, each in properties_of(value).items():
-        encoding = media_type.encoding.get(name, _OPEN)
+    for name, each in form_properties(value).items():
+        encoding = media_type.encoding.get(name, _DEFAULT_ENCODING)
         try:
-            yield from _pairs(name, each, encoding)
+            yield from _encode_pairs(name, each, encoding)
         except Unwritable as error:
             raise Unwritable(str(error), (name, *error.path)) from None
 
 
-def _pairs(name: str, value: Json, encoding: Encoding) -> Iterator[Pair]:
+def _encode_pairs(name: str, value: Json, encoding: Encoding) -> Iterator[Pair]:
     if has_style(encoding):
-        yield from query_pairs(parameter_of(name, encoding), value)
+        yield from serialize_query_parameter(parameter_from_encoding(name, encoding), value)
     elif encoding.content_type and not is_array(value):
-        yield encoded(name), encoded(content_text(best_for(value, encoding.content_type), value))
+        yield (
+            percent_encode(name),
+            percent_encode(
+                encode_content(choose_content_type(value, encoding.content_type), value)
+            ),
+        )
     elif is_array(value):
-        yield from ((encoded(name), encoded(_plain(each, encoding))) for each in value)
+        yield from (
+            (percent_encode(name), percent_encode(_encode_value(each, encoding))) for each in value
+        )
     else:
-        yield encoded(name), encoded("" if value is None else _plain(value, encoding))
+        yield (
+            percent_encode(name),
+            percent_encode("" if value is None else _encode_value(value, encoding)),
+        )
 
 
-def _plain(value: Json, encoding: Encoding) -> str:
+def _encode_value(value: Json, encoding: Encoding) -> str:
     if encoding.content_type:
-        return content_text(best_for(value, encoding.content_type), value)
-    return primitive(value) if isinstance(value, (str, int, float)) else json_text(value)
+        return encode_content(choose_content_type(value, encoding.content_type), value)
+    return encode_primitive(value) if isinstance(value, (str, int, float)) else encode_json(value)
 
 
 def has_style(encoding: Encoding) -> bool:
@@ -63,7 +82,7 @@ def has_style(encoding: Encoding) -> bool:
     return bool(encoding.style or encoding.explode is not None or encoding.allow_reserved)
 
 
-def parameter_of(name: str, encoding: Encoding) -> Parameter:
+def parameter_from_encoding(name: str, encoding: Encoding) -> Parameter:
     """The query parameter that is written alike."""
     style = encoding.style or "form"
     return Parameter(
@@ -76,7 +95,7 @@ def parameter_of(name: str, encoding: Encoding) -> Parameter:
     )
 
 
-def properties_of(value: Json) -> JsonObject:
+def form_properties(value: Json) -> JsonObject:
     """
     Return what a form is made of.
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from restwright.net.messages import Response
 
-_NAMED = re.compile(r"charset=\"?([\w.:-]{1,40})", re.IGNORECASE | re.ASCII)
-_MARKS = (
+_CHARSET_PARAMETER = re.compile(r"charset=\"?([\w.:-]{1,40})", re.IGNORECASE | re.ASCII)
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf_8_sig"),
     (codecs.BOM_UTF32_LE, "utf_32"),
     (codecs.BOM_UTF32_BE, "utf_32"),
@@ -26,7 +26,7 @@ _UNICODE = (
     *("utf_8", "utf_8_sig", "utf_16", "utf_16_le", "utf_16_be"),
     *("utf_32", "utf_32_le", "utf_32_be"),
 )
-_OF_ONE_BYTE = (
+_SINGLE_BYTE = (
     *("ascii", "latin_1", "koi8_r", "koi8_u", "mac_roman", "tis_620", "cp437", "cp850", "cp852"),
     *("cp855", "cp866", "cp874", *(f"cp{number}" for number in range(1250, 1259))),
     *(f"iso8859_{number}" for number in range(2, 17) if number != 12),
@@ -35,7 +35,7 @@ _EAST_ASIAN = (
     *("big5", "big5hkscs", "cp932", "cp949", "cp950", "euc_jp", "euc_kr", "gb2312", "gb18030"),
     *("gbk", "iso2022_jp", "shift_jis"),
 )
-_CHARSETS = frozenset((*_UNICODE, *_OF_ONE_BYTE, *_EAST_ASIAN))
+_CHARSETS = frozenset((*_UNICODE, *_SINGLE_BYTE, *_EAST_ASIAN))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,12 @@ class Charset:
         return self.name.startswith(("utf_16", "utf_32"))
 
 
-def charset_of(response: Response) -> Charset:
+def detect_charset(response: Response) -> Charset:
     """Return the charset that is named, or that a byte order mark gives away; UTF-8 else."""
-    for mark, name in _MARKS:
+    for mark, name in _BYTE_ORDER_MARKS:
         if response.body.startswith(mark):
             return Charset(name)
-    named = _NAMED.search(response.header("content-type"))
+    named = _CHARSET_PARAMETER.search(response.header("content-type"))
     if named is None:
         return Charset()
     # Looked up here: `codecs.lookup()` imports a module by the name that a server sends.
@@ -73,17 +73,17 @@ def charset_of(response: Response) -> Charset:
     return Charset(note=f"the charset {named[1]} is not read here; the body is read as UTF-8")
 
 
-def text_of(response: Response) -> str:
+def decode_response_text(response: Response) -> str:
     """Return the body as text, with U+FFFD for what is none."""
-    name = charset_of(response).name
-    if name in _OF_ONE_BYTE:
+    name = detect_charset(response).name
+    if name in _SINGLE_BYTE:
         # Its codec would take its time for every byte that it has no character for.
-        table: Any = _characters(name)
+        table: Any = _charset_table(name)
         return codecs.charmap_decode(response.body, "replace", table)[0]
     return response.body.decode(name, "replace")
 
 
 @cache
-def _characters(name: str) -> str:
+def _charset_table(name: str) -> str:
     """The characters of all bytes."""
     return bytes(range(256)).decode(name, "replace")

@@ -12,13 +12,13 @@ from math import isfinite
 from pathlib import Path
 from typing import TypeAlias
 
-from restwright.calls.request.build import is_json
-from restwright.calls.response.charset import charset_of, text_of
-from restwright.calls.response.file_store import store
+from restwright.calls.request.build import is_json_media_type
+from restwright.calls.response.charset import decode_response_text, detect_charset
+from restwright.calls.response.file_store import store_body
 from restwright.calls.response.sse import parse_events
 from restwright.calls.response.xml_reader import UnreadableXML, parse_xml
 from restwright.jsontypes import Json
-from restwright.net.http.exchange import depth_over
+from restwright.net.http.exchange import is_json_too_deep
 from restwright.net.messages import Response
 
 MAX_DEPTH = 200
@@ -29,7 +29,7 @@ MAX_LINES = 100_000
 """That are kept of a sequence of JSON values."""
 _MAX_BROKEN = 1_000
 
-_SEQUENCES = frozenset(
+_SEQUENCE_TYPES = frozenset(
     {
         "application/json-lines",
         "application/json-seq",
@@ -44,10 +44,15 @@ _SEQUENCES = frozenset(
     }
 )
 _TEXT_ENDINGS = ("+yaml", "+xml", "/yaml", "/x-yaml", "/toml", "/sql", "/graphql")
-_TEXTS = ("text/", "application/javascript", "application/x-www-form-urlencoded", "image/svg+xml")
-_BINARY = ("image/", "audio/", "video/", "font/", "application/zip", "application/pdf")
+_TEXT_TYPES = (
+    "text/",
+    "application/javascript",
+    "application/x-www-form-urlencoded",
+    "image/svg+xml",
+)
+_BINARY_TYPES = ("image/", "audio/", "video/", "font/", "application/zip", "application/pdf")
 # These are often said of JSON.
-_VAGUE = frozenset(
+_VAGUE_TYPES = frozenset(
     {"", "*/*", "application/octet-stream", "binary/octet-stream", "text/html", "text/plain"}
 )
 _NO_BODY = frozenset({204, 205, 304})
@@ -55,19 +60,19 @@ _NO_BODY = frozenset({204, 205, 304})
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LARGE = (b"0" * 18, b"0e000", b"0E000", b"0e+000", b"0E+000")
 # Bytes of memory for what a mark begins, ends or stands between: in CPython, and while it is read.
-_SIZES: Mapping[bytes, int] = {b"{": 220, b"[": 120, b",": 24, b'"': 20, b":": 10}
-_LARGEST = max(_SIZES.values())
+_MARK_SIZES: Mapping[bytes, int] = {b"{": 220, b"[": 120, b",": 24, b'"': 20, b":": 10}
+_MAX_MARK_SIZE = max(_MARK_SIZES.values())
 _LINE = re.compile(rb"\S[^\n]*")
 _RECORD = re.compile(rb"[^\s\x1e][^\x1e]*")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 _Fits: TypeAlias = Callable[[str], bool]
-_Reader: TypeAlias = "Callable[[Response, str], Read | None]"
+_Reader: TypeAlias = "Callable[[Response, str], DecodedBody | None]"
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class DecodedBody:
     """
     A body as it was read.
 
@@ -80,7 +85,9 @@ class Read:
     notes: tuple[str, ...] = ()
 
 
-def read_body(response: Response, *, method: str = "GET", files: Path | None = None) -> Read:
+def decode_body(
+    response: Response, *, method: str = "GET", files: Path | None = None
+) -> DecodedBody:
     """
     Read a body: JSON, sequences of JSON, server-sent events, XML, text, or what is none of these.
 
@@ -91,130 +98,134 @@ def read_body(response: Response, *, method: str = "GET", files: Path | None = N
         files: Folder to store in what is no text; None to store nothing.
     """
     if not response.body or method.upper() == "HEAD" or response.status in _NO_BODY:
-        return Read(None)
-    essence = essence_of(response)
+        return DecodedBody(None)
+    essence = response_essence(response)
     reader = next((read for fits, read in _READERS if fits(essence)), _read_unknown)
     read = reader(response, essence)
     if read is None:
         return _read_binary(response, essence, files)
-    note = charset_of(response).note
+    note = detect_charset(response).note
     return replace(read, notes=(note, *read.notes)) if note else read
 
 
-def essence_of(response: Response) -> str:
+def response_essence(response: Response) -> str:
     """Return the media type without parameters, in lower case; empty where none is given."""
     return response.header("content-type").partition(";")[0].strip().lower()
 
 
-def _read_json(response: Response, essence: str) -> Read | None:
-    is_utf8 = charset_of(response).name == "utf_8"
-    value, why = _json(response.body)
+def _read_json(response: Response, essence: str) -> DecodedBody | None:
+    is_utf8 = detect_charset(response).name == "utf_8"
+    value, why = _parse_json(response.body)
     if why and not is_utf8:
-        value, why = _json(_octets(response))
+        value, why = _parse_json(_utf8_octets(response))
     if not why:
-        return Read(value)
+        return DecodedBody(value)
     if is_utf8 and _looks_binary(response.body):
         return None
-    first = [*islice(_lines(_octets(response)), 2)]
-    if len(first) > 1 and all(found is None for _, found in map(_json, first)):
+    first = [*islice(_split_sequence(_utf8_octets(response)), 2)]
+    if len(first) > 1 and all(found is None for _, found in map(_parse_json, first)):
         return _read_sequence(response, essence)
-    return Read(text_of(response), (f"the body is said to be {essence}, but {why}",))
+    return DecodedBody(
+        decode_response_text(response), (f"the body is said to be {essence}, but {why}",)
+    )
 
 
-def _read_sequence(response: Response, _: str) -> Read | None:
+def _read_sequence(response: Response, _: str) -> DecodedBody | None:
     """Source: RFC 7464 (json-seq); NDJSON."""
     values: list[Json] = []
     broken = size = 0
-    lines = _lines(_octets(response))
+    lines = _split_sequence(_utf8_octets(response))
     for line in islice(lines, MAX_LINES):
-        size += _size_of_value(line)
+        size += _estimate_size(line)
         if size > MAX_VALUE_BYTES:
             break
-        value, why = _json(line, is_strict=broken >= _MAX_BROKEN)
+        value, why = _parse_json(line, is_strict=broken >= _MAX_BROKEN)
         broken += why is not None
         values.append(line.decode("utf-8", "replace") if why else value)
     notes = [f"{broken} of {len(values)} lines are no JSON and are kept as text"] if broken else []
     if size > MAX_VALUE_BYTES or next(lines, None) is not None:
         notes.append(f"only the first {len(values):,} lines are kept")
-    return Read(values, tuple(notes))
+    return DecodedBody(values, tuple(notes))
 
 
-def _lines(octets: bytes) -> Iterator[bytes]:
+def _split_sequence(octets: bytes) -> Iterator[bytes]:
     """The texts of a sequence: behind record separators where it has them, else lines."""
     separated = _RECORD if b"\x1e" in octets else _LINE
     return (found[0].strip() for found in separated.finditer(octets))
 
 
-def _read_events(response: Response, _: str) -> Read | None:
+def _read_events(response: Response, _: str) -> DecodedBody | None:
     events, has_more = parse_events(response.body.decode("utf-8", "replace"))
     size = 0
     for position, event in enumerate(events):
         if event["data"][:1] in ("{", "["):
             octets = event["data"].encode()
-            size += _size_of_value(octets)
+            size += _estimate_size(octets)
             if size > MAX_VALUE_BYTES:
                 events, has_more = events[:position], True
                 break
-            value, why = _json(octets)
+            value, why = _parse_json(octets)
             event["data"] = event["data"] if why else value
     note = f"only the first {len(events):,} events are kept"
-    return Read(events, (note,) if has_more else ())
+    return DecodedBody(events, (note,) if has_more else ())
 
 
-def _read_xml(response: Response, essence: str) -> Read | None:
-    charset = charset_of(response)
+def _read_xml(response: Response, essence: str) -> DecodedBody | None:
+    charset = detect_charset(response)
     is_named = "charset=" in response.header("content-type") and not charset.note
     try:
-        return Read(parse_xml(response.body, encoding=charset.name if is_named else None))
+        return DecodedBody(parse_xml(response.body, encoding=charset.name if is_named else None))
     except UnreadableXML as error:
         note = f"the body is said to be {essence}, but cannot be read as XML: {error}"
-        return Read(text_of(response), (note,))
+        return DecodedBody(decode_response_text(response), (note,))
 
 
-def _read_text(response: Response, _: str) -> Read | None:
-    is_binary = b"\0" in response.body[:1024] and not charset_of(response).is_wide
-    return None if is_binary else Read(text_of(response))
+def _read_text(response: Response, _: str) -> DecodedBody | None:
+    is_binary = b"\0" in response.body[:1024] and not detect_charset(response).is_wide
+    return None if is_binary else DecodedBody(decode_response_text(response))
 
 
-def _read_vague(response: Response, essence: str) -> Read | None:
+def _read_vague(response: Response, essence: str) -> DecodedBody | None:
     """JSON by its first character, where the type says little; else text, where it is some."""
     if response.body.lstrip()[:1] in (b"{", b"["):
-        value, why = _json(response.body)
+        value, why = _parse_json(response.body)
         if not why:
             said = (f"the body is JSON, though it is said to be {essence}",) if essence else ()
-            return Read(value, said)
+            return DecodedBody(value, said)
         if not essence:
-            return Read(text_of(response), (f"the body looks like JSON, but {why}",))
+            return DecodedBody(
+                decode_response_text(response), (f"the body looks like JSON, but {why}",)
+            )
     return _read_unknown(response, essence)
 
 
-def _read_unknown(response: Response, essence: str) -> Read | None:
+def _read_unknown(response: Response, essence: str) -> DecodedBody | None:
     if essence.startswith("text/"):
         return _read_text(response, essence)
-    return None if _looks_binary(response.body) else Read(text_of(response))
+    return None if _looks_binary(response.body) else DecodedBody(decode_response_text(response))
 
 
-def _read_nothing(_: Response, __: str) -> Read | None:
+def _read_nothing(_: Response, __: str) -> DecodedBody | None:
     return None
 
 
-def _read_binary(response: Response, essence: str, files: Path | None) -> Read:
+def _read_binary(response: Response, essence: str, files: Path | None) -> DecodedBody:
     essence = essence or "application/octet-stream"
     handle: Json = {"media_type": essence, "bytes": len(response.body)}
     if files is None:
-        return Read(handle)
+        return DecodedBody(handle)
     try:
-        path = store(response, essence, files)
+        path = store_body(response, essence, files)
     except OSError as error:
-        return Read(handle, (f"the body could not be stored in {files}: {error.strerror}",))
-    return Read({"file": str(path), **handle})
+        return DecodedBody(handle, (f"the body could not be stored in {files}: {error.strerror}",))
+    return DecodedBody({"file": str(path), **handle})
 
 
 _READERS: tuple[tuple[_Fits, _Reader], ...] = (
-    (lambda essence: essence in _SEQUENCES or essence.endswith("+json-seq"), _read_sequence),
-    (is_json, _read_json),
+    (lambda essence: essence in _SEQUENCE_TYPES or essence.endswith("+json-seq"), _read_sequence),
+    (is_json_media_type, _read_json),
     (lambda essence: essence == "text/event-stream", _read_events),
-    (lambda essence: essence in _VAGUE, _read_vague),
+    (lambda essence: essence in _VAGUE_TYPES, _read_vague),
     (
         lambda essence: (
             essence in {"application/xml", "text/xml"}
@@ -225,57 +236,60 @@ _READERS: tuple[tuple[_Fits, _Reader], ...] = (
         ),
         _read_xml,
     ),
-    (lambda essence: essence.startswith(_TEXTS) or essence.endswith(_TEXT_ENDINGS), _read_text),
-    (lambda essence: essence.startswith(_BINARY), _read_nothing),
+    (
+        lambda essence: essence.startswith(_TEXT_TYPES) or essence.endswith(_TEXT_ENDINGS),
+        _read_text,
+    ),
+    (lambda essence: essence.startswith(_BINARY_TYPES), _read_nothing),
 )
 
 
-def _json(octets: bytes, *, is_strict: bool = False) -> tuple[Json, str | None]:
+def _parse_json(octets: bytes, *, is_strict: bool = False) -> tuple[Json, str | None]:
     """
     Return a value and None, or None and why the text is no JSON that is read here.
 
     Args:
         is_strict: Read only what is quickly read; what is wrong is not looked for.
     """
-    if depth_over(octets, MAX_DEPTH):
+    if is_json_too_deep(octets, MAX_DEPTH):
         return None, f"is not read as JSON: it nests deeper than {MAX_DEPTH} levels"
-    if len(octets) * _LARGEST > MAX_VALUE_BYTES and _size_of_value(octets) > MAX_VALUE_BYTES:
+    if len(octets) * _MAX_MARK_SIZE > MAX_VALUE_BYTES and _estimate_size(octets) > MAX_VALUE_BYTES:
         return None, "is not read as JSON: it holds too many values"
     try:
-        return _loaded(octets, is_strict=is_strict), None
+        return _load_json(octets, is_strict=is_strict), None
     except RecursionError:
         return None, "is not read as JSON: it nests too deep"
     except ValueError as error:
         return None, f"is no JSON: {str(error)[:200]}"
 
 
-def _size_of_value(octets: bytes) -> int:
+def _estimate_size(octets: bytes) -> int:
     """About the bytes of memory that the value of JSON takes, told without parsing it."""
-    return sum(size * octets.count(mark) for mark, size in _SIZES.items())
+    return sum(size * octets.count(mark) for mark, size in _MARK_SIZES.items())
 
 
-def _loaded(octets: bytes, *, is_strict: bool) -> Json:
+def _load_json(octets: bytes, *, is_strict: bool) -> Json:
     """NaN is not JSON, but some servers write it for "no value"; of equal names the last counts."""
     import orjson
 
     digits = octets.translate(_DIGITS)
     if any(each in digits for each in _LARGE):
         # Long integers keep their digits; looking at each number takes its time.
-        return json.loads(octets, parse_constant=_nothing, parse_float=_finite)
+        return json.loads(octets, parse_constant=_return_none, parse_float=_parse_finite)
     try:
         return orjson.loads(octets)
     except orjson.JSONDecodeError:
         if is_strict:
             raise
         # Other charsets, halves of surrogate pairs, NaN; and what is wrong, which `json` says.
-        return json.loads(octets, parse_constant=_nothing)
+        return json.loads(octets, parse_constant=_return_none)
 
 
-def _nothing(_: str) -> None:
+def _return_none(_: str) -> None:
     return None
 
 
-def _finite(text: str) -> float | None:
+def _parse_finite(text: str) -> float | None:
     """A number, or None for one that is beyond what a double can be (`1e400`)."""
     number = float(text)
     return number if isfinite(number) else None
@@ -291,9 +305,9 @@ def _looks_binary(body: bytes) -> bool:
     return bool(_CONTROLS.search(text))
 
 
-def _octets(response: Response) -> bytes:
+def _utf8_octets(response: Response) -> bytes:
     """The body in UTF-8."""
-    charset = charset_of(response)
+    charset = detect_charset(response)
     if charset.name == "utf_8":
         return response.body
-    return text_of(response).encode("utf-8", "surrogatepass")
+    return decode_response_text(response).encode("utf-8", "surrogatepass")

@@ -42,7 +42,7 @@ def files_folder() -> Path:
     return user_data_path("restwright") / "files"
 
 
-def store(response: Response, media_type: str, folder: Path) -> Path:
+def store_body(response: Response, media_type: str, folder: Path) -> Path:
     """
     Write the body to a new file of mode 0600 in `folder`, which is made (0700) where it is missing.
 
@@ -53,7 +53,7 @@ def store(response: Response, media_type: str, folder: Path) -> Path:
         OSError: It cannot be written.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    stem, ending = _name_of(response, media_type)
+    stem, ending = _safe_name(response, media_type)
     for number in count(1):
         path = folder / (f"{stem}{ending}" if number == 1 else f"{stem}-{number}{ending}")
         try:
@@ -62,7 +62,7 @@ def store(response: Response, media_type: str, folder: Path) -> Path:
             if number >= _MAX_TRIES:
                 raise
             continue
-        return _written(handle, path, response.body)
+        return _write_file(handle, path, response.body)
     raise AssertionError  # `count` has no end
 
 
@@ -70,7 +70,7 @@ def store(response: Response, media_type: str, folder: Path) -> Path:
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
-def _written(handle: int, path: Path, body: bytes) -> Path:
+def _write_file(handle: int, path: Path, body: bytes) -> Path:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(body)
@@ -80,7 +80,7 @@ def _written(handle: int, path: Path, body: bytes) -> Path:
     return path
 
 
-def _name_of(response: Response, media_type: str) -> tuple[str, str]:
+def _safe_name(response: Response, media_type: str) -> tuple[str, str]:
     """A stem and an ending that are the same file on every platform."""
     found = _FILE_NAME.search(response.header("content-disposition"))
     suggested = found[1] if found else ""

@@ -17,25 +17,25 @@ _LINK = re.compile(r'<([^<>]{0,8000})>((?:\s*;\s*[\w*-]{1,40}\s*=\s*(?:"[^"]{0,5
 _REL = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\s;,\"]+))", re.IGNORECASE)
 
 # Names without case, underscores and the like.
-_LINKS = (
+_LINK_NAMES = (
     *("next", "nextlink", "odatanextlink", "nexturl", "nextpageurl", "nextpageuri", "nexthref"),
     *("nextpage", "nextpagelink", "nextpath", "links/next", "links/next/href", "next/href"),
     "next/url",
 )
-_TOKENS = (
+_TOKEN_NAMES = (
     *("nextcursor", "nextpagetoken", "nexttoken", "nextpagecursor", "nextmarker", "endcursor"),
     *("continuationtoken", "nextcontinuationtoken", "nextkey", "nextpagekey", "nextoffset"),
     *("cursors/after", "next/after", "pagination/after", "paging/after", "meta/after"),
 )
-_MORE = frozenset({"hasmore", "hasnext", "hasnextpage", "moreavailable", "istruncated"})
-_LAST = frozenset({"last", "islast", "islastpage", "lastpagereached"})
-_TOTALS = ("total", "totalcount", "totalresults", "totalitems", "totalelements", "totalhits")
-_TOTALS_OF_PAGES = ("totalpages", "pagecount", "numpages", "totalpagecount", "pages", "lastpage")
-_SIZES = ("limit", "perpage", "pagesize", "size", "itemsperpage", "maxresults")
+_MORE_NAMES = frozenset({"hasmore", "hasnext", "hasnextpage", "moreavailable", "istruncated"})
+_LAST_NAMES = frozenset({"last", "islast", "islastpage", "lastpagereached"})
+_TOTAL_NAMES = ("total", "totalcount", "totalresults", "totalitems", "totalelements", "totalhits")
+_PAGE_COUNT_NAMES = ("totalpages", "pagecount", "numpages", "totalpagecount", "pages", "lastpage")
+_SIZE_NAMES = ("limit", "perpage", "pagesize", "size", "itemsperpage", "maxresults")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signals:
+class PageSignals:
     """
     What one page says.
 
@@ -59,7 +59,7 @@ class Signals:
 
 
 @dataclass(slots=True)
-class _Found:
+class _NamedValues:
     """Names of a response with their values, outermost first; `parent/name` where it has one."""
 
     values: dict[str, Json] = field(default_factory=dict[str, Json])
@@ -69,29 +69,29 @@ class _Found:
         return next((each for each in numbers if _is_count(each)), None)
 
 
-def signals_of(result: Result, items: list[Json]) -> Signals:
+def extract_page_signals(result: Result, items: list[Json]) -> PageSignals:
     """Read what a page says about the next one."""
     header = result.response.header("link") if result.response else ""
     links = dict(link_relations(header))
-    found = _Found(dict(_names(result.value)))
-    link, token, is_end = _next(found)
+    found = _NamedValues(dict(_collect_names(result.value)))
+    link, token, is_end = _find_next(found)
     link = links.get("next", link)
     has_more = _has_more(found)
     if (is_end or (links and "next" not in links)) and not (link or token):
         has_more = False
-    total = found.number(_TOTALS)
+    total = found.number(_TOTAL_NAMES)
     if total is None:
         # It counts the items of the page as often as all of them.
         count = found.number(("count",))
         total = count if count is not None and count > len(items) else None
     last = items[-1] if items else None
-    return Signals(
+    return PageSignals(
         link=link,
         token=token,
         has_more=has_more,
         total=total,
-        pages=found.number(_TOTALS_OF_PAGES),
-        size=found.number(_SIZES),
+        pages=found.number(_PAGE_COUNT_NAMES),
+        size=found.number(_SIZE_NAMES),
         cursor=found.values.get("cursor"),
         last_id=found.values.get("lastid") or (last.get("id") if is_object(last) else None),
     )
@@ -109,7 +109,7 @@ def link_relations(header: str) -> Iterator[tuple[str, str]]:
             yield name, found[1].strip()
 
 
-def simple(name: str) -> str:
+def simplify_name(name: str) -> str:
     """Return a name without what only spelling decides: `next_page-Token` is `nextpagetoken`."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
@@ -118,7 +118,7 @@ def _is_count(value: Json) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _names(value: Json) -> Iterator[tuple[str, Json]]:
+def _collect_names(value: Json) -> Iterator[tuple[str, Json]]:
     """Names of the outer objects and their values; the outermost of a name comes last, and wins."""
     found: list[tuple[str, Json]] = []
     level: list[tuple[str, Json]] = [("", value)]
@@ -126,7 +126,7 @@ def _names(value: Json) -> Iterator[tuple[str, Json]]:
         inner: list[tuple[str, Json]] = []
         for parent, each in level:
             if is_object(each):
-                inner.extend(islice(_members(each, parent), _MAX_NAMES))
+                inner.extend(islice(_walk_members(each, parent), _MAX_NAMES))
         found.extend(inner[:_MAX_NAMES])
         level = inner[:_MAX_NAMES]
     for path, each in reversed(found):
@@ -137,10 +137,10 @@ def _names(value: Json) -> Iterator[tuple[str, Json]]:
             yield "/".join(path.split("/")[-2:]), each
 
 
-def _members(value: JsonObject, parent: str) -> Iterator[tuple[str, Json]]:
+def _walk_members(value: JsonObject, parent: str) -> Iterator[tuple[str, Json]]:
     for name, each in value.items():
-        path = f"{parent}/{simple(name)}" if parent else simple(name)
-        if is_array(each) and simple(name) in {"links", "link"}:
+        path = f"{parent}/{simplify_name(name)}" if parent else simplify_name(name)
+        if is_array(each) and simplify_name(name) in {"links", "link"}:
             # `[{"rel": "next", "href": "..."}]`
             for link in each[:50]:
                 if is_object(link) and "next" in (link.get("rel"), link.get("relation")):
@@ -149,26 +149,26 @@ def _members(value: JsonObject, parent: str) -> Iterator[tuple[str, Json]]:
             yield path, each
 
 
-def _next(found: _Found) -> tuple[str, tuple[str, Json] | None, bool]:
+def _find_next(found: _NamedValues) -> tuple[str, tuple[str, Json] | None, bool]:
     """A link, a token, and whether it is said that there is neither."""
     is_end = False
-    for name in (*_LINKS, *_TOKENS):
+    for name in (*_LINK_NAMES, *_TOKEN_NAMES):
         if name not in found.values:
             continue
         value = found.values[name]
         if value in (None, "", False):
             is_end = True
-        elif isinstance(value, str) and re.match(r"https?://|/|\?", value) and name in _LINKS:
+        elif isinstance(value, str) and re.match(r"https?://|/|\?", value) and name in _LINK_NAMES:
             return value, None, False
         elif isinstance(value, (str, int)) and value is not True:
             return "", (name, value), False
     return "", None, is_end
 
 
-def _has_more(found: _Found) -> bool | None:
+def _has_more(found: _NamedValues) -> bool | None:
     for name, value in found.values.items():
-        if isinstance(value, bool) and name in _MORE:
+        if isinstance(value, bool) and name in _MORE_NAMES:
             return value
-        if isinstance(value, bool) and name in _LAST:
+        if isinstance(value, bool) and name in _LAST_NAMES:
             return not value
     return None

@@ -14,25 +14,25 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
-from restwright.calls.json_lists import items_at, list_path, with_items
-from restwright.calls.response.page_links import Signals, signals_of, simple
-from restwright.calls.response.result import Paged, Result, Stopped
-from restwright.calls.truncate import compact
+from restwright.calls.json_lists import find_list_path, items_at, replace_items
+from restwright.calls.response.page_links import PageSignals, extract_page_signals, simplify_name
+from restwright.calls.response.result import PageProgress, PagingStop, Result
+from restwright.calls.truncate import compact_json
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import ref_of
+from restwright.openapi.references import find_ref
 from restwright.tools.tool import Input, Tool
 
 # Inputs that a token is given to, the surest first; after the token's own name.
-_CURSORS = (
+_CURSOR_NAMES = (
     *("cursor", "pagetoken", "nexttoken", "nextcursor", "pagecursor", "startcursor", "after"),
     *("startingafter", "marker", "continuationtoken", "nextpagetoken", "token", "nextpage"),
     *("page", "pageafter", "pagenumber", "offset", "startkey", "start"),
 )
-_AFTER_ID = ("startingafter", "afterid", "after", "sinceid", "lastid", "startafter")
-_OFFSETS = ("offset", "skip", "startindex", "startat", "start", "from", "pageoffset")
-_NUMBERS = ("page", "pagenumber", "pageno", "pagenum", "pageindex", "currentpage", "p")
-_LIMITS = (
+_AFTER_ID_NAMES = ("startingafter", "afterid", "after", "sinceid", "lastid", "startafter")
+_OFFSET_NAMES = ("offset", "skip", "startindex", "startat", "start", "from", "pageoffset")
+_NUMBER_NAMES = ("page", "pagenumber", "pageno", "pagenum", "pageindex", "currentpage", "p")
+_LIMIT_NAMES = (
     *("limit", "perpage", "pagesize", "maxresults", "top", "take", "count", "size", "rows"),
     *("pagelimit", "maxitems", "first", "resultsperpage"),
 )
@@ -40,7 +40,7 @@ _MAX_FIELDS = 200  # of the query of a link
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class PageLimits:
     """How much is read at most; the page that reaches a bound is the last one."""
 
     pages: int = 100
@@ -48,11 +48,11 @@ class Bounds:
     bytes: int = 50_000_000
 
 
-class Unreachable(Exception):
+class UnreachablePage(Exception):
     """There is a next page, but no argument of the operation leads to it."""
 
 
-def next_page(
+def next_page_arguments(
     tool: Tool, arguments: JsonObject, result: Result, *, size: int | None = None
 ) -> JsonObject | None:
     """
@@ -65,34 +65,34 @@ def next_page(
     Raises:
         Unreachable: The response names a next page that the operation cannot be asked for.
     """
-    path = list_path(result.value)
+    path = find_list_path(result.value)
     if not result.ok or not tool.is_read or path is None:
         return None
     page = _Page(tool, arguments, result, items_at(result.value, path), size)
-    return next((found for way in _WAYS for found in way(page)), None)
+    return next((found for way in _STRATEGIES for found in way(page)), None)
 
 
-def pages(
-    tool: Tool, arguments: JsonObject, bounds: Bounds | None = None
+def iterate_pages(
+    tool: Tool, arguments: JsonObject, bounds: PageLimits | None = None
 ) -> Generator[JsonObject, Result, Result]:
     """
     Yield the arguments of each page, take its result, and return all of them as one.
 
-    The items of all pages stand in the last page's value; `pages` says how far it went. A page that
-    fails makes the whole a failure that keeps the items of the pages before it.
+    The items of all pages stand in the last page's value; `iterate_pages` says how far it went. A
+    page that fails makes the whole a failure that keeps the items of the pages before it.
     """
-    bounds = bounds or Bounds()
+    bounds = bounds or PageLimits()
     first = yield arguments
-    path = list_path(first.value) if first.ok and tool.is_read else None
+    path = find_list_path(first.value) if first.ok and tool.is_read else None
     if path is None:
         return first
-    read = _Read(path)
+    read = _PageCollector(path)
     read.add(first, arguments)
     stopped = read.stopped(bounds)
     while not stopped:
         try:
-            following = next_page(tool, read.arguments, read.last, size=read.page_size)
-        except Unreachable as error:
+            following = next_page_arguments(tool, read.arguments, read.last, size=read.page_size)
+        except UnreachablePage as error:
             return read.whole(stopped="unreachable", why=str(error))
         except Exception as error:  # noqa: BLE001 - a server's signs may be anything
             why = f"the next page cannot be made out ({type(error).__name__})"
@@ -103,14 +103,14 @@ def pages(
         if not result.ok:
             return read.failed(result)
         stopped = read.add(result, following) or read.stopped(bounds)
-    return read.whole(stopped=stopped, why=_WHY[stopped])
+    return read.whole(stopped=stopped, why=_STOP_WARNINGS[stopped])
 
 
-def read_all(
+def fetch_all_pages(
     tool: Tool,
     arguments: JsonObject,
     call: Callable[[JsonObject], Result],
-    bounds: Bounds | None = None,
+    bounds: PageLimits | None = None,
 ) -> Result:
     """
     Call once a page and return the whole list.
@@ -119,17 +119,17 @@ def read_all(
         call: Makes one call with the arguments that it is given. What it raises for the first page
             goes on; after that it is in the result, beside the pages that were read.
     """
-    steps = pages(tool, arguments, bounds)
+    steps = iterate_pages(tool, arguments, bounds)
     result = call(next(steps))
     while True:
         try:
             following = steps.send(result)
         except StopIteration as end:
             return end.value
-        result = _called(call, following)
+        result = _call_page(call, following)
 
 
-def _called(call: Callable[[JsonObject], Result], arguments: JsonObject) -> Result:
+def _call_page(call: Callable[[JsonObject], Result], arguments: JsonObject) -> Result:
     try:
         return call(arguments)
     except Exception as error:  # noqa: BLE001 - the pages before this one are worth more
@@ -137,7 +137,7 @@ def _called(call: Callable[[JsonObject], Result], arguments: JsonObject) -> Resu
         return Result(kind="refused", text=text, error=error)
 
 
-_WHY: dict[Stopped, str] = {
+_STOP_WARNINGS: dict[PagingStop, str] = {
     "pages": "more pages follow: the bound on pages is reached",
     "items": "more pages follow: the bound on items is reached",
     "bytes": "more pages follow: the bound on bytes is reached",
@@ -146,7 +146,7 @@ _WHY: dict[Stopped, str] = {
 
 
 @dataclass(slots=True)
-class _Read:
+class _PageCollector:
     """The pages that were read so far."""
 
     path: tuple[str, ...]
@@ -158,10 +158,10 @@ class _Read:
     page_size: int = 0
     last: Result = field(default_factory=lambda: Result(kind="ok"))
 
-    def add(self, result: Result, arguments: JsonObject) -> Stopped | None:
+    def add(self, result: Result, arguments: JsonObject) -> PagingStop | None:
         """Take a page in; says `repeated` where it was there before."""
         items = items_at(result.value, self.path)
-        keys = {_digest(each) for each in (arguments, items) if each or each is arguments}
+        keys = {_hash_value(each) for each in (arguments, items) if each or each is arguments}
         if keys & self.seen:
             return "repeated"
         self.seen |= keys
@@ -172,16 +172,16 @@ class _Read:
         self.results.append(result)
         return None
 
-    def stopped(self, bounds: Bounds) -> Stopped | None:
+    def stopped(self, bounds: PageLimits) -> PagingStop | None:
         """Which bound is reached; None for none."""
-        reached: dict[Stopped, bool] = {
+        reached: dict[PagingStop, bool] = {
             "pages": len(self.results) >= bounds.pages,
             "items": len(self.items) >= bounds.items,
             "bytes": self.size >= bounds.bytes,
         }
         return next((name for name, is_reached in reached.items() if is_reached), None)
 
-    def whole(self, *, stopped: Stopped, why: str = "") -> Result:
+    def whole(self, *, stopped: PagingStop, why: str = "") -> Result:
         notes = dict.fromkeys(note for each in self.results for note in each.warnings)
         repairs = dict.fromkeys(each for result in self.results for each in result.repairs)
         return replace(
@@ -199,14 +199,14 @@ class _Read:
 
     @property
     def value(self) -> Json:
-        return with_items(self.last.value, self.path, self.items)
+        return replace_items(self.last.value, self.path, self.items)
 
-    def paged(self, stopped: Stopped) -> Paged:
-        return Paged(read=len(self.results), items=len(self.items), stopped=stopped)
+    def paged(self, stopped: PagingStop) -> PageProgress:
+        return PageProgress(read=len(self.results), items=len(self.items), stopped=stopped)
 
 
-def _digest(value: Json) -> bytes:
-    return sha256(compact(value).encode("utf-8", "surrogatepass")).digest()
+def _hash_value(value: Json) -> bytes:
+    return sha256(compact_json(value).encode("utf-8", "surrogatepass")).digest()
 
 
 class _Page:
@@ -221,10 +221,10 @@ class _Page:
         size: int | None,
     ) -> None:
         self.arguments, self.result, self.items, self._size = arguments, result, items, size
-        self.signals: Signals = signals_of(result, items)
+        self.signals: PageSignals = extract_page_signals(result, items)
         self._checks = tool.checks
         self._inputs = {
-            simple(each.target): each
+            simplify_name(each.target): each
             for each in tool.inputs
             if each.location in {"query", "body_property"}
         }
@@ -234,7 +234,9 @@ class _Page:
         """The input that is given, else the first there is, of these simple names."""
         found = [self._inputs[name] for name in names if name in self._inputs]
         if is_number:
-            found = [each for each in found if _types(self.schema(each)) & {"integer", "number"}]
+            found = [
+                each for each in found if _schema_types(self.schema(each)) & {"integer", "number"}
+            ]
         return next((each for each in found if self.given(each) is not None), (*found, None)[0])
 
     def declared(self, target: str) -> Input | None:
@@ -264,14 +266,14 @@ class _Page:
     @property
     def size(self) -> int:
         """Items of a full page: as asked for, as said, or as seen."""
-        asked = self.number(self.named(_LIMITS, is_number=True)) or self.signals.size
+        asked = self.number(self.named(_LIMIT_NAMES, is_number=True)) or self.signals.size
         return asked or self._size or len(self.items)
 
     def with_values(self, values: list[tuple[Input, Json]]) -> JsonObject:
         """The arguments with other values, written as the schema wants them."""
         changed = dict(self.arguments)
         for target, value in values:
-            typed = _typed(self.schema(target), value)
+            typed = _convert_to_type(self.schema(target), value)
             if target.group:
                 changed[target.group] = {**(changed.get(target.group) or {}), target.name: typed}
             else:
@@ -280,17 +282,17 @@ class _Page:
 
     def _resolved(self, schema: Json) -> JsonObject:
         for _ in range(20):
-            ref = ref_of(schema) if is_object(schema) else None
+            ref = find_ref(schema) if is_object(schema) else None
             if ref is None:
                 break
             schema = self._checks.get("$defs", {}).get(ref.rpartition("/")[2])
         return schema if is_object(schema) else {}
 
 
-_Way = Callable[[_Page], Iterator["JsonObject | None"]]
+_Strategy = Callable[[_Page], Iterator["JsonObject | None"]]
 
 
-def _by_link(page: _Page) -> Iterator[JsonObject | None]:
+def _follow_link(page: _Page) -> Iterator[JsonObject | None]:
     if not page.signals.link:
         return
     request, response = page.result.request, page.result.response
@@ -299,55 +301,55 @@ def _by_link(page: _Page) -> Iterator[JsonObject | None]:
         target = urljoin(here, page.signals.link)
         query = urlsplit(target).query
     except ValueError:
-        raise Unreachable("what leads to the next page is no URL") from None
-    if _place(target) != _place(here):
-        raise Unreachable("the next page is at another address, which is not followed")
+        raise UnreachablePage("what leads to the next page is no URL") from None
+    if _page_address(target) != _page_address(here):
+        raise UnreachablePage("the next page is at another address, which is not followed")
     if query.count("&") >= _MAX_FIELDS:
-        raise Unreachable(f"the next page needs more than {_MAX_FIELDS} fields of a query")
+        raise UnreachablePage(f"the next page needs more than {_MAX_FIELDS} fields of a query")
     pairs = parse_qsl(query, keep_blank_values=True)
     known = [(page.declared(name), value) for name, value in pairs]
     found = page.with_values([(each, value) for each, value in known if each is not None])
     if found == page.arguments:
         names = ", ".join(sorted({name[:40] for name, _ in pairs if not page.declared(name)})[:5])
         why = f"the next page needs {names or 'something'}, which the document does not declare"
-        raise Unreachable(why)
+        raise UnreachablePage(why)
     yield found
 
 
-def _by_token(page: _Page) -> Iterator[JsonObject | None]:
+def _follow_token(page: _Page) -> Iterator[JsonObject | None]:
     if page.signals.token is None:
         return
     name, value = page.signals.token
     own = name.rpartition("/")[2]
-    target = page.named((own.removeprefix("next"), own, *_CURSORS))
+    target = page.named((own.removeprefix("next"), own, *_CURSOR_NAMES))
     if target is None:
-        raise Unreachable(f"no parameter of the document takes the {own} of the response")
+        raise UnreachablePage(f"no parameter of the document takes the {own} of the response")
     yield page.with_values([(target, value)])
 
 
-def _by_end(page: _Page) -> Iterator[JsonObject | None]:
+def _detect_end(page: _Page) -> Iterator[JsonObject | None]:
     if page.signals.has_more is False:
         yield None
 
 
-def _by_cursor(page: _Page) -> Iterator[JsonObject | None]:
+def _advance_cursor(page: _Page) -> Iterator[JsonObject | None]:
     """A position that the response names; the id of the last item where there is more."""
     target = page.named(("cursor",))
     cursor = page.signals.cursor
     if target and isinstance(cursor, (str, int)) and cursor not in ("", page.given(target)):
         yield page.with_values([(target, cursor)])
-    after = page.named(_AFTER_ID)
+    after = page.named(_AFTER_ID_NAMES)
     if after and page.signals.has_more and page.signals.last_id is not None:
         yield page.with_values([(after, page.signals.last_id)])
 
 
-def _by_offset(page: _Page) -> Iterator[JsonObject | None]:
-    target = page.named(_OFFSETS, is_number=True)
-    number = page.named(_NUMBERS, is_number=True)
+def _advance_offset(page: _Page) -> Iterator[JsonObject | None]:
+    target = page.named(_OFFSET_NAMES, is_number=True)
+    number = page.named(_NUMBER_NAMES, is_number=True)
     if target is None or (number and page.given(number) is not None):
         return
     schema = page.schema(target)
-    first = 1 if schema.get("minimum") == 1 or simple(target.target) == "startindex" else 0
+    first = 1 if schema.get("minimum") == 1 or simplify_name(target.target) == "startindex" else 0
     here = page.number(target)
     here = first if here is None else here
     if _is_last(page, read=here - first + len(page.items)):
@@ -355,8 +357,8 @@ def _by_offset(page: _Page) -> Iterator[JsonObject | None]:
     yield page.with_values([(target, here + len(page.items))])
 
 
-def _by_number(page: _Page) -> Iterator[JsonObject | None]:
-    target = page.named(_NUMBERS, is_number=True)
+def _advance_number(page: _Page) -> Iterator[JsonObject | None]:
+    target = page.named(_NUMBER_NAMES, is_number=True)
     if target is None:
         return
     schema = page.schema(target)
@@ -379,14 +381,21 @@ def _is_last(page: _Page, *, read: int) -> bool:
         return read >= page.signals.total
     if page.signals.has_more or page.signals.pages is not None:
         return False
-    limit = page.number(page.named(_LIMITS, is_number=True)) or page.signals.size
+    limit = page.number(page.named(_LIMIT_NAMES, is_number=True)) or page.signals.size
     return limit is not None and len(page.items) < limit
 
 
-_WAYS: tuple[_Way, ...] = (_by_link, _by_token, _by_end, _by_cursor, _by_offset, _by_number)
+_STRATEGIES: tuple[_Strategy, ...] = (
+    _follow_link,
+    _follow_token,
+    _detect_end,
+    _advance_cursor,
+    _advance_offset,
+    _advance_number,
+)
 
 
-def _place(url: str) -> tuple[str, int | None, str]:
+def _page_address(url: str) -> tuple[str, int | None, str]:
     """Host, port and path; servers behind a proxy write `http` for `https`."""
     try:
         parts = urlsplit(url)
@@ -396,19 +405,19 @@ def _place(url: str) -> tuple[str, int | None, str]:
     return parts.hostname or "", port, parts.path.rstrip("/")
 
 
-def _types(schema: JsonObject) -> set[str]:
+def _schema_types(schema: JsonObject) -> set[str]:
     kind = schema.get("type")
     found: set[str] = {kind} if isinstance(kind, str) else set(kind or ())
     for keyword in ("anyOf", "oneOf", "allOf"):
         for each in schema.get(keyword, ()):
             if is_object(each):
-                found |= _types(each)
+                found |= _schema_types(each)
     return found
 
 
-def _typed(schema: JsonObject, value: Json) -> Json:
+def _convert_to_type(schema: JsonObject, value: Json) -> Json:
     """A text of a URL, or a token, as the schema's type."""
-    types = _types(schema)
+    types = _schema_types(schema)
     text = value if isinstance(value, str) else str(value)
     if types & {"integer", "number"} and text.removeprefix("-").isdecimal() and len(text) < 16:
         return int(text)

@@ -21,10 +21,10 @@ MAX_CHARS = 2000
 MAX_GROWTH = 10_000_000
 """Characters, a value counted as eight, by which what comes of a step may exceed the value."""
 MAX_SECONDS = 5.0
-_OF_A_VALUE = 8
+_VALUE_CHARS = 8
 
 
-def pick(value: Json, expression: str) -> Json:
+def pick_value(value: Json, expression: str) -> Json:
     """
     Return what `expression` picks out of `value`; None where it finds nothing.
 
@@ -33,8 +33,10 @@ def pick(value: Json, expression: str) -> Json:
 
     Source: https://jmespath.org/specification.html
     """
-    parsed = _parsed(expression)
-    return _guarded(expression, lambda: _interpreter(expression, value).visit(parsed, value))
+    parsed = _parse_expression(expression)
+    return _translate_errors(
+        expression, lambda: _make_interpreter(expression, value).visit(parsed, value)
+    )
 
 
 def check_expression(expression: str) -> None:
@@ -44,28 +46,30 @@ def check_expression(expression: str) -> None:
     Raises:
         UnusableExpression: It is not JMESPath, or is over a limit.
     """
-    _parsed(expression)
+    _parse_expression(expression)
 
 
-def _parsed(expression: str) -> Any:
+def _parse_expression(expression: str) -> Any:
     import jmespath
 
     if len(expression) > MAX_CHARS:
         raise UnusableExpression(expression, f"it is longer than {MAX_CHARS:,} characters")
-    compiled = _guarded(expression, lambda: jmespath.compile(expression))
+    compiled = _translate_errors(expression, lambda: jmespath.compile(expression))
     parsed: Any = compiled.parsed
-    unknown = _guarded(expression, lambda: sorted(set(_functions(parsed)) - _known_functions()))
+    unknown = _translate_errors(
+        expression, lambda: sorted(set(_function_names(parsed)) - _known_functions())
+    )
     if unknown:
         raise UnusableExpression(expression, f"there is no function {unknown[0][:40]}()")
     return parsed
 
 
-def _functions(node: Any) -> Iterator[str]:
+def _function_names(node: Any) -> Iterator[str]:
     if node["type"] == "function_expression":
         yield node["value"]
     for each in node["children"]:
         if is_object(each):
-            yield from _functions(each)
+            yield from _function_names(each)
 
 
 def _known_functions() -> set[str]:
@@ -74,7 +78,7 @@ def _known_functions() -> set[str]:
     return set(Functions.FUNCTION_TABLE)
 
 
-def _guarded(expression: str, step: Callable[[], T]) -> T:
+def _translate_errors(expression: str, step: Callable[[], T]) -> T:
     """Do one step; what an expression can be wrong in becomes one error."""
     from jmespath.exceptions import JMESPathError
 
@@ -82,13 +86,13 @@ def _guarded(expression: str, step: Callable[[], T]) -> T:
         return step()
     except (JMESPathError, ValueError, TypeError, ArithmeticError, Warning) as error:
         # Texts in backticks are an old spelling; it is an error where warnings are.
-        raise UnusableExpression(expression, _why(error)) from error
+        raise UnusableExpression(expression, _error_reason(error)) from error
     except RecursionError as error:
         raise UnusableExpression(expression, "it nests too deep") from error
 
 
 @dataclass(slots=True)
-class _Sizes:
+class _SizeMeter:
     """
     The sizes of values when they are written out; what stands in one twice counts twice.
 
@@ -99,18 +103,18 @@ class _Sizes:
 
     def of(self, value: Json) -> int:
         if isinstance(value, str):
-            return len(value) + _OF_A_VALUE
+            return len(value) + _VALUE_CHARS
         if not (is_object(value) or is_array(value)):
-            return _OF_A_VALUE
+            return _VALUE_CHARS
         if id(value) not in self.known:
             inner = value.values() if is_object(value) else value
             names = sum(map(len, value)) if is_object(value) else 0
-            size = _OF_A_VALUE + names + sum(map(self.of, inner))
+            size = _VALUE_CHARS + names + sum(map(self.of, inner))
             self.known[id(value)] = (size, value)
         return self.known[id(value)][0]
 
 
-def longest_text(arguments: Sequence[Json]) -> int:
+def estimate_longest_text(arguments: Sequence[Json]) -> int:
     """
     The longest text that a function can make by repeating one of its arguments.
 
@@ -123,11 +127,11 @@ def longest_text(arguments: Sequence[Json]) -> int:
     return max(texts, default=0) * max([*counts, *numbers], default=0)
 
 
-def _interpreter(expression: str, value: Json) -> TreeInterpreter:
+def _make_interpreter(expression: str, value: Json) -> TreeInterpreter:
     from jmespath.functions import Functions
     from jmespath.visitor import Options, TreeInterpreter
 
-    sizes = _Sizes()
+    sizes = _SizeMeter()
     limit = sizes.of(value) + MAX_GROWTH
     deadline = time.monotonic() + MAX_SECONDS
 
@@ -142,7 +146,7 @@ def _interpreter(expression: str, value: Json) -> TreeInterpreter:
 
         def call_function(self, function_name: str, resolved_args: Iterable[Any]) -> Json:
             arguments = [*resolved_args]
-            check(longest_text(arguments))
+            check(estimate_longest_text(arguments))
             return super().call_function(function_name, arguments)
 
     class Bounded(TreeInterpreter):
@@ -156,7 +160,7 @@ def _interpreter(expression: str, value: Json) -> TreeInterpreter:
     return Bounded(Options(custom_functions=BoundedFunctions()))
 
 
-def _why(error: Exception) -> str:
+def _error_reason(error: Exception) -> str:
     """The first line; the ones below it repeat the expression with a mark."""
     line = str(error).strip().partition("\n")[0]
     # What a grammar calls its words helps nobody; where it stopped does.

@@ -8,7 +8,7 @@ from restwright.jsontypes import Json, is_array, is_object
 from restwright.net.secret import MASK
 
 
-def masker(secrets: Iterable[str]) -> Callable[[str], str]:
+def make_masker(secrets: Iterable[str]) -> Callable[[str], str]:
     """Return a function that writes `***` for every secret in a text."""
     ordered = sorted(secrets, key=len, reverse=True)
 
@@ -20,16 +20,16 @@ def masker(secrets: Iterable[str]) -> Callable[[str], str]:
     return masked
 
 
-def masked_bytes(body: bytes, secrets: Iterable[str]) -> bytes:
+def mask_bytes(body: bytes, secrets: Iterable[str]) -> bytes:
     """Return `body` with `***` for every secret."""
     for secret in sorted(secrets, key=len, reverse=True):
         body = body.replace(secret.encode("utf-8", "surrogatepass"), MASK.encode())
     return body
 
 
-def masked_value(value: Json, secrets: Iterable[str]) -> Json:
+def mask_value(value: Json, secrets: Iterable[str]) -> Json:
     """Return a JSON value without the secrets in its texts and names."""
-    mask = masker(secrets)
+    mask = make_masker(secrets)
 
     def walked(part: Json) -> Json:
         if isinstance(part, str):

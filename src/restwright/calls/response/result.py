@@ -7,42 +7,42 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from restwright.calls.auth.connection import secrets_of
-from restwright.calls.response.decode import Read, read_body
+from restwright.calls.auth.connection import list_secret_texts
+from restwright.calls.response.decode import DecodedBody, decode_body
 from restwright.calls.response.http_errors import (
     RepairableBy,
-    explained,
+    clamp_retry_after_s,
+    explain_redirect,
+    explain_response,
     repairable_by,
-    retry_after_s,
     status_line,
-    unfollowed,
 )
-from restwright.calls.response.redact import masked_bytes, masked_value, masker
-from restwright.calls.response.validate import misfits
-from restwright.calls.truncate import compact, one_line, shorten
+from restwright.calls.response.redact import make_masker, mask_bytes, mask_value
+from restwright.calls.response.validate import check_response_value
+from restwright.calls.truncate import compact_json, shorten_json, shorten_line
 from restwright.jsontypes import Json
 from restwright.net.messages import Request, Response
-from restwright.net.secret import Secret, url_without
+from restwright.net.secret import Secret, mask_url
 from restwright.tools.tool import Tool
 
 __all__ = [
-    "Effect",
-    "Kind",
-    "Paged",
+    "CallEffect",
+    "PageProgress",
+    "PagingStop",
     "Result",
-    "Stopped",
-    "result_of",
-    "shorten",
+    "ResultKind",
+    "result_from_response",
+    "result_without_response",
+    "shorten_json",
     "status_line",
-    "unanswered",
-    "value_of",
+    "value_from_response",
 ]
 
-Kind = Literal["ok", "http_error", "no_response", "refused", "mismatch", "unknown_tool"]
-Effect = Literal["none", "unknown", "done"]
+ResultKind = Literal["ok", "http_error", "no_response", "refused", "mismatch", "unknown_tool"]
+CallEffect = Literal["none", "unknown", "done"]
 """What a call has changed: nothing; nobody knows, since it was sent and not answered; or it has."""
-Stopped = Literal["end", "pages", "items", "bytes", "repeated", "failed", "unreachable"]
-DOUBTS: Mapping[Effect, str] = {
+PagingStop = Literal["end", "pages", "items", "bytes", "repeated", "failed", "unreachable"]
+EFFECT_NOTES: Mapping[CallEffect, str] = {
     "none": "",
     "unknown": "; it was sent, and whether it took effect is unknown: look before repeating it",
     "done": "; it took effect, so do not repeat it",
@@ -54,7 +54,7 @@ _MAX_WARNINGS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paged:
+class PageProgress:
     """
     How far the pages of a list were read.
 
@@ -67,7 +67,7 @@ class Paged:
 
     read: int
     items: int
-    stopped: Stopped
+    stopped: PagingStop
 
     @property
     def is_whole(self) -> bool:
@@ -102,7 +102,7 @@ class Result:
             one of ours is no text for a model.
     """
 
-    kind: Kind
+    kind: ResultKind
     value: Json = None
     text: str = ""
     request: Request | None = field(default=None, repr=False)
@@ -111,8 +111,8 @@ class Result:
     retry_after_s: float | None = None
     warnings: tuple[str, ...] = ()
     repairs: tuple[Any, ...] = ()
-    pages: Paged | None = None
-    effect: Effect = "none"
+    pages: PageProgress | None = None
+    effect: CallEffect = "none"
     error: Exception | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -141,7 +141,7 @@ class Result:
         return self.response.status if self.response else None
 
 
-def result_of(
+def result_from_response(
     request: Request, response: Response, *, tool: Tool | None = None, files: Path | None = None
 ) -> Result:
     """
@@ -153,45 +153,47 @@ def result_of(
         tool: To check the value against its output schema; a misfit is a warning.
         files: Folder to store in what is no text; None to store nothing.
     """
-    secrets = secrets_of(request)
-    response = _masked(response, secrets, request.secrets)
-    read = read_body(response, method=request.method, files=files)
-    read, response = _without_escaped(read, response, secrets)
-    lost = unfollowed(request, response)
+    secrets = list_secret_texts(request)
+    response = _mask_response(response, secrets, request.secrets)
+    read = decode_body(response, method=request.method, files=files)
+    read, response = _mask_escaped(read, response, secrets)
+    lost = explain_redirect(request, response)
     if response.status < _FIRST_ERROR and lost is None:
-        warnings = (*read.notes, *(_misfits(tool, response, read.value) if tool else ()))
+        warnings = (*read.notes, *(_output_warnings(tool, response, read.value) if tool else ()))
         return Result(
             kind="ok", value=read.value, request=request, response=response, warnings=warnings
         )
     return Result(
         kind="http_error",
         value=read.value,
-        text=lost or explained(response, read.value),
+        text=lost or explain_response(response, read.value),
         request=request,
         response=response,
         repairable_by="user" if lost else repairable_by(response),
-        retry_after_s=retry_after_s(response),
+        retry_after_s=clamp_retry_after_s(response),
         warnings=read.notes,
     )
 
 
-def unanswered(kind: Kind, request: Request, why: str, effect: Effect = "none") -> Result:
+def result_without_response(
+    kind: ResultKind, request: Request, why: str, effect: CallEffect = "none"
+) -> Result:
     """
     Make the outcome of a request that no response came to.
 
     Args:
         why: May quote what the server sent, and so the secrets of `request`, which are masked.
     """
-    text = f"{masker(secrets_of(request))(why)}{DOUBTS[effect]}"
+    text = f"{make_masker(list_secret_texts(request))(why)}{EFFECT_NOTES[effect]}"
     return Result(kind=kind, text=text, request=request, effect=effect)
 
 
-def value_of(response: Response) -> Json:
+def value_from_response(response: Response) -> Json:
     """Return the body as a value: see `Result.value`; nothing is stored."""
-    return read_body(response).value
+    return decode_body(response).value
 
 
-def _misfits(tool: Tool, response: Response, value: Json) -> tuple[str, ...]:
+def _output_warnings(tool: Tool, response: Response, value: Json) -> tuple[str, ...]:
     """Where a success is not as the document says; the document's own mistakes are common."""
     if not tool.outputs:
         return ()
@@ -202,13 +204,15 @@ def _misfits(tool: Tool, response: Response, value: Json) -> tuple[str, ...]:
     }
     if not is_checked or value is None or len(response.body) > _MAX_CHECKED_BYTES:
         return ()
-    found = misfits(tool, response.header("content-type"), value)
-    lines = [f"not as the document says: {one_line(str(each), 300)}" for each in found]
+    found = check_response_value(tool, response.header("content-type"), value)
+    lines = [f"not as the document says: {shorten_line(str(each), 300)}" for each in found]
     more = len(lines) - _MAX_WARNINGS
     return (*lines[:_MAX_WARNINGS], *([f"{more:,} more differences"] if more > 0 else []))
 
 
-def _masked(response: Response, secrets: tuple[str, ...], own: tuple[Secret, ...]) -> Response:
+def _mask_response(
+    response: Response, secrets: tuple[str, ...], own: tuple[Secret, ...]
+) -> Response:
     """
     Take out the secrets that a server repeats, as echoing and debugging servers do.
 
@@ -217,25 +221,25 @@ def _masked(response: Response, secrets: tuple[str, ...], own: tuple[Secret, ...
     """
     if not (secrets or own):
         return response
-    mask = masker(secrets)
+    mask = make_masker(secrets)
     return replace(
         response,
-        body=masked_bytes(response.body, secrets),
+        body=mask_bytes(response.body, secrets),
         headers=tuple((name, mask(value)) for name, value in response.headers),
-        url=mask(url_without(response.url, own)),
+        url=mask(mask_url(response.url, own)),
     )
 
 
-def _without_escaped(
-    read: Read, response: Response, secrets: tuple[str, ...]
-) -> tuple[Read, Response]:
+def _mask_escaped(
+    read: DecodedBody, response: Response, secrets: tuple[str, ...]
+) -> tuple[DecodedBody, Response]:
     """Take out what only the value shows: escaped characters, and other charsets than UTF-8."""
     if not secrets or read.value is None:
         return read, response
     if b"\\" not in response.body and b"&" not in response.body and response.body.isascii():
         return read, response
-    value = masked_value(read.value, secrets)
+    value = mask_value(read.value, secrets)
     if value == read.value:
         return read, response
-    body = value if isinstance(value, str) else compact(value)
+    body = value if isinstance(value, str) else compact_json(value)
     return replace(read, value=value), replace(response, body=body.encode("utf-8", "replace"))

@@ -15,7 +15,7 @@ MAX_LINES = 200_000
 
 # An empty line follows the last one, whether that has an end or not.
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
-_FIELDS = frozenset({"event", "data", "id", "retry"})
+_FIELD_NAMES = frozenset({"event", "data", "id", "retry"})
 
 
 def parse_events(text: str, *, max_events: int = MAX_EVENTS) -> tuple[list[JsonObject], bool]:
@@ -30,13 +30,13 @@ def parse_events(text: str, *, max_events: int = MAX_EVENTS) -> tuple[list[JsonO
     Source: WHATWG HTML, "Interpreting an event stream".
     """
     lines = (found[1] for found in _LINE.finditer(text.removeprefix("\ufeff")))
-    events = _events(islice(lines, MAX_LINES))
+    events = _split_events(islice(lines, MAX_LINES))
     kept = list(islice(events, max_events))
     has_more = next(events, None) is not None
     return kept, has_more or next(lines, None) is not None
 
 
-def _events(lines: Iterable[str]) -> Iterator[JsonObject]:
+def _split_events(lines: Iterable[str]) -> Iterator[JsonObject]:
     event: JsonObject = {}
     data: list[str] = []
     for line in lines:
@@ -58,5 +58,5 @@ def _read_field(line: str, event: JsonObject, data: list[str]) -> None:
     elif name == "retry":
         if value.isascii() and value.isdigit() and len(value) < 10:
             event["retry"] = int(value)
-    elif name in _FIELDS and not (name == "id" and "\0" in value):
+    elif name in _FIELD_NAMES and not (name == "id" and "\0" in value):
         event[name] = value

@@ -36,7 +36,7 @@ def parse_xml(content: bytes, *, encoding: str | None = None) -> JsonObject:
     Raises:
         UnreadableXML: It is broken, has a document type or entities, or is over a limit.
     """
-    reader = _Reader()
+    reader = _TreeBuilder()
     try:
         parser = expat.ParserCreate(encoding)
         parser.buffer_text = True
@@ -45,16 +45,16 @@ def parse_xml(content: bytes, *, encoding: str | None = None) -> JsonObject:
         parser.StartElementHandler = reader.start
         parser.EndElementHandler = reader.end
         parser.CharacterDataHandler = reader.text
-        parser.StartDoctypeDeclHandler = _refuse
-        parser.EntityDeclHandler = _refuse
-        parser.ExternalEntityRefHandler = _refuse
+        parser.StartDoctypeDeclHandler = _refuse_declaration
+        parser.EntityDeclHandler = _refuse_declaration
+        parser.ExternalEntityRefHandler = _refuse_declaration
         parser.Parse(content, True)  # noqa: FBT003 - the signature is expat's
     except (expat.ExpatError, LookupError, ValueError) as error:
         raise error if isinstance(error, UnreadableXML) else UnreadableXML(str(error)) from error
     return reader.value
 
 
-def _refuse(*_: object) -> NoReturn:
+def _refuse_declaration(*_: object) -> NoReturn:
     raise UnreadableXML("it has a document type or an entity of its own, which are not read")
 
 
@@ -82,7 +82,7 @@ class _Element:
         return {**self.members, "#text": text} if text else self.members
 
 
-class _Reader:
+class _TreeBuilder:
     """Puts the value together as expat calls."""
 
     def __init__(self) -> None:

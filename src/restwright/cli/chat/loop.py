@@ -152,9 +152,9 @@ def _messages(talker: Talker) -> Iterator[str]:
         yield from _lines()
         return
     from restwright.cli.chat.prompt import line_reader
-    from restwright.net.counters import state_folder
+    from restwright.net.counters import user_state_folder
 
-    read = line_reader(talker, state_folder() / HISTORY)
+    read = line_reader(talker, user_state_folder() / HISTORY)
     while True:
         try:
             yield read()

@@ -20,18 +20,18 @@ from restwright.cli.runs.manifests import Agents, Bounds, Reached, loaded_from
 from restwright.cli.runs.run import EXIT_CODES, note_end
 from restwright.cli.runs.slashgpt import answer_of, check_foreign, slash_manifest, summed, wanted_of
 from restwright.jsontypes import JsonObject
-from restwright.manifests.session.stage import Done
+from restwright.manifests.session.stage import CommandResult
 
 if TYPE_CHECKING:
     from restwright.agents.events import Event
     from restwright.agents.steps import Answer, Model
     from restwright.calls.approval.policy import Policy
     from restwright.manifests.functions.code_calls import RunCode
-    from restwright.manifests.own.builder import ManifestSpeaker
+    from restwright.manifests.own.builder import ManifestAgent
     from restwright.manifests.own.manifest import Manifest
-    from restwright.manifests.session.driver import Driving
+    from restwright.manifests.session.driver import SessionDriver
     from restwright.manifests.session.stage import Stage
-    from restwright.manifests.slashgpt.session import Loaded
+    from restwright.manifests.slashgpt.session import ManifestCollection
     from restwright.net.http.transport import Transport
     from restwright.tools.catalog.catalog import Catalog
 
@@ -84,12 +84,12 @@ class ManifestChat:
     answers: list[tuple[str, Answer]] = field(default_factory=list["tuple[str, Answer]"])
 
     @property
-    def drive(self) -> Driving:
+    def drive(self) -> SessionDriver:
         """Performs the turns."""
-        from restwright.manifests.session.driver import Driving
+        from restwright.manifests.session.driver import SessionDriver
 
         drive = self.stage.session.drive
-        assert isinstance(drive, Driving)  # noqa: S101  (as both kinds of stages make it)
+        assert isinstance(drive, SessionDriver)  # noqa: S101  (as both kinds of stages make it)
         return drive
 
     def greeting(self) -> str:
@@ -104,14 +104,14 @@ class ManifestChat:
         if name is None:
             self.take(text.strip())
             return
-        from restwright.manifests.slashgpt.commands import run_command
+        from restwright.manifests.slashgpt.commands import run_slashgpt_command
 
         # With --json standard output is for one document alone.
         with redirect_stdout(sys.stderr) if self.out.json else nullcontext():
             if name in OWN:
                 OWN[name].act(self)
                 return
-            done = run_command(self.stage, text.strip()) or Done()
+            done = run_slashgpt_command(self.stage, text.strip()) or CommandResult()
             if done.text and not done.is_end:
                 self.out.text(f"> {done.text}" if done.say else done.text)
         if not done.is_ok:
@@ -172,11 +172,11 @@ class ManifestChat:
 
     def commands(self) -> Mapping[str, str]:
         """What may stand behind a slash: commands, and agents."""
-        from restwright.manifests.slashgpt.commands import COMMANDS
+        from restwright.manifests.slashgpt.commands import SLASHGPT_COMMANDS
 
         agents = {key: each.title for key, each in self.stage.session.speakers.items()}
         own = {name: each.does for name, each in OWN.items()}
-        return {**agents, **{name: each.help for name, each in COMMANDS.items()}, **own}
+        return {**agents, **{name: each.help for name, each in SLASHGPT_COMMANDS.items()}, **own}
 
     def completed(self, command: str) -> Iterable[str]:
         """What may stand behind a command."""
@@ -288,14 +288,14 @@ class _Making:
     run: RunCode | None
     watch: Watch
 
-    def slash(self, path: Path, loaded: Loaded) -> Stage:
+    def slash(self, path: Path, loaded: ManifestCollection) -> Stage:
         from restwright.agents.agent import Limits
-        from restwright.manifests.slashgpt.session import Terms
-        from restwright.manifests.slashgpt.stage import stage
+        from restwright.manifests.slashgpt.session import SessionOptions
+        from restwright.manifests.slashgpt.stage import open_slash_stage
 
         wanted = wanted_of(loaded)
         name = wanted.name if wanted is not None else None
-        terms = Terms(
+        terms = SessionOptions(
             model=self._model(name, wanted.url if wanted is not None else None),
             send=self.send,
             approve=Consent(),
@@ -305,15 +305,15 @@ class _Making:
             on_event=self.watch.event,
             run=self.run,
         )
-        return stage(path, terms, find=self.models.choose)
+        return open_slash_stage(path, terms, find=self.models.choose)
 
     def own(self, path: Path) -> Stage:
-        from restwright.manifests.own.stage import own_stage
+        from restwright.manifests.own.stage import open_own_stage
 
         # What is wrong with the manifest is said before a model is fetched.
         manifest = self._loaded(path)
         model = self._model(manifest.model, manifest.model_url)
-        return own_stage(
+        return open_own_stage(
             lambda asked: self._cast(path, asked), model, self.send, find=self.models.choose
         )
 
@@ -326,18 +326,18 @@ class _Making:
     def _loaded(self, path: Path) -> Manifest:
         return loaded_from(path, self.reached, self.out)
 
-    def _cast(self, path: Path, model: Model) -> Mapping[str, ManifestSpeaker]:
-        from restwright.manifests.own.builder import speaker
-        from restwright.manifests.own.stage import all_of
+    def _cast(self, path: Path, model: Model) -> Mapping[str, ManifestAgent]:
+        from restwright.manifests.own.builder import make_manifest_agent
+        from restwright.manifests.own.stage import reachable_manifests
 
         first = self._loaded(path)
         wishes = self.wishes
         terms = (wishes.yes, wishes.read_only, self.out, self.run, wishes.trust_apis)
         agents = Agents(first, self.reached, *terms)
-        speakers: dict[str, ManifestSpeaker] = {}
-        for name, manifest in all_of(first).items():
+        speakers: dict[str, ManifestAgent] = {}
+        for name, manifest in reachable_manifests(first).items():
             made = agents.built(manifest)
-            speakers[name] = speaker(
+            speakers[name] = make_manifest_agent(
                 made,
                 model,
                 send=self.send,

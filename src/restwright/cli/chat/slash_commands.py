@@ -119,10 +119,10 @@ def _show(chat: Chat, name: str) -> None:
     if not name:
         raise BadParameter("/show needs the NAME of a tool; see /tools")
     from restwright.cli.commands.show import text_of
-    from restwright.workspace.documents import tool_named
+    from restwright.workspace.documents import find_tool
 
     catalog = chat.agent.catalog
-    chat.out.text(text_of(tool_named(catalog, name), catalog))
+    chat.out.text(text_of(find_tool(catalog, name), catalog))
 
 
 def _trace(chat: Chat, rest: str) -> None:
@@ -221,9 +221,9 @@ def _resume(chat: Chat, name: str) -> None:
 
     journal = _journal(chat)
     if not name:
-        from restwright.agents.journal.conversations import conversations
+        from restwright.agents.journal.conversations import list_conversations
 
-        print_conversations(conversations(journal)[:_LISTED], chat.conversation.id, chat.out)
+        print_conversations(list_conversations(journal)[:_LISTED], chat.conversation.id, chat.out)
         print_unfinished(chat.conversation, chat.out)
         return
     is_here = chat.conversation.id == name
@@ -277,12 +277,12 @@ def _tool_names(chat: Chat) -> Sequence[str]:
 
 
 def _sessions(chat: Chat) -> Iterable[str]:
-    from restwright.agents.journal.conversations import conversations
+    from restwright.agents.journal.conversations import list_conversations
 
     journal = chat.conversation.journal
     if journal is None:
         return ()
-    listed = (each.id for each in conversations(journal)[:_LISTED])
+    listed = (each.id for each in list_conversations(journal)[:_LISTED])
     return (*(each.session for each in chat.conversation.unfinished), *listed)
 
 

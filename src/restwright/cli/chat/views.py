@@ -13,8 +13,8 @@ from restwright.jsontypes import JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.conversation import Conversation
-    from restwright.agents.journal.conversations import ListedConversation
-    from restwright.agents.memory.turn import Turn, Write
+    from restwright.agents.journal.conversations import ConversationSummary
+    from restwright.agents.memory.turn import Turn, WriteRecord
     from restwright.agents.steps import Answer, RoleUsage, Usage
 
 _LONGEST = 200
@@ -130,7 +130,7 @@ def print_undone(turn: Turn, out: Output) -> None:
         out.text(f"  {_written(each)}")
 
 
-def _written(write: Write) -> str:
+def _written(write: WriteRecord) -> str:
     given = _cut(json.dumps(write.arguments, ensure_ascii=False))
     return f"{write.tool} {given}: {_EFFECTS[write.effect]}"
 
@@ -148,7 +148,7 @@ def print_unfinished(conversation: Conversation, out: Output) -> None:
         out.note(f"interrupted: {_cut(each.question)}; /resume {each.session} goes on with it")
 
 
-def print_conversations(listed: Sequence[ListedConversation], own: str, out: Output) -> None:
+def print_conversations(listed: Sequence[ConversationSummary], own: str, out: Output) -> None:
     """Print conversations that can be taken up, the latest first."""
     rows = [
         (

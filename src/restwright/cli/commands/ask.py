@@ -44,9 +44,9 @@ from restwright.cli.inputs.options import (
 from restwright.cli.render.answer import Screen
 from restwright.cli.render.output import Output
 from restwright.cli.runs.run import check_trace, finish, kept_in_journal
-from restwright.workspace.connections import check_choices, connections_of
-from restwright.workspace.documents import catalog_of, question_from
-from restwright.workspace.examples import examples_of
+from restwright.workspace.connections import build_connections, check_choices
+from restwright.workspace.documents import load_catalog, question_from
+from restwright.workspace.examples import load_examples
 
 MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
 MAX_STEPS = 1_000
@@ -99,13 +99,13 @@ def ask(
     wanted = "" if question is None else question_from(question, documents=apis)
     answers = human_of(human)
     policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis, classes=classes)
-    catalog = catalog_of(apis, described, out)
-    shown = examples_of(examples, catalog)
+    catalog = load_catalog(apis, described, out)
+    shown = load_examples(examples, catalog)
     if read_only:
         from restwright.agents.executor.running import allowed
 
         catalog = allowed(catalog, policy)
-    connections = connections_of(
+    connections = build_connections(
         [*catalog.apis],
         server=server,
         server_variable=server_variable,
@@ -118,7 +118,7 @@ def ask(
     from restwright.cli.inputs.model import model_for
     from restwright.cli.render.usage import keep
     from restwright.net.http.transport import Transport
-    from restwright.tools.catalog.usage import Counter
+    from restwright.tools.catalog.usage import UsageCounter
 
     limits = Limits(
         calls=max_calls,
@@ -129,7 +129,7 @@ def ask(
         cost=max_cost,
         calls_per_api=max_calls_per_api,
     )
-    counter = Counter() if count else None
+    counter = UsageCounter() if count else None
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,
         Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send,

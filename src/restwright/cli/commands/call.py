@@ -31,12 +31,12 @@ from restwright.cli.render.errors import DONE, FAILED
 from restwright.cli.render.output import Output, to_json
 from restwright.cli.render.result import print_result
 from restwright.jsontypes import JsonObject
-from restwright.workspace.connections import connections_of
-from restwright.workspace.documents import arguments_from, catalog_of, tool_named
-from restwright.workspace.files import with_files_of
+from restwright.workspace.connections import build_connections
+from restwright.workspace.documents import arguments_from, find_tool, load_catalog
+from restwright.workspace.files import load_argument_files
 
 if TYPE_CHECKING:
-    from restwright.calls.response.result import Kind, Result
+    from restwright.calls.response.result import Result, ResultKind
     from restwright.net.messages import Request
     from restwright.tools.tool import Tool
 
@@ -81,13 +81,13 @@ def call(
     out: Output,
 ) -> int:
     """Check arguments, call the tool and print the response."""
-    from restwright.calls.approval.destination import check_call, with_key
+    from restwright.calls.approval.destination import add_idempotency_key, check_call_arguments
     from restwright.calls.arguments.check import parse_arguments
     from restwright.calls.call import call as call_tool
     from restwright.calls.call import prepare
-    from restwright.calls.request.build import in_media_type
+    from restwright.calls.request.build import tool_for_media_type
     from restwright.calls.response.file_store import files_folder
-    from restwright.calls.response.pagination import Bounds, read_all
+    from restwright.calls.response.pagination import PageLimits, fetch_all_pages
 
     policy = policy_of(yes=yes, read_only=read_only, classes=classes)
     if shaped.pick is not None:
@@ -95,8 +95,8 @@ def call(
 
         check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
-    tool = in_media_type(tool_named(catalog_of([document], called, out), name), media_type)
-    connections = connections_of(
+    tool = tool_for_media_type(find_tool(load_catalog([document], called, out), name), media_type)
+    connections = build_connections(
         [tool.namespace],
         server=server,
         server_variable=server_variable,
@@ -105,9 +105,9 @@ def call(
         allow_commands=allow_commands,
     )
     connection = connections[tool.namespace]
-    values = with_files_of(tool, parse_arguments(text, lenient=False), allow_files)
-    given, values = values, with_repairs(tool, with_key(tool, values), out)
-    if mismatches := check_call(tool, values, connection):
+    values = load_argument_files(tool, parse_arguments(text, lenient=False), allow_files)
+    given, values = values, with_repairs(tool, add_idempotency_key(tool, values), out)
+    if mismatches := check_call_arguments(tool, values, connection):
         print_mismatches(tool.name, mismatches, out)
         _count(tool, "mismatch", out, is_wanted=count, is_repaired=values != given)
         return FAILED
@@ -135,7 +135,7 @@ def call(
             )
 
         if shaped.all_pages:
-            result = read_all(tool, values, once, Bounds(bytes=max_bytes))
+            result = fetch_all_pages(tool, values, once, PageLimits(bytes=max_bytes))
         else:
             result = once(values)
     _count(tool, result.kind, out, is_wanted=count, is_repaired=values != given)
@@ -146,21 +146,23 @@ def call(
     return print_result(result, out, way_out=way_out, pick=shaped.pick)
 
 
-def _count(tool: Tool, kind: Kind, out: Output, *, is_wanted: bool, is_repaired: bool) -> None:
+def _count(
+    tool: Tool, kind: ResultKind, out: Output, *, is_wanted: bool, is_repaired: bool
+) -> None:
     if not is_wanted:
         return
     from restwright.cli.render.usage import keep
-    from restwright.tools.catalog.usage import FAILURES, Counter
+    from restwright.tools.catalog.usage import FAILURE_KINDS, UsageCounter
 
-    counter = Counter()
-    counter.called(tool.name, is_failed=kind in FAILURES, is_repaired=is_repaired)
+    counter = UsageCounter()
+    counter.called(tool.name, is_failed=kind in FAILURE_KINDS, is_repaired=is_repaired)
     keep(counter, out)
 
 
 def _print_request(request: Request, out: Output) -> None:
-    from restwright.calls.auth.connection import masked
+    from restwright.calls.auth.connection import mask_request
 
-    shown = masked(request)
+    shown = mask_request(request)
     if out.json:
         out.value(shown)
         return

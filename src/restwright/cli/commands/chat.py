@@ -50,8 +50,8 @@ from restwright.cli.inputs.options import (
 from restwright.cli.render.output import Output, is_terminal
 from restwright.cli.runs.manifests import AllowCode, AllowFolder, Bounds, Notebooks, Reached
 from restwright.cli.runs.run import kept_in_journal
-from restwright.workspace.connections import check_choices, connections_of
-from restwright.workspace.documents import catalog_of
+from restwright.workspace.connections import build_connections, check_choices
+from restwright.workspace.documents import load_catalog
 
 _USUAL: Mapping[str, float] = {
     "max_calls": MAX_CALLS,
@@ -159,12 +159,12 @@ def chat(
     policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis, classes=classes)
     approval: Approval = "reads" if read_only else "all" if yes else "ask"
     answers = human_of(human)
-    catalog = catalog_of(apis, described, out)
+    catalog = load_catalog(apis, described, out)
     if read_only:
         from restwright.agents.executor.running import allowed
 
         catalog = allowed(catalog, policy)
-    connections = connections_of(
+    connections = build_connections(
         [*catalog.apis],
         server=server,
         server_variable=server_variable,

@@ -21,10 +21,12 @@ Force = Annotated[bool, Option("--force", help="Write over files that are there.
 
 def slashgpt(file: ManifestFile, *, output: Out = None, force: Force = False, out: Output) -> int:
     """Write a SlashGPT manifest as one of our own, in YAML."""
-    from restwright.manifests.slashgpt.convert import converted
-    from restwright.manifests.slashgpt.loader import manifest_at
+    from restwright.manifests.slashgpt.convert import convert_manifest
+    from restwright.manifests.slashgpt.loader import load_manifest_file
 
-    made = converted(manifest_at(file), into=output.parent.resolve() if output else None)
+    made = convert_manifest(
+        load_manifest_file(file), into=output.parent.resolve() if output else None
+    )
     files: dict[Path, str] = {}
     if output is not None:
         files = {output.parent / name: text for name, text in made.files.items()}

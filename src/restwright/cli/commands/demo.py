@@ -50,13 +50,13 @@ def demo(
     from restwright.cli.inputs.model import model_for
     from restwright.demo.server import running
     from restwright.tools.catalog.catalog import catalog
-    from restwright.workspace.documents import apis_of
+    from restwright.workspace.documents import load_apis
 
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,
         running() as shop,
     ):
-        whole = catalog(*apis_of([shop.document_url]))
+        whole = catalog(*load_apis([shop.document_url]))
         connection = Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
         out.note(f"{'question':<9}{question or QUESTION}")
         consent = Consent(yes=yes)

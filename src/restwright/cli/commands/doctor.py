@@ -136,10 +136,10 @@ def _code() -> Iterator[Finding]:
     """What holds code of manifests here, found by confining a process that does nothing."""
     from restwright.errors import UnusableCode
     from restwright.manifests.code import landlock
-    from restwright.manifests.code.process import protections_here
+    from restwright.manifests.code.process import probe_protections
 
     try:
-        held = protections_here()
+        held = probe_protections()
     except UnusableCode as error:
         yield Finding(what="code", state=str(error), ok=None)
         return
@@ -147,7 +147,7 @@ def _code() -> Iterator[Finding]:
         is_there = protection in held
         state = present if is_there else f"not here: {absent}"
         if what == "Landlock" and is_there:
-            state = f"version {landlock.version()}, {state}"
+            state = f"version {landlock.landlock_version()}, {state}"
         yield Finding(what=what, state=state, ok=is_there or None)
     yield Finding(what="code", state=f"held by: {', '.join(held)}")
     if not {"files", "read-only outside"} & set(held):

@@ -12,14 +12,14 @@ from restwright.cli.inputs.options import Documents, Named
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted, one_line
 from restwright.jsontypes import JsonObject
-from restwright.workspace.documents import apis_of
+from restwright.workspace.documents import load_apis
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.catalog.lock import Drift
-    from restwright.tools.catalog.summary import Index
+    from restwright.tools.catalog.summary import CatalogSummary
 
 _COLUMNS = ("tools", "reads", "writes", "title", "reason", "source")
 _MEASURED = ("tools", "reads", "writes", "characters", "problems", "title", "reason", "source")
@@ -44,12 +44,12 @@ def index(
     out: Output,
 ) -> int:
     """Count the tools of documents by namespace; compare them with the lock."""
-    from restwright.tools.catalog.summary import index_of
+    from restwright.tools.catalog.summary import summarize_catalog
 
     if update and named.locked:
         raise BadParameter("--update and --locked exclude each other")
     catalog, path, found = _compared(documents, named, out, update=update)
-    whole = index_of(catalog, measure=measure)
+    whole = summarize_catalog(catalog, measure=measure)
     if out.json:
         out.value(_as_json(catalog, whole, path, found, update=update, usage=usage))
         return DONE
@@ -67,25 +67,25 @@ def _compared(
     documents: Sequence[str], named: Named, out: Output, *, update: bool
 ) -> tuple[Catalog, Path | None, tuple[Drift, ...]]:
     """The catalog, the lock where there is one, and how they differ or differed."""
-    from restwright.workspace.lock import catalog_under, held
-    from restwright.workspace.lock import update as accept
+    from restwright.workspace.lock import build_locked_catalog, find_lock_file
+    from restwright.workspace.lock import update_lock_file as accept
 
-    apis = apis_of(documents, named, out)
+    apis = load_apis(documents, named, out)
     if update:
         return accept(apis, named)
     # Without output: what has drifted is said below, and whole.
-    catalog = catalog_under(apis, named, None)
-    lock = held(named)
+    catalog = build_locked_catalog(apis, named, None)
+    lock = find_lock_file(named)
     if lock is None:
         return catalog, None, ()
-    from restwright.tools.catalog.lock import drifts
+    from restwright.tools.catalog.lock import detect_drift
 
-    return catalog, lock.path, drifts(lock.lock, catalog)
+    return catalog, lock.path, detect_drift(lock.lock, catalog)
 
 
 def _as_json(
     catalog: Catalog,
-    whole: Index,
+    whole: CatalogSummary,
     path: Path | None,
     found: Sequence[Drift],
     *,
@@ -103,7 +103,7 @@ def _as_json(
     return value
 
 
-def _print(whole: Index, columns: Sequence[str], out: Output) -> None:
+def _print(whole: CatalogSummary, columns: Sequence[str], out: Output) -> None:
     entries: JsonObject = {**whole["namespaces"]}
     rows = [
         (name, *(one_line(str(entry[column])) for column in columns))

@@ -12,7 +12,7 @@ from typer import Argument, BadParameter, Option
 from restwright.cli.inputs.options import Reading
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, write_new
-from restwright.workspace.documents import apis_of
+from restwright.workspace.documents import load_apis
 
 
 def new(
@@ -34,18 +34,18 @@ def new(
     if schema:
         if document is not None:
             raise BadParameter("--schema takes no document")
-        from restwright.manifests.text.schema_check import schema_text
+        from restwright.manifests.text.schema_check import manifest_schema_text
 
-        print(schema_text(), end="")
+        print(manifest_schema_text(), end="")
         return DONE
     if document is None:
         raise BadParameter("a DOC is needed, or --schema")
     _check_places(document, output)
-    from restwright.manifests.own.scaffold import proposed
+    from restwright.manifests.own.scaffold import propose_manifest
     from restwright.tools.catalog.catalog import catalog
 
-    [api] = apis_of([document], reading, out)
-    text = proposed(catalog(api), document=_named_from(api.source, output))
+    [api] = load_apis([document], reading, out)
+    text = propose_manifest(catalog(api), document=_named_from(api.source, output))
     if out.json:
         out.value({"manifest": text, "file": str(output) if output else None})
     if output is not None:
@@ -66,9 +66,9 @@ def _check_places(document: str, output: Path | None) -> None:
 
 def _named_from(source: str, output: Path | None) -> str:
     """How a manifest at `output` names a document."""
-    from restwright.openapi.load.source import is_url
+    from restwright.openapi.load.source import is_url_source
 
-    if is_url(source):
+    if is_url_source(source):
         return source
     folder = output.parent if output is not None else Path()
     return Path(os.path.relpath(source, folder)).as_posix()
@@ -76,9 +76,9 @@ def _named_from(source: str, output: Path | None) -> str:
 
 def _folder_to_allow(source: str, output: Path) -> str:
     """What a run needs beside, where the document lies outside of the manifest's folder."""
-    from restwright.openapi.load.source import is_url
+    from restwright.openapi.load.source import is_url_source
 
-    if is_url(source):
+    if is_url_source(source):
         return ""
     folder = Path(source).resolve().parent
     if folder.is_relative_to(output.resolve().parent):

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from restwright.agents.runtime.human_input import Human
     from restwright.agents.steps import Answer
     from restwright.calls.approval.policy import Policy
-    from restwright.manifests.slashgpt.session import Loaded
+    from restwright.manifests.slashgpt.session import ManifestCollection
 
 
 def run(
@@ -101,7 +101,7 @@ def run(
 
 
 def _asked_slash(
-    loaded: Loaded,
+    loaded: ManifestCollection,
     question: str,
     chosen: tuple[str | None, str | None, bool],
     terms: tuple[Policy, Consent, Human],
@@ -112,7 +112,7 @@ def _asked_slash(
     from restwright.agents.agent import Limits
     from restwright.cli.inputs.model import model_for
     from restwright.cli.runs.slashgpt import ask_slash, wanted_of
-    from restwright.manifests.slashgpt.session import Terms
+    from restwright.manifests.slashgpt.session import SessionOptions
 
     name, url, yes_download = chosen
     wanted = wanted_of(loaded)
@@ -124,7 +124,7 @@ def _asked_slash(
         reached.transport() as send,
         reached.code() as code,
     ):
-        said = Terms(
+        said = SessionOptions(
             model=asked,
             send=send,
             approve=consent,

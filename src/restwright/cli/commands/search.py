@@ -10,12 +10,12 @@ from typer import Argument, Option
 from restwright.cli.inputs.options import Documents, Expand, Model, ModelURL, Named, YesDownload
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, one_line
-from restwright.workspace.documents import catalog_of
+from restwright.workspace.documents import load_catalog
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from restwright.tools.search import Found
+    from restwright.tools.search import SearchResult
 
 _COLUMNS = ("tool", "score", "summary", "why")
 
@@ -35,7 +35,7 @@ def search(
     """Find the tools that a text is about, best first."""
     from restwright.tools.search import search as search_tools
 
-    catalog = catalog_of(documents, named, out)
+    catalog = load_catalog(documents, named, out)
     if expand:
         from restwright.agents.rest.expand import expander
         from restwright.cli.inputs.model import model_for
@@ -60,7 +60,7 @@ def _expanded(phrases: Sequence[str]) -> str:
     return f"searched for these as well: {listed}" if listed else "searched as it is"
 
 
-def print_found(found: Sequence[Found], out: Output) -> None:
+def print_found(found: Sequence[SearchResult], out: Output) -> None:
     """Print the tools that were found: a table on a terminal, else one a line between tabs."""
     rows = [
         (each.name, f"{each.score:.2f}", one_line(each.tool.operation.headline), one_line(each.why))

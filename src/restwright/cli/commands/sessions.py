@@ -16,8 +16,8 @@ from restwright.errors import UnusableSession
 from restwright.jsontypes import JsonObject
 
 if TYPE_CHECKING:
-    from restwright.agents.journal.conversations import KeptConversation, KeptTurn
-    from restwright.agents.journal.rows import Listed
+    from restwright.agents.journal.conversations import StoredConversation, StoredTurn
+    from restwright.agents.journal.rows import SessionSummary
     from restwright.agents.journal.store import Journal
 
 SessionId = Annotated[
@@ -39,11 +39,11 @@ _LONGEST = 100
 
 def list_sessions(*, out: Output) -> int:
     """List the runs that are kept, those of one chat in one line, the latest first."""
-    from restwright.agents.journal.conversations import kept_conversations
+    from restwright.agents.journal.conversations import load_conversations
     from restwright.agents.journal.store import Journal
 
     with Journal() as journal:
-        kept = kept_conversations(journal)
+        kept = load_conversations(journal)
     turns = [(each, turn) for each in kept for turn in each.turns]
     if out.json:
         latest = sorted(turns, key=lambda each: (-each[1].session.started, each[1].session.id))
@@ -58,11 +58,11 @@ def list_sessions(*, out: Output) -> int:
 
 def show(session: SessionId, *, out: Output) -> int:
     """List the turns of a chat, in the order in which they were asked."""
-    from restwright.agents.journal.conversations import kept_conversation
+    from restwright.agents.journal.conversations import find_conversation
     from restwright.agents.journal.store import Journal
 
     with Journal() as journal:
-        kept = kept_conversation(journal, session)
+        kept = find_conversation(journal, session)
     if out.json:
         turns = [_record(kept, each) for each in kept.turns]
         out.value({"conversation": kept.id, "turns": turns})
@@ -115,9 +115,9 @@ def delete(
 
 def _exported(journal: Journal, name: str, turn: int | None) -> list[list[JsonObject]]:
     """What each turn was about, and then its events."""
-    from restwright.agents.journal.conversations import kept_conversation
+    from restwright.agents.journal.conversations import find_conversation
 
-    kept = kept_conversation(journal, name)
+    kept = find_conversation(journal, name)
     found: list[list[JsonObject]] = []
     for each in _meant(kept, name, turn):
         head, *events = journal.export(each.session.id)
@@ -127,16 +127,16 @@ def _exported(journal: Journal, name: str, turn: int | None) -> list[list[JsonOb
 
 def _deleted(journal: Journal, name: str, turn: int | None) -> list[str]:
     """The sessions that go with a name; none for one that is not there."""
-    from restwright.agents.journal.conversations import kept_conversation
+    from restwright.agents.journal.conversations import find_conversation
 
     try:
-        kept = kept_conversation(journal, name)
+        kept = find_conversation(journal, name)
     except UnusableSession:
         return []
     return [each.session.id for each in _meant(kept, name, turn)]
 
 
-def _meant(kept: KeptConversation, name: str, turn: int | None) -> tuple[KeptTurn, ...]:
+def _meant(kept: StoredConversation, name: str, turn: int | None) -> tuple[StoredTurn, ...]:
     """
     The turns that are named: all by the id of the conversation, which its first turn has too.
 
@@ -153,7 +153,7 @@ def _meant(kept: KeptConversation, name: str, turn: int | None) -> tuple[KeptTur
     return found
 
 
-def _place(kept: KeptConversation, turn: KeptTurn) -> JsonObject:
+def _place(kept: StoredConversation, turn: StoredTurn) -> JsonObject:
     return {
         "conversation": kept.id,
         "turn": turn.number,
@@ -162,7 +162,7 @@ def _place(kept: KeptConversation, turn: KeptTurn) -> JsonObject:
     }
 
 
-def _record(kept: KeptConversation, turn: KeptTurn) -> JsonObject:
+def _record(kept: StoredConversation, turn: StoredTurn) -> JsonObject:
     listed = turn.session
     return {
         "id": listed.id,
@@ -175,7 +175,7 @@ def _record(kept: KeptConversation, turn: KeptTurn) -> JsonObject:
     }
 
 
-def _conversation(kept: KeptConversation) -> JsonObject:
+def _conversation(kept: StoredConversation) -> JsonObject:
     first, last = kept.standing[0].session, kept.standing[-1].session
     return {
         "id": kept.id,
@@ -186,7 +186,7 @@ def _conversation(kept: KeptConversation) -> JsonObject:
     }
 
 
-def _row(kept: KeptConversation) -> tuple[str, ...]:
+def _row(kept: StoredConversation) -> tuple[str, ...]:
     first, last = kept.standing[0].session, kept.standing[-1]
     question = one_line(first.opening.question)
     if len(question) > _LONGEST:
@@ -195,17 +195,17 @@ def _row(kept: KeptConversation) -> tuple[str, ...]:
     return kept.id, _time(last.session), _stopped(last), question, str(len(turns))
 
 
-def _turn_row(turn: KeptTurn) -> tuple[str, ...]:
+def _turn_row(turn: StoredTurn) -> tuple[str, ...]:
     listed = turn.session
     question = one_line(listed.opening.question)
     return str(turn.number), listed.id, _time(listed), _stopped(turn), question
 
 
-def _stopped(turn: KeptTurn) -> str:
+def _stopped(turn: StoredTurn) -> str:
     if turn.session.is_damaged:
         return _DAMAGED
     return _UNDONE if turn.is_undone else turn.session.stopped or _INTERRUPTED
 
 
-def _time(listed: Listed) -> str:
+def _time(listed: SessionSummary) -> str:
     return datetime.fromtimestamp(listed.started, UTC).isoformat(timespec="seconds")

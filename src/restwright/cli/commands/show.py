@@ -12,7 +12,7 @@ from restwright.cli.render.errors import DONE
 from restwright.cli.render.json_shapes import problem_json, tool_json
 from restwright.cli.render.output import Output, one_line, to_readable_json
 from restwright.jsontypes import Json, JsonObject
-from restwright.workspace.documents import catalog_of, tool_named
+from restwright.workspace.documents import find_tool, load_catalog
 
 if TYPE_CHECKING:
     from restwright.openapi.model import API, Problem, SecurityScheme
@@ -38,8 +38,8 @@ def show(
     out: Output,
 ) -> int:
     """Show one tool whole, or one part of its schema."""
-    catalog = catalog_of([document], presented, out)
-    tool = tool_named(catalog, name)
+    catalog = load_catalog([document], presented, out)
+    tool = find_tool(catalog, name)
     if pointer is not None:
         shown, sections = _part(tool, catalog, pointer.removeprefix("#"))
     else:
@@ -63,13 +63,13 @@ def _joined(sections: Iterable[Section]) -> str:
 
 def _part(tool: Tool, catalog: Catalog, pointer: str) -> tuple[JsonObject, list[Section]]:
     from restwright.errors import UnresolvedReference
-    from restwright.tools.schema_part import part_of, pointers_near
+    from restwright.tools.schema_part import show_schema_part, suggest_pointers
 
     try:
         schemas = catalog.schemas[tool.namespace]
-        part = part_of(tool, pointer, schemas=schemas, options=catalog.options)
+        part = show_schema_part(tool, pointer, schemas=schemas, options=catalog.options)
     except UnresolvedReference:
-        near = ", ".join(pointers_near(tool, pointer)) or "none"
+        near = ", ".join(suggest_pointers(tool, pointer)) or "none"
         what = f"{tool.name} has nothing at {pointer}; there are {near}"
         raise BadParameter(what) from None
     left_out = list(part.left_out())
@@ -108,7 +108,7 @@ def _dialect_json(tool: Tool, catalog: Catalog, name: str) -> JsonObject:
 
 
 def _producers_json(tool: Tool, catalog: Catalog) -> JsonObject:
-    from restwright.tools.producers import producers_of
+    from restwright.tools.producers import find_required_producers
 
     return {
         name: [
@@ -120,7 +120,7 @@ def _producers_json(tool: Tool, catalog: Catalog) -> JsonObject:
             }
             for each in several
         ]
-        for name, several in producers_of(tool, catalog).items()
+        for name, several in find_required_producers(tool, catalog).items()
     }
 
 

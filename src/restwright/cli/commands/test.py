@@ -32,7 +32,7 @@ from restwright.cli.runs.manifests import (
 )
 
 if TYPE_CHECKING:
-    from restwright.manifests.own.samples import Tested
+    from restwright.manifests.own.samples import SampleResult
 
 
 def run_samples(
@@ -67,9 +67,9 @@ def run_samples(
     if not samples:
         raise BadParameter(f"{manifest} has no samples" + (f" named {only}" if only else ""))
     answers = human_of(human)
-    from restwright.agents.runtime.human_input import prepared
+    from restwright.agents.runtime.human_input import human_from_answers
     from restwright.cli.inputs.model import model_for
-    from restwright.manifests.own.samples import tested
+    from restwright.manifests.own.samples import check_sample
 
     with ExitStack() as stack:
         code = stack.enter_context(reached.code())
@@ -80,16 +80,16 @@ def run_samples(
         asked = stack.enter_context(model_for(*chosen, out, yes_download=yes_download))
         send = stack.enter_context(reached.transport())
         # Nobody is asked in a test: what it takes is said before.
-        more = {"human": answers if human is not None else prepared({})}
+        more = {"human": answers if human is not None else human_from_answers({})}
         asking = Asking(agents, asked, send, bounds, more)
-        results: list[Tested] = []
+        results: list[SampleResult] = []
         for each in samples:
-            results.append(tested(each, asking.ask(each.text, None, None)))
+            results.append(check_sample(each, asking.ask(each.text, None, None)))
             _print(results[-1], out)
     return _summed(results, out)
 
 
-def _print(result: Tested, out: Output) -> None:
+def _print(result: SampleResult, out: Output) -> None:
     if out.json:
         return
     calls = counted(len(result.answer.calls), "call")
@@ -99,7 +99,7 @@ def _print(result: Tested, out: Output) -> None:
         out.text(f"{'':<6}{one_line(why)}")
 
 
-def _summed(results: list[Tested], out: Output) -> int:
+def _summed(results: list[SampleResult], out: Output) -> int:
     failed = sum(not each.ok for each in results)
     if out.json:
         passed = len(results) - failed

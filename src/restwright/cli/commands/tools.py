@@ -18,7 +18,7 @@ from restwright.cli.inputs.options import (
 )
 from restwright.cli.render.errors import DONE, FAILED
 from restwright.cli.render.output import Output, counted, one_line, printable
-from restwright.workspace.documents import arguments_from, catalog_of, reads_of, tool_named
+from restwright.workspace.documents import arguments_from, find_tool, load_catalog, select_reads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -91,11 +91,11 @@ def tools(
     _check_offer(offer, above, problems=problems)
     _check_fix(fix, documents, problems=problems)
     dialect = _dialect(presented.dialect)
-    catalog = catalog_of(documents, presented, out)
+    catalog = load_catalog(documents, presented, out)
     if fix is not None:
         write_overlay(catalog, fix, out)
     if read_only:
-        catalog = reads_of(catalog)
+        catalog = select_reads(catalog)
     catalog = _chosen(catalog, only, tag, method, no_deprecated=no_deprecated)
     if offer is not None:
         from restwright.cli.render.offer import print_offer
@@ -138,11 +138,11 @@ def check(
 ) -> int:
     """Check arguments against a tool without calling it; print them, repaired, when they fit."""
     from restwright.calls.arguments.check import check as check_arguments
-    from restwright.calls.arguments.check import read_arguments
+    from restwright.calls.arguments.check import parse_model_arguments
 
     text = arguments_from(arguments, documents=[document])
-    tool = tool_named(catalog_of([document], called, out), name)
-    reading = read_arguments(text)
+    tool = find_tool(load_catalog([document], called, out), name)
+    reading = parse_model_arguments(text)
     for note in reading.notes:
         out.note(f"read leniently: {note}")
     for other in reading.others:
@@ -157,9 +157,9 @@ def check(
 
 def with_repairs(tool: Tool, arguments: JsonObject, out: Output) -> JsonObject:
     """The arguments of a call, repaired; what was is said on standard error."""
-    from restwright.calls.arguments.repair import repaired
+    from restwright.calls.arguments.repair import repair_arguments
 
-    found = repaired(tool, arguments)
+    found = repair_arguments(tool, arguments)
     for each in found.repairs:
         out.note(one_line(f"repaired {each}"))
     return found.arguments
@@ -205,10 +205,10 @@ def _chosen(
 ) -> Catalog:
     from restwright.tools.catalog import filters
 
-    kept = filters.current(catalog) if no_deprecated else catalog
-    kept = filters.tagged(kept, *tags) if tags else kept
-    kept = filters.by_method(kept, *methods) if methods else kept
-    return kept if only is None else filters.matching(kept, only)
+    kept = filters.exclude_deprecated(catalog) if no_deprecated else catalog
+    kept = filters.filter_by_tag(kept, *tags) if tags else kept
+    kept = filters.filter_by_method(kept, *methods) if methods else kept
+    return kept if only is None else filters.filter_by_name(kept, only)
 
 
 def _say(catalog: Catalog, dialect: Dialect | None, out: Output, *, problems: bool) -> int:
@@ -257,26 +257,25 @@ def write_overlay(catalog: Catalog, path: Path, out: Output) -> None:
     Raises:
         OSError: The file is there already, or none can be written there.
     """
-    from restwright.openapi.autofix import counted as parts_of
-    from restwright.openapi.autofix import mended
+    from restwright.openapi.autofix import count_additions, propose_overlay
     from restwright.openapi.syntax.yaml_writer import to_yaml
 
     [(_, api)] = catalog.apis.items()
     names = {each.operation.pointer: str(each.operation_name) for each in catalog.entries.values()}
-    overlay = mended(api, names, extends=_extends(api, path))
+    overlay = propose_overlay(api, names, extends=_extends(api, path))
     if overlay is None:
         out.note("nothing that code can mend; no overlay is written")
         return
     write_new(path, to_yaml(overlay))
-    added = ", ".join(counted(number, kind) for kind, number in parts_of(overlay) if number)
+    added = ", ".join(counted(number, kind) for kind, number in count_additions(overlay) if number)
     out.note(f"wrote {path}: {added}; apply it with --overlay {path}")
 
 
 def _extends(api: API, path: Path) -> str:
     """How the overlay names its document: by its URL, or from the overlay's own folder."""
-    from restwright.openapi.load.source import is_url
+    from restwright.openapi.load.source import is_url_source
 
-    if is_url(api.source):
+    if is_url_source(api.source):
         return api.source
     if api.source in {"-", "bytes", "object"}:
         return ""

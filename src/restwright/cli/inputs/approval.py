@@ -42,11 +42,11 @@ def classes_of(texts: Sequence[str] | None) -> Mapping[str, OperationClass]:
     Raises:
         BadParameter: One is no `NAME=CLASS`.
     """
-    from restwright.tools.safety import RANK
+    from restwright.tools.safety import CLASS_RANK
 
     split = [text.rpartition("=") for text in texts or ()]
     for name, _, word in split:
-        if not name or word not in RANK:
+        if not name or word not in CLASS_RANK:
             raise BadParameter("--class takes NAME=read, NAME=write or NAME=destructive")
     return {name: cast("OperationClass", word) for name, _, word in split}
 
@@ -101,6 +101,6 @@ class Consent:
         if not is_terminal():
             self.is_nobody_there = True
             return False
-        from restwright.calls.approval.approval import question
+        from restwright.calls.approval.approval import format_approval_question
 
-        return confirmed(question(tool, request))
+        return confirmed(format_approval_question(tool, request))

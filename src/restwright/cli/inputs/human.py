@@ -14,11 +14,11 @@ from typer import BadParameter
 from restwright.cli.render.output import is_terminal, line_for, one_line, printable
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.net.secret_names import is_typed_unseen
+from restwright.net.secret_names import is_hidden_input_name
 
 if TYPE_CHECKING:
     from restwright.agents.runtime.human_input import Human
-    from restwright.agents.steps import Answered, Question, Unanswered
+    from restwright.agents.steps import NoAnswer, Question, UserAnswer
 
 _TRIES = 3
 _MOST_TOLD = 5
@@ -31,10 +31,10 @@ def human_of(file: Path | None) -> Human:
     Raises:
         BadParameter: The file cannot be read, or holds no JSON object.
     """
-    from restwright.agents.runtime.human_input import nobody, prepared
+    from restwright.agents.runtime.human_input import human_from_answers, no_human
 
-    otherwise = asked if is_terminal() else nobody
-    return otherwise if file is None else prepared(_answers(file), otherwise)
+    otherwise = asked if is_terminal() else no_human
+    return otherwise if file is None else human_from_answers(_answers(file), otherwise)
 
 
 def _answers(file: Path) -> JsonObject:
@@ -51,10 +51,10 @@ def _answers(file: Path) -> JsonObject:
     return answers
 
 
-def asked(question: Question) -> Answered | Unanswered:
+def asked(question: Question) -> UserAnswer | NoAnswer:
     """Ask on standard error, a few times where an answer does not fit; an empty line is none."""
-    from restwright.agents.runtime.human_input import fits
-    from restwright.agents.steps import Answered, Unanswered
+    from restwright.agents.runtime.human_input import is_fitting_answer
+    from restwright.agents.steps import NoAnswer, UserAnswer
 
     _print(question.text)
     asking = _Asking(question.schema or {})
@@ -62,10 +62,10 @@ def asked(question: Question) -> Answered | Unanswered:
         value = asking.answer()
         if value is None:
             break
-        if fits(question, value):
-            return Answered(value)
+        if is_fitting_answer(question, value):
+            return UserAnswer(value)
         _print(_what_would(question, value))
-    return Unanswered(f"the user gave no answer to: {one_line(question.text)}")
+    return NoAnswer(f"the user gave no answer to: {one_line(question.text)}")
 
 
 def _what_would(question: Question, value: Json) -> str:
@@ -101,7 +101,7 @@ class _Asking:
 
     def _one(self, schema: JsonObject, name: str = "", *, is_needed: bool = True) -> Json:
         shown = self._shown(schema)
-        is_secret = shown.get("format") == "password" or is_typed_unseen(name)
+        is_secret = shown.get("format") == "password" or is_hidden_input_name(name)
         choices = shown.get("enum")
         words = [name or "answer", str(shown.get("description", "")).partition("\n")[0]]
         label = ", ".join(filter(None, words))
@@ -134,10 +134,10 @@ class _Asking:
         return {**self._followed(others[0]), **own} if len(others) == 1 else own
 
     def _followed(self, schema: Json) -> JsonObject:
-        from restwright.openapi.references import follow
+        from restwright.openapi.references import dereference_node
 
         try:
-            end = follow(self.schema, schema)
+            end = dereference_node(self.schema, schema)
         except UnresolvedReference:
             end = None
         return {**(end if is_object(end) else {}), **(schema if is_object(schema) else {})}

@@ -54,11 +54,11 @@ def _ensure(name: str, out: Output, *, yes: bool) -> None:
     """Have the file of a local model before the run begins."""
     from importlib.util import find_spec
 
-    from restwright.agents.models.model_files import find
+    from restwright.agents.models.model_files import find_model_file
 
     if find_spec("xllamacpp") is None:
         raise MissingExtra("local", "the local model")
-    if find(name) is not None:
+    if find_model_file(name) is not None:
         return
     if not yes and not (is_terminal() and confirmed(f"{described(name)} Download it now?")):
         next_move = "run `restwright model pull`, or name another model with --model"
@@ -68,9 +68,9 @@ def _ensure(name: str, out: Output, *, yes: bool) -> None:
 
 def described(name: str) -> str:
     """One sentence about the file behind `name`: its size and licence."""
-    from restwright.agents.models.model_files import model_file
+    from restwright.agents.models.model_files import model_entry
 
-    file = model_file(name)
+    file = model_entry(name)
     return (
         f"The local model {file.name} ({file.size_bytes / 1e6:,.0f} MB, {file.licence}) is missing."
     )
@@ -78,19 +78,19 @@ def described(name: str) -> str:
 
 def pull_with_progress(name: str, out: Output) -> Path:
     """Download and verify the model `name`; a progress bar where standard error is a terminal."""
-    from restwright.agents.models.model_files import model_path, pull
+    from restwright.agents.models.model_files import download_model_file, model_path
 
     model_path(name)  # an unknown name is an error before anything is said
     if out.quiet or not sys.stderr.isatty():
         out.note(f"downloading the local model {name}")
-        return pull(name, progress=lambda done, total, what: None)
+        return download_model_file(name, progress=lambda done, total, what: None)
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
 
     columns = ("{task.description}", BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(name, total=None)
-        return pull(
+        return download_model_file(
             name,
             progress=lambda done, total, what: bar.update(
                 task, completed=done, total=total, description=what

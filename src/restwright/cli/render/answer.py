@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from restwright.agents.events import Event
-    from restwright.agents.runtime.streaming import Piece
+    from restwright.agents.runtime.streaming import TextDelta
 
 
 from collections.abc import Callable, Mapping
@@ -63,7 +63,7 @@ class Screen:
             self.values.append(event.data["value"])
         self._progress(event)
 
-    def words(self, piece: Piece) -> None:
+    def words(self, piece: TextDelta) -> None:
         """Show a piece of the answer, beneath all that happened before."""
         if not self._is_live:
             return

@@ -24,11 +24,11 @@ def print_curl(
     Args:
         headers: As they were typed; those of a connection have no references any more.
     """
-    from restwright.calls.curl import curl
+    from restwright.calls.curl import curl_from_request
 
     names = (*_variables(connection), *(name for each in headers for name in _NAME.findall(each)))
     known = {name: os.environ.get(name, "").strip() for name in names}
-    text = curl(request, variables=known)
+    text = curl_from_request(request, variables=known)
     if out.json:
         out.value({"curl": text})
     else:

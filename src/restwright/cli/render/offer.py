@@ -23,10 +23,10 @@ def print_offer(
 ) -> int:
     """Print the offer: as the provider takes it where a dialect is named, else one tool a line."""
     from restwright.tools.dialects import dialect_named
-    from restwright.tools.toolset import OfferLimits, offered
+    from restwright.tools.toolset import OfferLimits, offer_tools
 
     spoken = dialect or dialect_named(DIALECT)
-    offer = offered(catalog, question, dialect=spoken, limits=OfferLimits(above=above))
+    offer = offer_tools(catalog, question, dialect=spoken, limits=OfferLimits(above=above))
     if out.json:
         out.value({"offer": _described(offer), "tools": offer.shapes})
     elif dialect:

@@ -91,11 +91,11 @@ def _totals(problems: Sequence[Problem]) -> str:
 
 def _place(document: JsonObject, pointer: str, known: dict[int, dict[str, int]]) -> tuple[int, ...]:
     """Positions of the members on the way to `pointer`, as far as there are any."""
-    from restwright.openapi.references import tokens_of
+    from restwright.openapi.references import split_pointer
 
     node: Json = document
     place: list[int] = []
-    for token in tokens_of(pointer) if pointer.startswith("/") else ():
+    for token in split_pointer(pointer) if pointer.startswith("/") else ():
         if is_object(node) and token in node:
             if id(node) not in known:
                 known[id(node)] = {key: index for index, key in enumerate(node)}

@@ -65,9 +65,9 @@ _CREDENTIAL = {
 def _picked(value: Json, expression: str | None) -> Json:
     if expression is None:
         return value
-    from restwright.calls.response.projection import pick
+    from restwright.calls.response.projection import pick_value
 
-    return pick(value, expression)
+    return pick_value(value, expression)
 
 
 def _print_value(result: Result, value: Json, out: Output) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from restwright.cli.render.output import Output, counted, one_line
 
 if TYPE_CHECKING:
-    from restwright.tools.catalog.catalog import Catalog, Entry
+    from restwright.tools.catalog.catalog import Catalog, CatalogEntry
 
 _NO_GROUP = "/"
 # No tag is empty, so that no group has this name.
@@ -56,7 +56,7 @@ def _between_tabs(row: Row) -> str:
     return "\t".join((row.name, row.method, row.path, f"{row.headline}{mark}".lstrip()))
 
 
-def grouped(entries: Sequence[Entry]) -> dict[str, list[Row]]:
+def grouped(entries: Sequence[CatalogEntry]) -> dict[str, list[Row]]:
     """`{first tag, else a word of the path: tools}` of one namespace, in the order of names."""
     paths = [_words(each.operation.path) for each in entries if not each.operation.tags]
     shared = len(_common([each for each in paths if len(each) > 1]))
@@ -77,7 +77,7 @@ def _with_others(groups: dict[str, list[Row]]) -> dict[str, list[Row]]:
     return {name: groups[name] for name in several} | joined
 
 
-def _group(entry: Entry, shared: int) -> str:
+def _group(entry: CatalogEntry, shared: int) -> str:
     """The first tag, else the first word of the path that is not the beginning of all of them."""
     if entry.operation.tags and (tag := one_line(entry.operation.tags[0])):
         return tag
@@ -94,7 +94,7 @@ def _common(paths: Sequence[Sequence[str]]) -> list[str]:
     return [column[0] for column in takewhile(lambda column: len({*column}) == 1, columns)]
 
 
-def _row(name: str, entry: Entry) -> Row:
+def _row(name: str, entry: CatalogEntry) -> Row:
     operation = entry.operation
     return Row(
         name=name,
@@ -105,10 +105,10 @@ def _row(name: str, entry: Entry) -> Row:
     )
 
 
-def _totals(entries: Iterable[Entry]) -> str:
-    from restwright.tools.safety import classified_by_name
+def _totals(entries: Iterable[CatalogEntry]) -> str:
+    from restwright.tools.safety import classify_by_name
 
-    is_read = [classified_by_name(each.operation) == "read" for each in entries]
+    is_read = [classify_by_name(each.operation) == "read" for each in entries]
     reads = sum(is_read)
     rest = f"{counted(reads, 'read')}, {counted(len(is_read) - reads, 'write')}"
     return f"{counted(len(is_read), 'tool')} ({rest})"

@@ -10,12 +10,12 @@ from restwright.cli.render.output import Output, counted
 if TYPE_CHECKING:
     from restwright.jsontypes import JsonObject
     from restwright.tools.catalog.catalog import Catalog
-    from restwright.tools.catalog.usage import Counter, Use
+    from restwright.tools.catalog.usage import ToolUsage, UsageCounter
 
 _COLUMNS = ("offered", "called", "failed", "repaired")
 
 
-def keep(counter: Counter, out: Output) -> None:
+def keep(counter: UsageCounter, out: Output) -> None:
     """Add to what is counted. That it cannot be is no reason to fail."""
     from restwright.net.counters import add_counts, usage_file
 
@@ -27,18 +27,18 @@ def keep(counter: Counter, out: Output) -> None:
 
 def usage_json(catalog: Catalog) -> JsonObject:
     """Uses of the tools of a catalog that were used at all, and what they suggest."""
-    from restwright.tools.catalog.usage import advice
+    from restwright.tools.catalog.usage import advise_on_usage
 
     uses = _uses(catalog)
     return {
         "tools": [each.record() for each in uses if each.offered or each.called],
-        "advice": [{"tool": each.tool, "what": each.what} for each in advice(uses)],
+        "advice": [{"tool": each.tool, "what": each.what} for each in advise_on_usage(uses)],
     }
 
 
 def print_usage(catalog: Catalog, out: Output) -> None:
     """Print uses, the most called first, and what they suggest."""
-    from restwright.tools.catalog.usage import advice
+    from restwright.tools.catalog.usage import advise_on_usage
 
     uses = _uses(catalog)
     used = sorted((each for each in uses if each.offered or each.called), key=_rank)
@@ -50,7 +50,7 @@ def print_usage(catalog: Catalog, out: Output) -> None:
     else:
         for row in rows:
             out.text("\t".join(row))
-    for each in advice(uses):
+    for each in advise_on_usage(uses):
         out.note(str(each))
     if not rows:
         out.note("nothing was counted yet; `call` and `ask` count with --count")
@@ -58,12 +58,12 @@ def print_usage(catalog: Catalog, out: Output) -> None:
         out.note(f"{counted(len(uses) - len(rows), 'tool')} never used")
 
 
-def _rank(use: Use) -> tuple[int, int, str]:
+def _rank(use: ToolUsage) -> tuple[int, int, str]:
     return -use.called, -use.offered, use.tool
 
 
-def _uses(catalog: Catalog) -> tuple[Use, ...]:
+def _uses(catalog: Catalog) -> tuple[ToolUsage, ...]:
     from restwright.net.counters import read_counts, usage_file
-    from restwright.tools.catalog.usage import uses_of
+    from restwright.tools.catalog.usage import count_usage
 
-    return uses_of(catalog.names, read_counts(usage_file()))
+    return count_usage(catalog.names, read_counts(usage_file()))

@@ -21,7 +21,7 @@ from restwright.cli.inputs.options import (
     Timeout,
 )
 from restwright.cli.render.output import Output, one_line
-from restwright.workspace.connections import connections_of
+from restwright.workspace.connections import build_connections
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Agent, Limits
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Model as AnyModel
     from restwright.calls.auth.connection import Connection
     from restwright.manifests.functions.code_calls import RunCode
-    from restwright.manifests.own.builder import Built
+    from restwright.manifests.own.builder import AgentBlueprint
     from restwright.manifests.own.manifest import Manifest
-    from restwright.manifests.session.session import Switch
+    from restwright.manifests.session.session import HandoffRequest
     from restwright.net.http.transport import Transport
     from restwright.net.messages import Send
 
@@ -98,9 +98,9 @@ class Reached:
         if not self.allow_code:
             yield None
             return
-        from restwright.manifests.code.runner import AllowedCode
+        from restwright.manifests.code.runner import CodeRunner
 
-        with AllowedCode(folder=folder) as run:
+        with CodeRunner(folder=folder) as run:
             yield run
 
 
@@ -152,9 +152,9 @@ def loaded_from(path: Path, reached: Reached, out: Output) -> Manifest:
     Raises:
         DocumentUnavailable, UnreadableDocument, UnusableManifest: It cannot be used.
     """
-    from restwright.manifests.own.loader import load
+    from restwright.manifests.own.loader import load_manifest
 
-    manifest = load(path, allow=reached.allow_folder)
+    manifest = load_manifest(path, allow=reached.allow_folder)
     for each in manifest.problems:
         out.note(one_line(f"{each.severity}: {path}: {each}"))
     return manifest
@@ -183,16 +183,16 @@ class Agents:
     out: Output
     run: RunCode | None = None
     trusts: bool = False
-    _made: dict[str, Built] | None = None
+    _made: dict[str, AgentBlueprint] | None = None
 
-    def built(self, manifest: Manifest | None = None) -> Built:
+    def built(self, manifest: Manifest | None = None) -> AgentBlueprint:
         """All of one agent but its model; what is doubtful is said once."""
-        from restwright.manifests.own.builder import built
+        from restwright.manifests.own.builder import build_blueprint
 
         wanted = manifest or self.first
         known = self._made = self._made or {}
         if wanted.source not in known:
-            made = built(
+            made = build_blueprint(
                 wanted,
                 yes=self.yes,
                 read_only=self.read_only,
@@ -207,11 +207,11 @@ class Agents:
             known[wanted.source] = made
         return known[wanted.source]
 
-    def _connections(self, made: Built, manifest: Manifest) -> Mapping[str, Connection]:
+    def _connections(self, made: AgentBlueprint, manifest: Manifest) -> Mapping[str, Connection]:
         """Those of the command line for the APIs of the manifest that was named."""
         if manifest is not self.first or not self.reached.is_given:
             return made.connections
-        given = connections_of(
+        given = build_connections(
             [*made.connections],
             server=self.reached.server,
             server_variable=self.reached.server_variable,
@@ -222,12 +222,12 @@ class Agents:
         return {name: _joined(own, given[name]) for name, own in made.connections.items()}
 
 
-def _check_servers(made: Built) -> None:
+def _check_servers(made: AgentBlueprint) -> None:
     """Find out before a run whether every API has the server that was chosen of it."""
-    from restwright.calls.request.servers import check_choice
+    from restwright.calls.request.servers import check_server_choice
 
     for name, given in made.connections.items():
-        check_choice(made.catalog.apis[name], given.server, given.server_variables)
+        check_server_choice(made.catalog.apis[name], given.server, given.server_variables)
 
 
 def _joined(own: Connection, given: Connection) -> Connection:
@@ -262,26 +262,26 @@ class Asking:
             resume: Any session of a run. All agents of it are asked again, the first one first:
                 what they did is taken from the journal.
         """
-        from restwright.agents.runtime.telemetry import tracing_of
+        from restwright.agents.runtime.telemetry import make_tracer
 
         first = self.agents.first
         if not first.agents:
             return self._asked(question, journal, resume)
-        with tracing_of(self.model, name=first.title or first.kind).workflow():
+        with make_tracer(self.model, name=first.title or first.kind).workflow():
             return self._asked(question, journal, resume)
 
     def _asked(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
-        from restwright.agents.journal.handoffs import first_of, handed_over, handovers
+        from restwright.agents.journal.handoffs import first_session, load_handoffs, start_handoff
 
         manifest = self.agents.first
         said: list[Answer] = []
         if journal is not None and resume is not None:
-            resume = first_of(handovers(journal), resume)
+            resume = first_session(load_handoffs(journal), resume)
         for _ in range(MAX_SWITCHES + 1):
-            switches: list[Switch] = []
+            switches: list[HandoffRequest] = []
             agent = self._agent(manifest, switches)
             if journal is not None and said:
-                resume = handed_over(journal, said[-1].session, agent.opening(question))
+                resume = start_handoff(journal, said[-1].session, agent.opening(question))
             said.append(agent.ask(question, journal=journal, resume=resume))
             if not switches:
                 return _together(said)
@@ -290,7 +290,7 @@ class Asking:
         reason = f"the agents handed over {MAX_SWITCHES} times without an answer"
         return replace(_together(said), stopped="limit", reason=reason)
 
-    def _agent(self, manifest: Manifest, switches: list[Switch]) -> Agent:
+    def _agent(self, manifest: Manifest, switches: list[HandoffRequest]) -> Agent:
         made = self.agents.built(manifest)
         limits = self.bounds.over(made.limits)
         return made.agent(
@@ -298,11 +298,11 @@ class Asking:
         )
 
 
-def _handed(switch: Switch) -> str:
+def _handed(switch: HandoffRequest) -> str:
     """What the next agent is asked, with what it is told beside."""
-    from restwright.calls.truncate import compact
+    from restwright.calls.truncate import compact_json
 
-    told = f"\n\nWhat is known: {compact(switch.memory)}" if switch.memory else ""
+    told = f"\n\nWhat is known: {compact_json(switch.memory)}" if switch.memory else ""
     return f"{switch.message}{told}"
 
 

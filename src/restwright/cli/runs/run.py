@@ -29,9 +29,9 @@ from restwright.jsontypes import Json, JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.journal.store import Journal
-    from restwright.agents.steps import Answer, Stopped, Usage
+    from restwright.agents.steps import Answer, StopReason, Usage
 
-EXIT_CODES: Mapping[Stopped, int] = {
+EXIT_CODES: Mapping[StopReason, int] = {
     "answered": DONE,
     "limit": STOPPED,
     "question": STOPPED,

@@ -14,38 +14,38 @@ from restwright.jsontypes import is_object
 if TYPE_CHECKING:
     from restwright.agents.steps import Answer, Usage
     from restwright.cli.runs.manifests import Reached
-    from restwright.manifests.session.driver import Driving
-    from restwright.manifests.session.session import Reply
-    from restwright.manifests.slashgpt.models import Wanted
-    from restwright.manifests.slashgpt.session import Loaded, Terms
+    from restwright.manifests.session.driver import SessionDriver
+    from restwright.manifests.session.session import SessionReply
+    from restwright.manifests.slashgpt.models import ModelAlias
+    from restwright.manifests.slashgpt.session import ManifestCollection, SessionOptions
 
 
-def slash_manifest(path: Path, out: Output) -> Loaded | None:
+def slash_manifest(path: Path, out: Output) -> ManifestCollection | None:
     """
     The manifests of SlashGPT at `path`; None where it is one of ours.
 
     Raises:
         DocumentUnavailable, UnreadableDocument: It cannot be read.
     """
-    from restwright.manifests.slashgpt.folders import INDEX, read_value
-    from restwright.manifests.slashgpt.session import is_slashgpt, load_all
-    from restwright.manifests.text.schema_check import faults_and_unknown
+    from restwright.manifests.slashgpt.folders import INDEX_FILE, load_value_file
+    from restwright.manifests.slashgpt.session import is_slashgpt, load_manifest_collection
+    from restwright.manifests.text.schema_check import check_manifest
 
-    if path.is_file() and path.name != INDEX:
-        raw = read_value(path)
+    if path.is_file() and path.name != INDEX_FILE:
+        raw = load_value_file(path)
         if not is_slashgpt(raw):
             return None
-        faults, unknown = faults_and_unknown(raw)
+        faults, unknown = check_manifest(raw)
         # What both can read is theirs where it is JSON, in which they are all written.
         if path.suffix != ".json" and not (faults or unknown):
             return None
-    loaded = load_all(path)
+    loaded = load_manifest_collection(path)
     for note in loaded.notes:
         out.note(one_line(f"warning: {note}"))
     return loaded
 
 
-def check_foreign(foreign: Loaded | None, reached: Reached) -> None:
+def check_foreign(foreign: ManifestCollection | None, reached: Reached) -> None:
     """
     See that nothing is said of APIs that SlashGPT's manifests have not.
 
@@ -56,25 +56,27 @@ def check_foreign(foreign: Loaded | None, reached: Reached) -> None:
         raise BadParameter("a manifest of SlashGPT names its servers and secrets itself")
 
 
-def wanted_of(loaded: Loaded) -> Wanted | None:
+def wanted_of(loaded: ManifestCollection) -> ModelAlias | None:
     """The model that the manifest asks for; None for the user's."""
     manifest = loaded.manifests.get(loaded.default)
     return manifest.model if manifest is not None else None
 
 
-def ask_slash(loaded: Loaded, question: str, terms: Terms) -> Answer:
+def ask_slash(loaded: ManifestCollection, question: str, terms: SessionOptions) -> Answer:
     """Say `question` to the agent of the file, which may hand over to others of its set."""
-    from restwright.manifests.session.driver import Driving
-    from restwright.manifests.slashgpt.session import session
+    from restwright.manifests.session.driver import SessionDriver
+    from restwright.manifests.slashgpt.session import open_session
 
-    talk = session(loaded, terms)
+    talk = open_session(loaded, terms)
     reply = talk.ask(question)
     drive = talk.drive
-    assert isinstance(drive, Driving)  # noqa: S101  (as session() makes it)
+    assert isinstance(drive, SessionDriver)  # noqa: S101  (as session() makes it)
     return answer_of(reply, drive)
 
 
-def answer_of(reply: Reply, drive: Driving, begun: tuple[int, int, int] = (0, 0, 0)) -> Answer:
+def answer_of(
+    reply: SessionReply, drive: SessionDriver, begun: tuple[int, int, int] = (0, 0, 0)
+) -> Answer:
     """
     What one message led to, as one answer.
 

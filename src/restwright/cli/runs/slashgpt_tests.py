@@ -19,8 +19,8 @@ from restwright.cli.runs.slashgpt import wanted_of
 if TYPE_CHECKING:
     from restwright.calls.approval.policy import Policy
     from restwright.jsontypes import JsonObject
-    from restwright.manifests.slashgpt.autotest import Checked
-    from restwright.manifests.slashgpt.session import Loaded
+    from restwright.manifests.slashgpt.autotest import AutotestResult
+    from restwright.manifests.slashgpt.session import ManifestCollection
     from restwright.manifests.slashgpt.stage import SlashStage
 
 
@@ -36,26 +36,31 @@ class Trying:
 
 
 def run_autotests(
-    loaded: Loaded, only: str | None, trying: Trying, reached: Reached, bounds: Bounds, out: Output
+    loaded: ManifestCollection,
+    only: str | None,
+    trying: Trying,
+    reached: Reached,
+    bounds: Bounds,
+    out: Output,
 ) -> int:
     """Run `test/*.json`, or the samples where there are none; end with 1 where one fails."""
     from restwright.agents.agent import Limits
-    from restwright.agents.runtime.human_input import prepared
+    from restwright.agents.runtime.human_input import human_from_answers
     from restwright.cli.inputs.model import model_for
-    from restwright.manifests.slashgpt.session import Terms
-    from restwright.manifests.slashgpt.stage import stage
+    from restwright.manifests.slashgpt.session import SessionOptions
+    from restwright.manifests.slashgpt.stage import open_slash_stage
 
     wanted = wanted_of(loaded)
     name, url = trying.model, trying.model_url
     if name is None and wanted is not None:
         name, url = wanted.name, url or wanted.url
-    answers = human_of(trying.human) if trying.human is not None else prepared({})
+    answers = human_of(trying.human) if trying.human is not None else human_from_answers({})
     with (
         model_for(name, url, out, yes_download=trying.yes_download) as asked,
         reached.transport() as send,
         reached.code() as run,
     ):
-        terms = Terms(
+        terms = SessionOptions(
             model=asked,
             send=send,
             policy=trying.policy,
@@ -63,25 +68,27 @@ def run_autotests(
             limits=bounds.over(Limits()),
             run=run,
         )
-        results: list[Checked] = []
-        for each in _checked(stage(loaded, terms), only):
+        results: list[AutotestResult] = []
+        for each in _checked(open_slash_stage(loaded, terms), only):
             results.append(each)
             if not out.json:
                 out.text(one_line(str(each)))
     return _summed(results, only, out)
 
 
-def _checked(on: SlashStage, only: str | None) -> Iterator[Checked]:
-    from restwright.manifests.slashgpt.autotest import run_tests
-    from restwright.manifests.slashgpt.commands import run_command
+def _checked(on: SlashStage, only: str | None) -> Iterator[AutotestResult]:
+    from restwright.manifests.slashgpt.autotest import run_autotest_lines
+    from restwright.manifests.slashgpt.commands import run_slashgpt_command
 
     names = [each for each in on.tests() if only is None or fnmatchcase(each, only)]
     for name in names:
         raw = on.test(name)
         if raw is not None:
-            yield from run_tests(on, raw, run_command=run_command)
+            yield from run_autotest_lines(on, raw, run_command=run_slashgpt_command)
     if not names:
-        yield from run_tests(on, {"messages": _samples(on, only)}, run_command=run_command)
+        yield from run_autotest_lines(
+            on, {"messages": _samples(on, only)}, run_command=run_slashgpt_command
+        )
 
 
 def _samples(on: SlashStage, only: str | None) -> list[JsonObject]:
@@ -94,7 +101,7 @@ def _samples(on: SlashStage, only: str | None) -> list[JsonObject]:
     ]
 
 
-def _summed(results: list[Checked], only: str | None, out: Output) -> int:
+def _summed(results: list[AutotestResult], only: str | None, out: Output) -> int:
     if not results:
         raise BadParameter("there is nothing to test" + (f" named {only}" if only else ""))
     failed = sum(bool(each.why) for each in results)

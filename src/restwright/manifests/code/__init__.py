@@ -8,24 +8,24 @@ may have code is for the caller to ask the user first (`--allow-code`).
 from __future__ import annotations
 
 from restwright.manifests.code.calculator import Calculator
-from restwright.manifests.code.limits import Limits, ModuleSettings, NotebookSettings
+from restwright.manifests.code.limits import ModuleSettings, NotebookSettings, ProcessLimits
 from restwright.manifests.code.module import Module
 from restwright.manifests.code.notebook import Notebook
-from restwright.manifests.code.notebook_tools import FUNCTIONS, cell_of, query_of
-from restwright.manifests.code.results import CallResult, CellResult, Image, for_model
+from restwright.manifests.code.notebook_tools import NOTEBOOK_TOOLS, cell_from_call, query_from_call
+from restwright.manifests.code.results import CallResult, CellResult, Image, format_for_model
 
 __all__ = [
-    "FUNCTIONS",
+    "NOTEBOOK_TOOLS",
     "Calculator",
     "CallResult",
     "CellResult",
     "Image",
-    "Limits",
     "Module",
     "ModuleSettings",
     "Notebook",
     "NotebookSettings",
-    "cell_of",
-    "for_model",
-    "query_of",
+    "ProcessLimits",
+    "cell_from_call",
+    "format_for_model",
+    "query_from_call",
 ]

@@ -8,14 +8,14 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from restwright.errors import MissingExtra
-from restwright.manifests.code.limits import MIB, Limits, Stopped
-from restwright.manifests.code.module import Closing
-from restwright.manifests.code.results import CellResult, cut, one_line, plain
+from restwright.manifests.code.limits import MIB, ProcessLimits, ProcessStopReason
+from restwright.manifests.code.module import Closeable
+from restwright.manifests.code.results import CellResult, cut_middle, sanitize_line, strip_controls
 
 if TYPE_CHECKING:
     from pydantic_monty import MontyError
 
-RECURSION = 200
+MAX_RECURSION = 200
 PATIENCE_SECONDS = 10
 """Seconds beyond which a worker that does not answer is given up."""
 
@@ -23,7 +23,10 @@ _NAME = "_value"
 # Made and cut inside, under the limits: a value handed out could unfold into gigabytes.
 _CLOSING = "\n'' if _value is None else repr(_value)[:{most}]\n"
 # What names no line of the cell befell its process.
-_ENDS: tuple[tuple[str, Stopped], ...] = (("MemoryError", "memory"), ("TimeoutError", "seconds"))
+_ENDS: tuple[tuple[str, ProcessStopReason], ...] = (
+    ("MemoryError", "memory"),
+    ("TimeoutError", "seconds"),
+)
 _ADVICE = {
     "ModuleNotFoundError": "only json, re, math, datetime, decimal, itertools, functools, random "
     "and collections are there",
@@ -33,7 +36,7 @@ _ADVICE = {
 }
 
 
-class Calculator(Closing):
+class Calculator(Closeable):
     """
     Cells that share their variables and can do nothing but calculate: no files, no network, no
     packages, and a part of Python's language and library.
@@ -46,7 +49,7 @@ class Calculator(Closing):
 
     def __init__(
         self,
-        limits: Limits = Limits(seconds=5.0, memory_bytes=128 * MIB),  # noqa: B008 - frozen
+        limits: ProcessLimits = ProcessLimits(seconds=5.0, memory_bytes=128 * MIB),  # noqa: B008 - frozen
     ) -> None:
         if find_spec("pydantic_monty") is None:
             raise MissingExtra("agent", "calculating")
@@ -82,9 +85,9 @@ class Calculator(Closing):
         if len(cell) > limits.arguments_bytes:
             return CellResult(error=f"the cell is over {limits.arguments_bytes:,} characters")
         try:
-            source = _program(cell, most=limits.output_chars + 1)
+            source = _append_value(cell, most=limits.output_chars + 1)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            return CellResult(error=_syntax_error(error, cell))
+            return CellResult(error=_describe_syntax_error(error, cell))
         is_fresh = self._has_run and self._session is None
         self._start()
         self._has_run = True
@@ -100,17 +103,17 @@ class Calculator(Closing):
 
         printed = CollectString(max_bytes=50 * self._limits.output_chars)
         error, value = "", ""
-        stopped: Stopped = ""
+        stopped: ProcessStopReason = ""
         try:
             value = str(self._session.feed_run(source, print_callback=printed))
         except MontyError as failed:
-            error = _runtime_error(failed, cell)
-            stopped = _stopped(error)
+            error = _describe_runtime_error(failed, cell)
+            stopped = _stop_reason(error)
         if stopped:
             self._forget()
             error += "; all variables are gone"
-        text = "\n".join(part for part in (_text(printed).strip("\n"), value) if part)
-        shown = cut(plain(text), most=self._limits.output_chars)
+        text = "\n".join(part for part in (_output_text(printed).strip("\n"), value) if part)
+        shown = cut_middle(strip_controls(text), most=self._limits.output_chars)
         return CellResult(text=shown, error=error, stopped=stopped, is_fresh=is_fresh)
 
     def _start(self) -> None:
@@ -128,7 +131,7 @@ class Calculator(Closing):
                 limits={
                     "max_feed_duration_secs": limits.seconds,
                     "max_memory": limits.memory_bytes,
-                    "max_recursion_depth": RECURSION,
+                    "max_recursion_depth": MAX_RECURSION,
                     "max_suspensions": 50,
                     "max_total_sleep_secs": 0.0,
                 }
@@ -143,7 +146,7 @@ class Calculator(Closing):
             self._checkout.__exit__(None, None, None)
 
 
-def _program(cell: str, *, most: int) -> str:
+def _append_value(cell: str, *, most: int) -> str:
     """
     `cell` with what hands its last value out.
 
@@ -163,37 +166,37 @@ def _program(cell: str, *, most: int) -> str:
     return "\n".join(lines) + _CLOSING.format(most=most)
 
 
-def _syntax_error(error: Exception, cell: str) -> str:
+def _describe_syntax_error(error: Exception, cell: str) -> str:
     if isinstance(error, SyntaxError):
-        return _at(error.lineno or 0, cell) + one_line(f"SyntaxError: {error.msg}")
+        return _quote_line(error.lineno or 0, cell) + sanitize_line(f"SyntaxError: {error.msg}")
     return "the code is nested too deeply, or is no text"
 
 
-def _runtime_error(error: MontyError, cell: str) -> str:
+def _describe_runtime_error(error: MontyError, cell: str) -> str:
     from pydantic_monty import MontyCrashedError, MontyRuntimeError
 
     if isinstance(error, MontyCrashedError):
         return "MemoryError: the code used too much memory or time; do less work"
     frames = error.traceback() if isinstance(error, MontyRuntimeError) else []
     own = [frame.line for frame in frames if frame.line <= cell.count("\n") + 1]
-    said = one_line(str(error))
+    said = sanitize_line(str(error))
     advice = next((text for start, text in _ADVICE.items() if said.startswith(start)), "")
-    return (_at(own[-1], cell) if own else "") + said + (f" ({advice})" if advice else "")
+    return (_quote_line(own[-1], cell) if own else "") + said + (f" ({advice})" if advice else "")
 
 
-def _stopped(error: str) -> Stopped:
+def _stop_reason(error: str) -> ProcessStopReason:
     for start, stopped in _ENDS:
         if error.startswith(start):
             return stopped
     return ""
 
 
-def _at(line: int, cell: str) -> str:
+def _quote_line(line: int, cell: str) -> str:
     lines = cell.split("\n")
     if not 0 < line <= len(lines):
         return ""
     return f"line {line}, `{lines[line - 1].strip()[:80]}`: "
 
 
-def _text(printed: Any) -> str:
+def _output_text(printed: Any) -> str:
     return str(printed.output)

@@ -33,7 +33,7 @@ _WATCHERS = 2
 """Processes of ours that count as the code's."""
 
 
-def own_namespaces(*, network: bool) -> list[str]:
+def enter_namespaces(*, network: bool) -> list[str]:
     """
     Leave the machine's processes, and its network where `network` is False, by a namespace.
 
@@ -49,12 +49,12 @@ def own_namespaces(*, network: bool) -> list[str]:
     if _LIBC.unshare(spaces) != 0:
         return []
     with suppress(OSError):
-        _write("/proc/self/setgroups", "deny")
-        _write("/proc/self/gid_map", f"{group} {group} 1")
+        _write_file("/proc/self/setgroups", "deny")
+        _write_file("/proc/self/gid_map", f"{group} {group} 1")
     with suppress(OSError):
-        _write("/proc/self/uid_map", f"{user} {user} 1")
+        _write_file("/proc/self/uid_map", f"{user} {user} 1")
         # No further namespaces, in which it would be an administrator.
-        _write("/proc/sys/user/max_user_namespaces", "0")
+        _write_file("/proc/sys/user/max_user_namespaces", "0")
     return ["own processes"] if network else ["own processes", "no network"]
 
 
@@ -70,7 +70,7 @@ def die_with_parent() -> None:
         _LIBC.prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
 
 
-def limit(limits: Mapping[str, float], *, has_own_processes: bool) -> list[str]:
+def set_resource_limits(limits: Mapping[str, float], *, has_own_processes: bool) -> list[str]:
     """Hold this process, and what it starts, to `limits` of the system."""
     memory = int(limits["memory_bytes"])
     table = {
@@ -108,10 +108,10 @@ def protect_files_outside(folder: str) -> list[str]:
     """
     if sys.platform != "linux" or _LIBC.unshare(_NEW_MOUNTS) != 0:
         return []
-    if _set_attributes("/", _ALL_BELOW, struct.pack("=4Q", _READ_ONLY, 0, _PRIVATE, 0)) != 0:
+    if _set_mount_attributes("/", _ALL_BELOW, struct.pack("=4Q", _READ_ONLY, 0, _PRIVATE, 0)) != 0:
         return []
     place = os.fsencode(folder)
-    if _LIBC.mount(place, place, None, _BIND, None) != 0 or _set_attributes(
+    if _LIBC.mount(place, place, None, _BIND, None) != 0 or _set_mount_attributes(
         folder, 0, struct.pack("=4Q", 0, _READ_ONLY, 0, 0)
     ):
         raise OSError(ctypes.get_errno(), "its folder cannot be kept apart")
@@ -123,7 +123,7 @@ def protect_files_outside(folder: str) -> list[str]:
     return ["read-only outside"]
 
 
-def _set_attributes(path: str, flags: int, attributes: bytes) -> int:
+def _set_mount_attributes(path: str, flags: int, attributes: bytes) -> int:
     size = ctypes.c_size_t(len(attributes))
     found = _LIBC.syscall(
         _SET_ATTRIBUTES, _HERE, ctypes.c_char_p(os.fsencode(path)), flags, attributes, size
@@ -157,7 +157,7 @@ def give_up_rights(
     if sys.platform != "linux" or _LIBC.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
         return []
     held = ["no new privileges"]
-    held += landlock.restrict(reads, writes=writes, network=network, version=version)
+    held += landlock.restrict_files(reads, writes=writes, network=network, version=version)
     _drop_capabilities()
     return held + refuse_calls(
         sockets=sockets,
@@ -173,7 +173,7 @@ def _drop_capabilities() -> None:
         _LIBC.capset(header, bytes(24))
 
 
-def _write(path: str, text: str) -> None:
+def _write_file(path: str, text: str) -> None:
     handle = os.open(path, os.O_WRONLY)
     try:
         os.write(handle, text.encode())

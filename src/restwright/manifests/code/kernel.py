@@ -24,8 +24,8 @@ from typing import Any
 
 from restwright.errors import MissingExtra, UnusableCode
 from restwright.jsontypes import JsonObject, is_object
-from restwright.manifests.code.limits import MIB, NotebookSettings, Stopped
-from restwright.manifests.code.process import MINIMAL, Contained, private_folder
+from restwright.manifests.code.limits import MIB, NotebookSettings, ProcessStopReason
+from restwright.manifests.code.process import MINIMAL, ConfinedProcess, make_private_folder
 from restwright.manifests.code.removal import remove_folder
 
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
@@ -56,18 +56,18 @@ class Kernel:
         import zmq
         from jupyter_client.session import Session
 
-        _compile()
+        _compile_packages()
         self._limits = settings.limits
-        self._folder = private_folder()
+        self._folder = make_private_folder()
         self._key = secrets.token_hex(32)
         self._session: Any = Session(key=self._key.encode(), signature_scheme="hmac-sha256")
         self._zmq: Any = zmq
         self._context: Any = zmq.Context()
         self._is_ended = False
-        self._ended: Stopped = ""
-        process: Contained | None = None
+        self._ended: ProcessStopReason = ""
+        process: ConfinedProcess | None = None
         try:
-            reads = tuple(_linked(self._folder, each) for each in settings.reads)
+            reads = tuple(_link_file(self._folder, each) for each in settings.reads)
             connection = self._connection_file()
             self._process = process = self._started(connection, settings, reads)
             self._sockets = {name: self._socket(name) for name in ("shell", "iopub", "control")}
@@ -87,7 +87,7 @@ class Kernel:
         """What holds the process."""
         return self._process.protections()
 
-    def end(self) -> Stopped:
+    def end(self) -> ProcessStopReason:
         """Kill it with all that it started, and remove its folder."""
         if not self._is_ended:
             self._is_ended = True
@@ -169,9 +169,9 @@ class Kernel:
 
     def _started(
         self, connection: Path, settings: NotebookSettings, reads: tuple[Path, ...]
-    ) -> Contained:
+    ) -> ConfinedProcess:
         command = [sys.executable, "-I", "-B", "-m", "ipykernel_launcher", "-f", str(connection)]
-        return Contained(
+        return ConfinedProcess(
             [*command, "--HistoryManager.enabled=False", "--log-level=50"],
             limits=settings.limits,
             network=settings.network,
@@ -194,7 +194,7 @@ def require_jupyter() -> None:
 
 
 @cache
-def _compile() -> None:
+def _compile_packages() -> None:
     """
     Import the packages of a kernel once where they were never imported, which keeps them compiled.
 
@@ -210,7 +210,7 @@ def _compile() -> None:
                 )
 
 
-def _linked(folder: Path, path: Path) -> Path:
+def _link_file(folder: Path, path: Path) -> Path:
     """Have `path` stand in `folder` under its own name; where it really is."""
     try:
         found = path.resolve(strict=True)

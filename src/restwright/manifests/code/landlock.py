@@ -42,14 +42,14 @@ SYSTEM = (
 """What programs need of a system and what tells nothing of its user."""
 
 
-def version() -> int:
+def landlock_version() -> int:
     """Of what this kernel has of it, from 1; 0 where there is none."""
     if sys.platform != "linux":
         return 0
     return max(0, int(_LIBC.syscall(_CREATE, None, ctypes.c_size_t(0), _ASK_VERSION)))
 
 
-def restrict(reads: Iterable[str], *, writes: str, network: bool, version: int) -> list[str]:
+def restrict_files(reads: Iterable[str], *, writes: str, network: bool, version: int) -> list[str]:
     """
     Keep this process from all files but `reads`, what programs need of a system, and `writes`.
 
@@ -73,22 +73,22 @@ def restrict(reads: Iterable[str], *, writes: str, network: bool, version: int) 
     if rules < 0:
         return []
     for path in {*reads, *SYSTEM}:
-        _allow(rules, path, (_FILE_READ | _FOLDER_READ) & rights)
+        _allow_path(rules, path, (_FILE_READ | _FOLDER_READ) & rights)
     for path, right in _DEVICES.items():
-        _allow(rules, path, right & rights)
-    _allow(rules, writes, rights & ~_DEVICE_CONTROL & ~_MAKE_DEVICES)
+        _allow_path(rules, path, right & rights)
+    _allow_path(rules, writes, rights & ~_DEVICE_CONTROL & ~_MAKE_DEVICES)
     held = _LIBC.syscall(_RESTRICT, rules, 0) == 0
     os.close(rules)
     if not held:
         return []
-    return ["files", *(["no TCP"] if version >= 4 and tcp else []), *_scoped(version)]
+    return ["files", *(["no TCP"] if version >= 4 and tcp else []), *_describe_scope(version)]
 
 
-def _scoped(version: int) -> list[str]:
+def _describe_scope(version: int) -> list[str]:
     return ["no signals to others"] if version >= 6 else []
 
 
-def _allow(rules: int, path: str, rights: int) -> None:
+def _allow_path(rules: int, path: str, rights: int) -> None:
     with suppress(OSError):
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
         if not os.path.isdir(path):  # noqa: PTH112 - `pathlib` would cost its import

@@ -35,24 +35,24 @@ _MOST_FILES = 20_000
 def main() -> None:
     """Run what the JSON object in the first argument describes."""
     spec = json.loads(sys.argv[1])
-    _take(spec["descriptors"])
+    _move_descriptors(spec["descriptors"])
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
     network = spec["network"] != "none"
-    held = confinement.own_namespaces(network=network)
+    held = confinement.enter_namespaces(network=network)
     confinement.adopt_orphans()
     child = os.fork()
     if child == 0:
-        _first(spec, held) if held else _become(spec, held)
+        _run_init_process(spec, held) if held else _become_code(spec, held)
     for each in (0, 1, 2, REQUESTS, REPLIES):
         # Who reads the other ends must see that the code has ended.
         os.close(each)
     caller, ended = os.getppid(), "ended"
     try:
-        ended = _watch(child, spec)
+        ended = _watch_process(child, spec)
     finally:
-        _end(child)
-        _note({"ended": ended})
+        _kill_descendants(child)
+        _send_note({"ended": ended})
         if os.getppid() != caller:
             # Nobody else is left to do it.
             from restwright.manifests.code.removal import remove_folder
@@ -60,7 +60,7 @@ def main() -> None:
             remove_folder(spec["folder"], programs=False)
 
 
-def _take(descriptors: list[int]) -> None:
+def _move_descriptors(descriptors: list[int]) -> None:
     """Move the descriptors that were handed over to where they are looked for; close all others."""
     moved = [fcntl.fcntl(each, fcntl.F_DUPFD, _FIRST_FREE) for each in descriptors]
     for place, each in zip((LIFE, NOTES, REQUESTS, REPLIES), moved, strict=True):
@@ -69,12 +69,12 @@ def _take(descriptors: list[int]) -> None:
     os.closerange(REPLIES + 1, _LAST)
 
 
-def _first(spec: Mapping[str, Any], held: list[str]) -> None:
+def _run_init_process(spec: Mapping[str, Any], held: list[str]) -> None:
     """Be the first process of the namespace: wait for the code, and end everything with it."""
     confinement.die_with_parent()
     code = os.fork()
     if code == 0:
-        _become(spec, held)
+        _become_code(spec, held)
     os.closerange(0, _LAST)
     ended, status = os.wait()
     while ended != code:
@@ -88,7 +88,7 @@ def _has_computed_too_long(status: int) -> bool:
     )
 
 
-def _become(spec: Mapping[str, Any], held: list[str]) -> None:
+def _become_code(spec: Mapping[str, Any], held: list[str]) -> None:
     """Confine this process and make it the code; never returns."""
     try:
         os.setsid()
@@ -98,7 +98,7 @@ def _become(spec: Mapping[str, Any], held: list[str]) -> None:
         for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(each, signal.SIG_DFL)
         own = "own processes" in held
-        held = held + confinement.limit(spec["limits"], has_own_processes=own)
+        held = held + confinement.set_resource_limits(spec["limits"], has_own_processes=own)
         protected = confinement.protect_files_outside(spec["folder"]) if own else []
         held += protected
         held += confinement.give_up_rights(
@@ -107,9 +107,9 @@ def _become(spec: Mapping[str, Any], held: list[str]) -> None:
             network=spec["network"] != "none",
             sockets=spec["sockets"],
             is_protected=bool(protected),
-            version=landlock.version(),
+            version=landlock.landlock_version(),
         )
-        _note({"protections": list(dict.fromkeys(held))})
+        _send_note({"protections": list(dict.fromkeys(held))})
         os.dup2(REQUESTS, 3)
         os.dup2(REPLIES, 4)
         os.closerange(5, _LAST)
@@ -120,9 +120,9 @@ def _become(spec: Mapping[str, Any], held: list[str]) -> None:
         os._exit(111)
 
 
-def _watch(child: int, spec: Mapping[str, Any]) -> str:
+def _watch_process(child: int, spec: Mapping[str, Any]) -> str:
     """Wait until the code ends, is no longer wanted, or uses too much; return which of these."""
-    checks = _checks(spec)
+    checks = _usage_checks(spec)
     for turn in range(2**62):
         if select.select([LIFE], [], [], _EVERY_SECONDS)[0]:
             return "unwanted"
@@ -135,15 +135,15 @@ def _watch(child: int, spec: Mapping[str, Any]) -> str:
     return "unwanted"
 
 
-def _checks(spec: Mapping[str, Any]) -> dict[str, Callable[[], bool]]:
+def _usage_checks(spec: Mapping[str, Any]) -> dict[str, Callable[[], bool]]:
     limits, page = spec["limits"], os.sysconf("SC_PAGE_SIZE")
     return {
         "processes": lambda: len(list(_descendants(os.getpid()))) > limits["processes"] + 1,
         "memory": lambda: (
-            sum(map(_pages, _descendants(os.getpid()))) * page > limits["memory_bytes"]
+            sum(map(_resident_pages, _descendants(os.getpid()))) * page > limits["memory_bytes"]
         ),
         "files": lambda: (
-            _bytes_in(spec["folder"]) + _bytes_without_name(_descendants(os.getpid()))
+            _folder_bytes(spec["folder"]) + _unlinked_bytes(_descendants(os.getpid()))
             > limits["folder_bytes"]
         ),
     }
@@ -152,24 +152,24 @@ def _checks(spec: Mapping[str, Any]) -> dict[str, Callable[[], bool]]:
 def _descendants(process: int) -> Iterator[int]:
     """Every process below `process`; none where the system does not tell."""
     try:
-        tasks = os.listdir(f"/proc/{process}/task")  # noqa: PTH208 - as for `_text()`
+        tasks = os.listdir(f"/proc/{process}/task")  # noqa: PTH208 - as for `_read_text()`
     except OSError:
         return
     for task in tasks:
         with suppress(OSError):
-            for child in _text(f"/proc/{process}/task/{task}/children").split():
+            for child in _read_text(f"/proc/{process}/task/{task}/children").split():
                 yield int(child)
                 yield from _descendants(int(child))
 
 
-def _pages(process: int) -> int:
+def _resident_pages(process: int) -> int:
     try:
-        return int(_text(f"/proc/{process}/statm").split()[1])
+        return int(_read_text(f"/proc/{process}/statm").split()[1])
     except (OSError, IndexError):
         return 0
 
 
-def _bytes_in(folder: str) -> int:
+def _folder_bytes(folder: str) -> int:
     """What all files take; very much where there are too many to count."""
     size = files = 0
     with suppress(RecursionError):
@@ -184,21 +184,21 @@ def _bytes_in(folder: str) -> int:
     return 2**62
 
 
-def _bytes_without_name(processes: Iterable[int]) -> int:
+def _unlinked_bytes(processes: Iterable[int]) -> int:
     """What the open files take that were removed: they lie in no folder, and take as much."""
     found: dict[tuple[int, int], int] = {}
     for process in processes:
         folder = f"/proc/{process}/fd"
         with suppress(OSError):
-            for name in os.listdir(folder):  # noqa: PTH208 - as for `_text()`
+            for name in os.listdir(folder):  # noqa: PTH208 - as for `_read_text()`
                 with suppress(OSError):
-                    about = os.stat(f"{folder}/{name}")  # noqa: PTH116 - as for `_text()`
+                    about = os.stat(f"{folder}/{name}")  # noqa: PTH116 - as for `_read_text()`
                     if stat.S_ISREG(about.st_mode) and not about.st_nlink:
                         found[about.st_dev, about.st_ino] = about.st_blocks * 512
     return sum(found.values())
 
 
-def _end(child: int) -> None:
+def _kill_descendants(child: int) -> None:
     """Kill all descendants, also those that were forked meanwhile, and wait for them."""
     until = time.monotonic() + 5
     with suppress(OSError):
@@ -215,11 +215,11 @@ def _end(child: int) -> None:
         time.sleep(0.005)
 
 
-def _note(note: Mapping[str, Any]) -> None:
+def _send_note(note: Mapping[str, Any]) -> None:
     with suppress(OSError):
         os.write(NOTES, json.dumps(note).encode() + b"\n")
 
 
-def _text(path: str) -> str:
+def _read_text(path: str) -> str:
     with open(path, encoding="ascii") as file:  # noqa: PTH123 - `pathlib` would cost its import
         return file.read()

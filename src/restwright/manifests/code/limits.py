@@ -18,14 +18,14 @@ Network: TypeAlias = Literal["none", "host"]
 program has it; the guard of `net/` does not stand before it.
 """
 
-Stopped: TypeAlias = Literal[
+ProcessStopReason: TypeAlias = Literal[
     "", "seconds", "computing", "memory", "processes", "files", "output", "died"
 ]
 """What ended the process: a limit, or itself (`died`); empty where it goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ProcessLimits:
     """
     What one process of code, with all that it starts, may use.
 
@@ -67,7 +67,7 @@ class ModuleSettings:
         network: Whether there is any.
     """
 
-    limits: Limits = Limits()
+    limits: ProcessLimits = ProcessLimits()
     roots: tuple[Path, ...] = ()
     reads: tuple[Path, ...] = ()
     network: Network = "none"
@@ -86,7 +86,7 @@ class NotebookSettings:
         max_images: Kept of one cell.
     """
 
-    limits: Limits = Limits(
+    limits: ProcessLimits = ProcessLimits(
         seconds=60.0, memory_bytes=2048 * MIB, processes=64, result_bytes=4 * MIB, open_files=512
     )
     path: Path | None = None
@@ -95,7 +95,7 @@ class NotebookSettings:
     max_images: int = 8
 
 
-def inside(path: Path, roots: tuple[Path, ...]) -> Path:
+def resolve_inside(path: Path, roots: tuple[Path, ...]) -> Path:
     """
     The file that `path` leads to, symbolic links followed.
 

@@ -17,13 +17,24 @@ from typing import Self
 
 from restwright.errors import UnusableCode
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.manifests.code.limits import ModuleSettings, Stopped, inside, require_posix
-from restwright.manifests.code.process import Contained, private_folder
+from restwright.manifests.code.limits import (
+    ModuleSettings,
+    ProcessStopReason,
+    require_posix,
+    resolve_inside,
+)
+from restwright.manifests.code.process import ConfinedProcess, make_private_folder
 from restwright.manifests.code.removal import remove_folder
-from restwright.manifests.code.results import CallResult, advised, cut, one_line, plain
+from restwright.manifests.code.results import (
+    CallResult,
+    add_advice,
+    cut_middle,
+    sanitize_line,
+    strip_controls,
+)
 
 
-class Closing(ABC):
+class Closeable(ABC):
     """A context manager that is closed when it is left."""
 
     __slots__ = ()
@@ -41,7 +52,7 @@ class Closing(ABC):
 
 WORKER = Path(__file__).with_name("worker.py")
 FLOOD = 50
-CHUNK_BYTES = 65_536
+READ_BYTES = 65_536
 
 _WHY = {
     "seconds": "it took longer than {seconds:g} seconds and was ended",
@@ -54,7 +65,7 @@ _WHY = {
 }
 
 
-class Module(Closing):
+class Module(Closeable):
     """
     The functions `names` of the Python file `path`.
 
@@ -78,7 +89,7 @@ class Module(Closing):
         settings: ModuleSettings = ModuleSettings(),  # noqa: B008 - frozen
     ) -> None:
         require_posix(str(path))
-        self.path = inside(Path(path), settings.roots)
+        self.path = resolve_inside(Path(path), settings.roots)
         self.names = tuple(dict.fromkeys(names))
         for name in self.names:
             if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
@@ -86,7 +97,7 @@ class Module(Closing):
                 raise UnusableCode(str(path), why, "name public functions of the module")
         self._settings = settings
         self._folder: Path | None = None
-        self._process: Contained | None = None
+        self._process: ConfinedProcess | None = None
         self._calls = 0
         self._has_run = False
 
@@ -116,7 +127,7 @@ class Module(Closing):
         try:
             sent = json.dumps({"id": self._calls + 1, "name": name, "arguments": arguments})
         except (TypeError, ValueError, RecursionError) as error:
-            return CallResult(error=one_line(f"the arguments are not JSON: {error}"))
+            return CallResult(error=sanitize_line(f"the arguments are not JSON: {error}"))
         if len(sent) > limits.arguments_bytes:
             return CallResult(error=f"the arguments are over {limits.arguments_bytes:,} bytes")
         try:
@@ -138,45 +149,47 @@ class Module(Closing):
         exchange = self._exchange(sent, self._settings.limits.seconds)
         if exchange.stopped:
             return self._stopped(exchange, is_fresh=is_fresh)
-        found = _reply(exchange.reply)
+        found = _parse_reply(exchange.reply)
         printed = exchange.text(self._settings.limits.output_chars)
         if found is None or found.get("id") != self._calls:
             # What it sends now may be the answer to an earlier call.
             self._end()
             error = "it sent what is no result in JSON; its process was ended"
             return CallResult(error=error, printed=printed, stopped="died", is_fresh=is_fresh)
-        return _result(found, printed, is_fresh=is_fresh, settings=self._settings)
+        return _make_call_result(found, printed, is_fresh=is_fresh, settings=self._settings)
 
     def _start(self) -> CallResult | None:
         """Start the process and load the module; a result where that fails."""
         settings = self._settings
         limits = settings.limits
-        self._folder = private_folder()
+        self._folder = make_private_folder()
         command = [sys.executable, "-I", "-B", str(WORKER), str(self.path)]
-        self._process = Contained(
+        self._process = ConfinedProcess(
             [*command, str(limits.result_bytes)],
             limits=limits,
             network=settings.network,
             folder=self._folder,
-            reads=(WORKER, self.path, *_beside(self.path), *settings.reads),
+            reads=(WORKER, self.path, *_readable_folder(self.path), *settings.reads),
         )
         exchange = self._exchange(b"", limits.start_seconds)
         if exchange.stopped:
             return self._stopped(exchange, is_fresh=False)
-        found = _reply(exchange.reply) or {}
+        found = _parse_reply(exchange.reply) or {}
         if found.get("ready") is True:
             return None
         self._end()
-        why = advised(one_line(str(found.get("error", ""))), network=settings.network)
+        why = add_advice(sanitize_line(str(found.get("error", ""))), network=settings.network)
         return CallResult(
             error=f"the module cannot be loaded: {why}", printed=exchange.text(limits.output_chars)
         )
 
-    def _stopped(self, exchange: _Exchange, *, is_fresh: bool) -> CallResult:
+    def _stopped(self, exchange: _CallExchange, *, is_fresh: bool) -> CallResult:
         if exchange.stopped == "died" and self._process is not None:
             self._process.settle()
         ended = self._end()
-        stopped: Stopped = exchange.stopped if exchange.stopped != "died" else ended or "died"
+        stopped: ProcessStopReason = (
+            exchange.stopped if exchange.stopped != "died" else ended or "died"
+        )
         limits = self._settings.limits
         error = _WHY[stopped].format(
             seconds=limits.seconds,
@@ -188,11 +201,11 @@ class Module(Closing):
         printed = exchange.text(limits.output_chars)
         return CallResult(error=error, printed=printed, stopped=stopped, is_fresh=is_fresh)
 
-    def _exchange(self, sent: bytes, seconds: float) -> _Exchange:
+    def _exchange(self, sent: bytes, seconds: float) -> _CallExchange:
         """Send a line, and take in what is printed until a line comes back or there is an end."""
         assert self._process is not None  # noqa: S101
         limits = self._settings.limits
-        exchange = _Exchange(
+        exchange = _CallExchange(
             sent=sent,
             most_reply=limits.result_bytes + 1000,
             most_printed=FLOOD * limits.output_chars,
@@ -200,8 +213,8 @@ class Module(Closing):
         exchange.run(self._process, until=time.monotonic() + seconds)
         return exchange
 
-    def _end(self) -> Stopped:
-        ended: Stopped = ""
+    def _end(self) -> ProcessStopReason:
+        ended: ProcessStopReason = ""
         if self._process is not None:
             ended = self._process.end()
             self._process = None
@@ -212,16 +225,16 @@ class Module(Closing):
 
 
 @dataclass(slots=True, kw_only=True)
-class _Exchange:
+class _CallExchange:
     sent: bytes
     most_reply: int
     most_printed: int
     reply: bytes = b""
-    stopped: Stopped = ""
+    stopped: ProcessStopReason = ""
     _printed: list[bytes] = field(default_factory=list[bytes])
     _size: int = 0
 
-    def run(self, process: Contained, *, until: float) -> None:
+    def run(self, process: ConfinedProcess, *, until: float) -> None:
         for each in (process.requests, process.replies, process.printed):
             os.set_blocking(each, False)
         with selectors.DefaultSelector() as waiting:
@@ -238,14 +251,16 @@ class _Exchange:
                     self._take(waiting, process, key.fd)
         self._take_printed(process.printed)
 
-    def _take(self, waiting: selectors.BaseSelector, process: Contained, descriptor: int) -> None:
+    def _take(
+        self, waiting: selectors.BaseSelector, process: ConfinedProcess, descriptor: int
+    ) -> None:
         if descriptor == process.requests:
             self._send(waiting, descriptor)
         elif descriptor == process.printed:
             if not self._take_printed(descriptor):
                 waiting.unregister(descriptor)
         else:
-            part = _read(descriptor)
+            part = _read_available(descriptor)
             self.reply += part or b""
             if part == b"":
                 self.stopped = "died"
@@ -264,7 +279,7 @@ class _Exchange:
 
     def _take_printed(self, descriptor: int) -> bool:
         """Take in what there is of it now; False where there never will be more."""
-        while part := _read(descriptor):
+        while part := _read_available(descriptor):
             self._size += len(part)
             self._printed.append(part)
             if self._size > self.most_printed:
@@ -274,10 +289,12 @@ class _Exchange:
 
     def text(self, most: int) -> str:
         """What was printed, fit for a model."""
-        return cut(plain(b"".join(self._printed).decode(errors="replace")).strip("\n"), most=most)
+        return cut_middle(
+            strip_controls(b"".join(self._printed).decode(errors="replace")).strip("\n"), most=most
+        )
 
 
-def _beside(path: Path) -> tuple[Path, ...]:
+def _readable_folder(path: Path) -> tuple[Path, ...]:
     """The folder of a module, unless it has everything of the user in it."""
     with suppress(RuntimeError, OSError):
         if not Path.home().resolve().is_relative_to(path.parent):
@@ -285,17 +302,17 @@ def _beside(path: Path) -> tuple[Path, ...]:
     return ()
 
 
-def _read(descriptor: int) -> bytes | None:
+def _read_available(descriptor: int) -> bytes | None:
     """What there is: nothing at the end, None where one would have to wait."""
     try:
-        return os.read(descriptor, CHUNK_BYTES)
+        return os.read(descriptor, READ_BYTES)
     except BlockingIOError:
         return None
 
 
-def _reply(line: bytes) -> JsonObject | None:
+def _parse_reply(line: bytes) -> JsonObject | None:
     try:
-        found: Json = json.loads(line, parse_constant=_refuse)
+        found: Json = json.loads(line, parse_constant=_refuse_constant)
         # Halves of characters, and numbers too large for one, would only fail later and elsewhere.
         text = json.dumps(found, ensure_ascii=False, allow_nan=False)
         found = json.loads(text.encode("utf-8", "replace"))
@@ -304,18 +321,18 @@ def _reply(line: bytes) -> JsonObject | None:
     return found if is_object(found) else None
 
 
-def _refuse(constant: str) -> Json:
+def _refuse_constant(constant: str) -> Json:
     raise ValueError(constant)
 
 
-def _result(
+def _make_call_result(
     found: JsonObject, printed: str, *, is_fresh: bool, settings: ModuleSettings
 ) -> CallResult:
     error = str(found.get("error", ""))
     if found.get("is_too_long"):
         error = f"the result has over {settings.limits.result_bytes:,} bytes; return less"
     if error or "value" not in found:
-        error = advised(one_line(error or "it sent no result"), network=settings.network)
+        error = add_advice(sanitize_line(error or "it sent no result"), network=settings.network)
         return CallResult(error=error, printed=printed, is_fresh=is_fresh)
     is_tuple = found.get("is_tuple") is True and isinstance(found["value"], list)
     return CallResult(value=found["value"], is_tuple=is_tuple, printed=printed, is_fresh=is_fresh)

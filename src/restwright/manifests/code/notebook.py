@@ -9,11 +9,11 @@ from typing import Any
 from restwright.errors import UnusableCode
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.manifests.code.kernel import Kernel, require_jupyter
-from restwright.manifests.code.limits import NotebookSettings, Stopped, require_posix
-from restwright.manifests.code.module import Closing
-from restwright.manifests.code.outputs import Outputs
+from restwright.manifests.code.limits import NotebookSettings, ProcessStopReason, require_posix
+from restwright.manifests.code.module import Closeable
+from restwright.manifests.code.outputs import CellOutputs
 from restwright.manifests.code.results import CellResult
-from restwright.net.storage import write_private
+from restwright.net.storage import write_private_file
 
 INTERRUPT_SECONDS = 2.0
 IDLE_SECONDS = 1.0
@@ -30,7 +30,7 @@ _WHY: dict[str, str] = {
 }
 
 
-class Notebook(Closing):
+class Notebook(Closeable):
     """
     Cells that share their variables, in a kernel of their own.
 
@@ -46,7 +46,7 @@ class Notebook(Closing):
         require_posix("a notebook")
         require_jupyter()
         if settings.path is not None:
-            _check(settings.path)
+            _check_path(settings.path)
         self.settings = settings
         self._kernel: Kernel | None = None
         self._cells: list[JsonObject] = []
@@ -84,7 +84,7 @@ class Notebook(Closing):
         if not self._is_running() and not self._start():
             return CellResult(error="the kernel did not start in time", stopped="died")
         self._number += 1
-        outputs = Outputs(number=self._number, source=cell, settings=self.settings)
+        outputs = CellOutputs(number=self._number, source=cell, settings=self.settings)
         try:
             stopped = self._performed(cell, outputs)
         finally:
@@ -112,7 +112,7 @@ class Notebook(Closing):
     def _is_running(self) -> bool:
         return self._kernel is not None and self._kernel.is_running
 
-    def _performed(self, cell: str, outputs: Outputs) -> Stopped:
+    def _performed(self, cell: str, outputs: CellOutputs) -> ProcessStopReason:
         """Run the cell; what ended the kernel, if anything did."""
         assert self._kernel is not None  # noqa: S101
         kernel, seconds = self._kernel, self.settings.limits.seconds
@@ -120,15 +120,15 @@ class Notebook(Closing):
         content |= {"user_expressions": {}, "allow_stdin": False}
         asked = kernel.send("shell", "execute_request", content)
         try:
-            if _gathered(kernel, asked, outputs, until=time.monotonic() + seconds):
+            if _gather_outputs(kernel, asked, outputs, until=time.monotonic() + seconds):
                 return ""
         except BaseException:
             # Ctrl-C: the cell is to run no longer either.
             self._stop(kernel, asked, outputs)
             raise
         if kernel.is_running:
-            over: Stopped = "output" if outputs.is_flood else "seconds"
-            if _is_interrupted(kernel, asked):
+            over: ProcessStopReason = "output" if outputs.is_flood else "seconds"
+            if _interrupt_cell(kernel, asked):
                 why = "it printed too much" if outputs.is_flood else f"it took over {seconds:g} s"
                 outputs.error = f"{why} and was interrupted; variables are kept"
                 return ""
@@ -136,18 +136,18 @@ class Notebook(Closing):
             return self._ended(over, outputs)
         return self._ended(kernel.end() or "died", outputs)
 
-    def _stop(self, kernel: Kernel, asked: str, outputs: Outputs) -> None:
+    def _stop(self, kernel: Kernel, asked: str, outputs: CellOutputs) -> None:
         """Interrupt the cell, or end the kernel where that fails or is not waited for either."""
         outputs.error = "it was interrupted; variables are kept"
         is_stopped = False
         try:
-            is_stopped = _is_interrupted(kernel, asked)
+            is_stopped = _interrupt_cell(kernel, asked)
         finally:
             if not is_stopped:
                 outputs.error = "it was interrupted; all variables are gone"
                 self.close()
 
-    def _ended(self, stopped: Stopped, outputs: Outputs) -> Stopped:
+    def _ended(self, stopped: ProcessStopReason, outputs: CellOutputs) -> ProcessStopReason:
         limits = self.settings.limits
         why = _WHY[stopped].format(
             seconds=limits.seconds,
@@ -160,7 +160,7 @@ class Notebook(Closing):
         self.close()
         return stopped
 
-    def _keep(self, cell: str, outputs: Outputs, query: str) -> str:
+    def _keep(self, cell: str, outputs: CellOutputs, query: str) -> str:
         """Add the cell to the file; why not, where that fails."""
         from nbformat import v4
 
@@ -173,7 +173,7 @@ class Notebook(Closing):
         if self.settings.path is None:
             return ""
         try:
-            write_private(self.settings.path, self._as_file())
+            write_private_file(self.settings.path, self._as_file())
         except (OSError, ValueError) as error:
             return f"(the notebook is not saved: {getattr(error, 'strerror', None) or 'not valid'})"
         return ""
@@ -191,20 +191,22 @@ class Notebook(Closing):
         return str(checked.writes(checked.from_dict(book))).encode(errors="replace")
 
 
-def _is_interrupted(kernel: Kernel, asked: str) -> bool:
+def _interrupt_cell(kernel: Kernel, asked: str) -> bool:
     """Interrupt the cell; whether it came to its end in time."""
     kernel.send("control", "interrupt_request", {})
-    return _gathered(kernel, asked, None, until=time.monotonic() + INTERRUPT_SECONDS)
+    return _gather_outputs(kernel, asked, None, until=time.monotonic() + INTERRUPT_SECONDS)
 
 
-def _gathered(kernel: Kernel, asked: str, outputs: Outputs | None, *, until: float) -> bool:
+def _gather_outputs(
+    kernel: Kernel, asked: str, outputs: CellOutputs | None, *, until: float
+) -> bool:
     """
     Whether the cell came to its end; its outputs are taken in meanwhile.
 
     What is published may be lost where there is too much of it; the reply to the cell is not.
     """
     seen: set[str] = set()
-    while not _ends(kernel, asked, outputs, seen, until=until):
+    while not _has_ended(kernel, asked, outputs, seen, until=until):
         if "reply" not in seen or "grace" in seen:
             break
         seen.add("grace")
@@ -212,8 +214,8 @@ def _gathered(kernel: Kernel, asked: str, outputs: Outputs | None, *, until: flo
     return "reply" in seen
 
 
-def _ends(
-    kernel: Kernel, asked: str, outputs: Outputs | None, seen: set[str], *, until: float
+def _has_ended(
+    kernel: Kernel, asked: str, outputs: CellOutputs | None, seen: set[str], *, until: float
 ) -> bool:
     """Whether there is nothing more to wait for; False also at each new thing that is `seen`."""
     for channel, message in kernel.messages(until=until):
@@ -235,7 +237,7 @@ def _ends(
     return False
 
 
-def _check(path: Path) -> None:
+def _check_path(path: Path) -> None:
     if path.suffix != ".ipynb" or not path.absolute().parent.is_dir():
         raise UnusableCode(path.name, "it is no place for a notebook", "name a new FILE.ipynb")
     if path.exists() or path.is_symlink():

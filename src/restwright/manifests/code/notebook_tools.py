@@ -14,7 +14,7 @@ from restwright.jsontypes import Json, JsonObject, is_array, is_object
 _QUERY: JsonObject = {"type": "string", "description": "Query from the user as-is"}
 _LINES: JsonObject = {"type": "array", "items": {"type": "string"}}
 
-FUNCTIONS: tuple[JsonObject, ...] = (
+NOTEBOOK_TOOLS: tuple[JsonObject, ...] = (
     {
         "name": "run_python_code",
         "description": "Run Python code in a notebook that keeps its variables, and return what it "
@@ -44,7 +44,7 @@ FUNCTIONS: tuple[JsonObject, ...] = (
 """Name, description and JSON Schema of the arguments, as manifests write functions."""
 
 
-def cell_of(name: str, arguments: Json) -> str | None:
+def cell_from_call(name: str, arguments: Json) -> str | None:
     """
     The cell that a call of the function `name` means.
 
@@ -55,17 +55,17 @@ def cell_of(name: str, arguments: Json) -> str | None:
         None where there is no such function, or no code.
     """
     make = _CELLS.get(name)
-    code = _code(arguments.get("code") if is_object(arguments) else arguments)
+    code = _join_code(arguments.get("code") if is_object(arguments) else arguments)
     return make(code) if make is not None and code.strip() else None
 
 
-def query_of(arguments: Json) -> str:
+def query_from_call(arguments: Json) -> str:
     """What the user asked, where the call says it."""
     found = arguments.get("query") if is_object(arguments) else None
     return found if isinstance(found, str) else ""
 
 
-def _code(found: Json) -> str:
+def _join_code(found: Json) -> str:
     if isinstance(found, str):
         return found
     if is_array(found) and all(isinstance(each, str) for each in found):
@@ -74,12 +74,12 @@ def _code(found: Json) -> str:
     return ""
 
 
-def _diagram(code: str) -> str:
+def _diagram_code(code: str) -> str:
     return f"import graphviz\ngraphviz.Source({code!r}, format='svg')"
 
 
 _CELLS: Mapping[str, Callable[[str], str]] = {
     "run_python_code": lambda code: code,
     "python": lambda code: code,
-    "draw_diagram": _diagram,
+    "draw_diagram": _diagram_code,
 }

@@ -11,18 +11,25 @@ from dataclasses import dataclass, field
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.manifests.code.limits import NotebookSettings
 from restwright.manifests.code.module import FLOOD
-from restwright.manifests.code.results import Image, advised, cut, one_line, plain, without_folders
+from restwright.manifests.code.results import (
+    Image,
+    add_advice,
+    cut_middle,
+    sanitize_line,
+    strip_controls,
+    strip_folders,
+)
 
-IMAGES: Mapping[str, str] = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
-TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex")
-SHOWN = ("text/plain", "text/markdown", "text/latex")
+IMAGE_TYPES: Mapping[str, str] = {"image/png": "png", "image/jpeg": "jpg", "image/svg+xml": "svg"}
+TEXT_TYPES = ("text/plain", "text/html", "text/markdown", "text/latex")
+SHOWN_TYPES = ("text/plain", "text/markdown", "text/latex")
 MAX_OUTPUTS = 200
 
 _CELL_LINE = re.compile(r"Cell In\s?\[\d+\], line (\d+)")
 
 
 @dataclass(slots=True, kw_only=True)
-class Outputs:
+class CellOutputs:
     """
     Gathers the outputs of one cell as they come.
 
@@ -50,7 +57,7 @@ class Outputs:
 
     def text(self) -> str:
         """All of it for the model."""
-        return cut(
+        return cut_middle(
             "".join(self._texts).strip("\n").rstrip(), most=self.settings.limits.output_chars
         )
 
@@ -65,7 +72,7 @@ class Outputs:
 
     def _stream(self, content: JsonObject) -> None:
         most = FLOOD * self.settings.limits.output_chars
-        text = plain(str(content.get("text", ""))[: most + 1])
+        text = strip_controls(str(content.get("text", ""))[: most + 1])
         self._size += len(text)
         self._say(text)
         name = "stderr" if content.get("name") == "stderr" else "stdout"
@@ -80,18 +87,18 @@ class Outputs:
     def _display(self, found: Json, kind: str) -> None:
         if not is_object(found):
             return
-        images = {name: found[name] for name in IMAGES if isinstance(found.get(name), str)}
+        images = {name: found[name] for name in IMAGE_TYPES if isinstance(found.get(name), str)}
         kept: JsonObject = {}
         for name, value in images.items():
             if self._image(name, value):
                 kept[name] = value
         most = self.settings.limits.output_chars
-        for name in TEXTS:
+        for name in TEXT_TYPES:
             if isinstance(found.get(name), str):
                 self._size += len(found[name])
-                kept[name] = cut(plain(found[name]), most=most)
+                kept[name] = cut_middle(strip_controls(found[name]), most=most)
         # Beside an image, its text is only the name of its class.
-        shown = next((kept[name] for name in SHOWN if name in kept), "") if not images else ""
+        shown = next((kept[name] for name in SHOWN_TYPES if name in kept), "") if not images else ""
         self._say(f"\n{shown}\n" if shown else "")
         if kept:
             output: JsonObject = {"output_type": "display_data", "data": kept, "metadata": {}}
@@ -100,7 +107,7 @@ class Outputs:
             self._keep(output)
 
     def _image(self, media_type: str, value: str) -> bool:
-        content = _content(media_type, value)
+        content = _decode_image(media_type, value)
         limits = self.settings.limits
         if content is None or len(self.images) >= self.settings.max_images:
             self._say("\n[an image that is not kept]\n")
@@ -108,19 +115,25 @@ class Outputs:
         if len(content) > limits.result_bytes:
             self._say(f"\n[an image of over {limits.result_bytes:,} bytes, not kept]\n")
             return False
-        name = f"cell-{self.number}-{len(self.images) + 1}.{IMAGES[media_type]}"
+        name = f"cell-{self.number}-{len(self.images) + 1}.{IMAGE_TYPES[media_type]}"
         self.images.append(Image(name=name, media_type=media_type, content=content))
         self._say(f"\n[image {name}, {len(content):,} bytes]\n")
         return True
 
     def _error(self, content: JsonObject) -> None:
         lines: Json = content.get("traceback")
-        trace = list(map(_trace, lines[:50])) if is_array(lines) else []
+        trace = list(map(_clean_trace, lines[:50])) if is_array(lines) else []
         name, message = str(content.get("ename", "")), str(content.get("evalue", ""))
-        said = one_line(f"{name}: {message}")
+        said = sanitize_line(f"{name}: {message}")
         found = _CELL_LINE.findall("\n".join(trace))
-        self.error = _at(found, self.source) + advised(said, network=self.settings.network)
-        short = {"ename": plain(name)[:200], "evalue": _trace(message), "traceback": trace}
+        self.error = _quote_line(found, self.source) + add_advice(
+            said, network=self.settings.network
+        )
+        short = {
+            "ename": strip_controls(name)[:200],
+            "evalue": _clean_trace(message),
+            "traceback": trace,
+        }
         self._keep({"output_type": "error", **short})
 
     def _say(self, text: str) -> None:
@@ -132,7 +145,7 @@ class Outputs:
             self.of_file.append(output)
 
 
-def _content(media_type: str, value: str) -> bytes | None:
+def _decode_image(media_type: str, value: str) -> bytes | None:
     if media_type == "image/svg+xml":
         return value.encode(errors="replace")
     try:
@@ -141,11 +154,11 @@ def _content(media_type: str, value: str) -> bytes | None:
         return None
 
 
-def _trace(part: Json) -> str:
-    return without_folders(plain(str(part)[:8000]))
+def _clean_trace(part: Json) -> str:
+    return strip_folders(strip_controls(str(part)[:8000]))
 
 
-def _at(found: list[str], source: str) -> str:
+def _quote_line(found: list[str], source: str) -> str:
     lines = source.split("\n")
     line = int(found[-1][:9]) if found else 0
     if not 0 < line <= len(lines):

@@ -16,7 +16,12 @@ from typing import IO, cast, get_args
 
 from restwright.errors import UnusableCode
 from restwright.jsontypes import Json, JsonObject, is_array
-from restwright.manifests.code.limits import Limits, Network, Stopped, require_posix
+from restwright.manifests.code.limits import (
+    Network,
+    ProcessLimits,
+    ProcessStopReason,
+    require_posix,
+)
 from restwright.manifests.code.removal import remove_folder
 
 END_SECONDS = 6.0
@@ -38,7 +43,7 @@ MINIMAL = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
 _FOLDERS_OF_PYTHON = ("bin", "lib", "lib64", "share", "etc/fonts", "pyvenv.cfg")
 
 
-class Contained:
+class ConfinedProcess:
     """
     One process, started at once, with all that it starts itself.
 
@@ -58,7 +63,7 @@ class Contained:
         self,
         command: Sequence[str],
         *,
-        limits: Limits,
+        limits: ProcessLimits,
         network: Network,
         folder: Path,
         reads: Iterable[Path] = (),
@@ -73,7 +78,7 @@ class Contained:
             "limits": asdict(limits),
             "network": network,
             "folder": str(folder),
-            "reads": [*folders_of_python(), *map(str, reads)],
+            "reads": [*list_python_folders(), *map(str, reads)],
             "environment": {**own, **(environment or {})},
             "sockets": sockets,
             "descriptors": theirs,
@@ -81,7 +86,7 @@ class Contained:
         self._life, self._notes = life[1], notes[0]
         self.requests, self.replies = requests[1], replies[0]
         try:
-            self._process = _started(spec, theirs)
+            self._process = _start_launcher(spec, theirs)
         except OSError as error:
             self._close()
             why = f"no process can be started ({error.strerror})"
@@ -106,7 +111,7 @@ class Contained:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(SETTLE_SECONDS)
 
-    def end(self) -> Stopped:
+    def end(self) -> ProcessStopReason:
         """
         Kill whatever is left of it, and wait until nothing is.
 
@@ -117,8 +122,8 @@ class Contained:
             self._is_ended = True
             self._wait_for_end()
         ended = self._note("ended")
-        if ended in get_args(Stopped):
-            return cast("Stopped", ended)
+        if ended in get_args(ProcessStopReason):
+            return cast("ProcessStopReason", ended)
         return "" if ended == "unwanted" else "died"
 
     def _wait_for_end(self) -> None:
@@ -162,7 +167,7 @@ class Contained:
         return None
 
 
-def private_folder() -> Path:
+def make_private_folder() -> Path:
     """
     A new empty folder that only this user can enter.
 
@@ -179,17 +184,17 @@ def private_folder() -> Path:
         ) from error
 
 
-def protections_here() -> tuple[str, ...]:
+def probe_protections() -> tuple[str, ...]:
     """
     What holds code on this machine, found by confining a process that does nothing.
 
     Raises:
         UnusableCode: No process can be started here, or the system is none on which code is run.
     """
-    folder = private_folder()
+    folder = make_private_folder()
     try:
         command = [sys.executable, "-I", "-S", "-c", ""]
-        process = Contained(command, limits=Limits(), network="none", folder=folder)
+        process = ConfinedProcess(command, limits=ProcessLimits(), network="none", folder=folder)
         process.settle()
         process.end()
         return process.protections()
@@ -197,7 +202,7 @@ def protections_here() -> tuple[str, ...]:
         remove_folder(folder)
 
 
-def folders_of_python() -> list[str]:
+def list_python_folders() -> list[str]:
     """What this Python is installed in, and its packages; never the folder of a project."""
     # Not `sys.path`, which may hold the folder that a program was started in.
     found = {path for name, path in sysconfig.get_paths().items() if name != "data"}
@@ -208,7 +213,7 @@ def folders_of_python() -> list[str]:
     return sorted(found)
 
 
-def _started(spec: JsonObject, descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
+def _start_launcher(spec: JsonObject, descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
     folders = Path(__file__).resolve().parents
     names = ("restwright", "manifests", "code")
     packages = [(name, str(folders[2 - at])) for at, name in enumerate(names)]

@@ -29,13 +29,13 @@ def remove_folder(folder: str | os.PathLike[str], *, programs: bool = True) -> N
         os.chmod(folder, 0o700)  # noqa: PTH101 - `pathlib` would cost the launcher its import
         top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
-            _empty(top)
+            _empty_folder(top)
         finally:
             os.close(top)
         os.rmdir(folder)  # noqa: PTH106 - as above
 
 
-def _empty(top: int) -> None:
+def _empty_folder(top: int) -> None:
     """Remove all that is in a folder: what a folder in it has is moved up, so that none is deep."""
     numbers = count()
     while names := os.listdir(top):
@@ -43,7 +43,7 @@ def _empty(top: int) -> None:
         for name in names:
             with suppress(OSError):
                 if _is_folder(name, top):
-                    _lift(name, top, numbers)
+                    _move_contents_up(name, top, numbers)
                     os.rmdir(name, dir_fd=top)
                 else:
                     os.unlink(name, dir_fd=top)
@@ -52,7 +52,7 @@ def _empty(top: int) -> None:
             return
 
 
-def _lift(name: str, top: int, numbers: count[int]) -> None:
+def _move_contents_up(name: str, top: int, numbers: count[int]) -> None:
     os.chmod(name, 0o700, dir_fd=top)
     below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
     try:

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from restwright.jsontypes import Json
-from restwright.manifests.code.limits import Network, Stopped
+from restwright.manifests.code.limits import Network, ProcessStopReason
 
 MAX_ERROR_CHARS = 500
 
@@ -37,7 +37,7 @@ class CallResult:
     is_tuple: bool = False
     error: str = ""
     printed: str = ""
-    stopped: Stopped = ""
+    stopped: ProcessStopReason = ""
     is_fresh: bool = False
 
 
@@ -75,7 +75,7 @@ class CellResult:
     text: str = ""
     images: tuple[Image, ...] = ()
     error: str = ""
-    stopped: Stopped = ""
+    stopped: ProcessStopReason = ""
     is_fresh: bool = False
 
 
@@ -94,32 +94,32 @@ _ADVICE = {
 FRESH = "(a new process was started: variables of earlier runs are gone)"
 
 
-def for_model(result: CellResult | CallResult) -> str:
+def format_for_model(result: CellResult | CallResult) -> str:
     """All of a cell's result in one text, or all but the value of a call's."""
     text = result.text if isinstance(result, CellResult) else result.printed
     parts = (FRESH if result.is_fresh else "", text, result.error)
     return "\n".join(part for part in parts if part)
 
 
-def plain(text: str) -> str:
+def strip_controls(text: str) -> str:
     """`text` without colours, other control characters, and what no encoding has."""
     whole = text if text.isascii() else text.encode("utf-8", "replace").decode()
     return _CONTROLS.sub("", _ESCAPES.sub("", whole))
 
 
-def one_line(text: str, *, most: int = MAX_ERROR_CHARS) -> str:
+def sanitize_line(text: str, *, most: int = MAX_ERROR_CHARS) -> str:
     """`text` plain, without folders of this machine, in one line that is cut."""
-    line = " ".join(without_folders(plain(text[: 20 * most])).split())
+    line = " ".join(strip_folders(strip_controls(text[: 20 * most])).split())
     return line if len(line) <= most else line[: most - 1] + "\u2026"
 
 
-def without_folders(text: str) -> str:
+def strip_folders(text: str) -> str:
     """`text` with only the names of files whose folders would tell of this machine."""
-    return _folders().sub("", text)
+    return _folder_pattern().sub("", text)
 
 
 @cache
-def _folders() -> re.Pattern[str]:
+def _folder_pattern() -> re.Pattern[str]:
     told = [tempfile.gettempdir(), Path.home(), sys.prefix, sys.base_prefix, Path.cwd()]
     real = {str(each) for path in told for each in (path, Path(path).resolve())}
     names = "|".join(re.escape(each) for each in sorted(real - {"/"}, key=len, reverse=True))
@@ -127,7 +127,7 @@ def _folders() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.~-])(?:{names})(?:/{part})*/(?={part})")
 
 
-def advised(error: str, *, network: Network) -> str:
+def add_advice(error: str, *, network: Network) -> str:
     """The text of an error with what can be done about it here."""
     if network == "none" and _NETWORK.search(error):
         return f"{error} (there is no network)"
@@ -135,7 +135,7 @@ def advised(error: str, *, network: Network) -> str:
     return f"{error} ({advice})" if advice else error
 
 
-def cut(text: str, *, most: int) -> str:
+def cut_middle(text: str, *, most: int) -> str:
     """`text`, or its beginning and its end with what is missing said between them."""
     if len(text) <= most:
         return text

@@ -17,19 +17,19 @@ from restwright.manifests.code import (
     ModuleSettings,
     Notebook,
     NotebookSettings,
-    cell_of,
-    for_model,
-    query_of,
+    cell_from_call,
+    format_for_model,
+    query_from_call,
 )
-from restwright.manifests.code.module import Closing
-from restwright.manifests.dialogue.loop import as_told
+from restwright.manifests.code.module import Closeable
+from restwright.manifests.dialogue.loop import format_tool_result
 from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
 
 _MOST_NOTEBOOKS = 10_000
 
 
 @dataclass(slots=True, kw_only=True)
-class AllowedCode(Closing):
+class CodeRunner(Closeable):
     """
     What `Terms.run` is given where code is allowed. To be closed after use.
 
@@ -75,17 +75,17 @@ class AllowedCode(Closing):
             self._modules[key] = Module(call.path, names, self.modules)
         result = self._modules[key].call(call.function, call.arguments)
         if result.error:
-            return CodeAnswer(error=for_model(result))
-        return CodeAnswer(text=_told(result))
+            return CodeAnswer(error=format_for_model(result))
+        return CodeAnswer(text=_format_value(result))
 
     def _cell(self, call: CodeCall) -> CodeAnswer:
-        cell = cell_of(call.function, call.arguments)
+        cell = cell_from_call(call.function, call.arguments)
         if cell is None:
             return CodeAnswer(error=f"{call.function} needs code")
-        result = self._notebook(call.agent).run(cell, query=query_of(call.arguments))
+        result = self._notebook(call.agent).run(cell, query=query_from_call(call.arguments))
         if result.error:
-            return CodeAnswer(error=for_model(result), data=_images(result))
-        return CodeAnswer(text=for_model(result), data=_images(result))
+            return CodeAnswer(error=format_for_model(result), data=_encode_images(result))
+        return CodeAnswer(text=format_for_model(result), data=_encode_images(result))
 
     def _notebook(self, agent: str) -> Notebook | Calculator:
         if agent not in self._cells:
@@ -105,7 +105,7 @@ class AllowedCode(Closing):
         return next((each for each in paths if not each.exists()), None)
 
 
-def _told(result: CallResult) -> str:
+def _format_value(result: CallResult) -> str:
     """
     What a function gave: of a pair, the first; the second is words about it.
 
@@ -114,11 +114,11 @@ def _told(result: CallResult) -> str:
     value: Json = result.value
     if result.is_tuple and len(value) == 2:
         told, words = value
-        return "\n".join(filter(None, (as_told(told), str(words) if words else "")))
-    return as_told(value)
+        return "\n".join(filter(None, (format_tool_result(told), str(words) if words else "")))
+    return format_tool_result(value)
 
 
-def _images(result: CellResult) -> tuple[Json, ...]:
+def _encode_images(result: CellResult) -> tuple[Json, ...]:
     return tuple(
         {
             "name": each.name,

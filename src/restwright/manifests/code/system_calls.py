@@ -120,38 +120,38 @@ def refuse_calls(*, sockets: bool, network: bool, metadata: bool, truncating: bo
     Returns:
         What holds; nothing on a processor whose calls are not known here.
     """
-    program = instructions(
+    program = compile_filter(
         platform.machine(),
         sockets=sockets,
         network=network,
         metadata=metadata,
         truncating=truncating,
     )
-    if not program or sys.byteorder != "little" or not _is_installed(program):
+    if not program or sys.byteorder != "little" or not _install_filter(program):
         return []
-    return ["system calls", *_names_of(sockets=sockets, network=network, metadata=metadata)]
+    return ["system calls", *_describe_filter(sockets=sockets, network=network, metadata=metadata)]
 
 
-def instructions(
+def compile_filter(
     machine: str, *, sockets: bool, network: bool, metadata: bool, truncating: bool
 ) -> list[Instruction]:
     """The filter of `refuse_calls()` on a processor; nothing where its calls are not known."""
     if machine not in _ARCHITECTURES:
         return []
-    numbers = _Numbers(list(_ARCHITECTURES).index(machine))
+    numbers = _CallRules(list(_ARCHITECTURES).index(machine))
     return [
-        *_of_this_architecture(_ARCHITECTURES[machine]),
+        *_require_architecture(_ARCHITECTURES[machine]),
         *numbers.refused(_POWERS),
-        *numbers.only("ioctl", 1, _controls(network=network), error=errno.ENOTTY),
-        *_sockets(numbers, sockets=sockets, network=network),
+        *numbers.only("ioctl", 1, _allowed_ioctls(network=network), error=errno.ENOTTY),
+        *_socket_rules(numbers, sockets=sockets, network=network),
         *([] if metadata else numbers.refused(_METADATA, error=0)),
         *([] if metadata else numbers.refused(_ATTRIBUTES, error=errno.EOPNOTSUPP)),
-        *([] if truncating else _truncating(numbers)),
+        *([] if truncating else _truncation_rules(numbers)),
         (_RETURN, 0, 0, _ALLOW),
     ]
 
 
-class _Numbers:
+class _CallRules:
     """Rules by the names of calls, whose numbers an architecture has at `place` of the table."""
 
     def __init__(self, place: int) -> None:
@@ -161,19 +161,19 @@ class _Numbers:
         """Refuse calls whatever their arguments are."""
         for number in self._there(names):
             yield (_EQUAL, 0, 1, number)
-            yield _refusal(error)
+            yield _refuse_with(error)
 
     def only(
         self, name: str, at: int, values: Iterable[int], *, mask: int = _WHOLE, error: int
     ) -> Iterator[Instruction]:
         """Refuse a call unless its argument `at` is, under a mask, one of `values`."""
-        yield from self._looked_into(name, at, mask, _unless(list(values), error))
+        yield from self._looked_into(name, at, mask, _refuse_unless(list(values), error))
 
     def but(
         self, name: str, at: int, values: Iterable[int], *, mask: int, error: int
     ) -> Iterator[Instruction]:
         """Refuse a call if its argument `at` is, under a mask, one of `values`."""
-        rules = [rule for value in values for rule in ((_EQUAL, 0, 1, value), _refusal(error))]
+        rules = [rule for value in values for rule in ((_EQUAL, 0, 1, value), _refuse_with(error))]
         yield from self._looked_into(name, at, mask, rules)
 
     def _looked_into(
@@ -191,31 +191,31 @@ class _Numbers:
         return (number for number in found if number != _ABSENT)
 
 
-def _refusal(error: int) -> Instruction:
+def _refuse_with(error: int) -> Instruction:
     return (_RETURN, 0, 0, _REFUSE | error)
 
 
-def _unless(values: list[int], error: int) -> list[Instruction]:
+def _refuse_unless(values: list[int], error: int) -> list[Instruction]:
     jumps = [(_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
-    return [*jumps, _refusal(error)]
+    return [*jumps, _refuse_with(error)]
 
 
-def _of_this_architecture(architecture: int) -> Iterator[Instruction]:
+def _require_architecture(architecture: int) -> Iterator[Instruction]:
     yield (_LOAD, 0, 0, _ARCHITECTURE_AT)
     yield (_EQUAL, 1, 0, architecture)
-    yield _refusal(errno.EPERM)
+    yield _refuse_with(errno.EPERM)
     yield (_LOAD, 0, 0, _NUMBER_AT)
     # Calls of another form of the same architecture have numbers far behind these.
     yield (_AT_LEAST, 0, 1, _FIRST_UNKNOWN)
-    yield _refusal(errno.ENOSYS)
+    yield _refuse_with(errno.ENOSYS)
 
 
-def _controls(*, network: bool) -> tuple[int, ...]:
+def _allowed_ioctls(*, network: bool) -> tuple[int, ...]:
     """The `ioctl` of terminals, pipes and sockets; others set flags of files and make snapshots."""
     return (*_TERMINALS_AND_PIPES, *_DESCRIPTORS, *(_INTERFACES if network else ()))
 
 
-def _sockets(numbers: _Numbers, *, sockets: bool, network: bool) -> Iterator[Instruction]:
+def _socket_rules(numbers: _CallRules, *, sockets: bool, network: bool) -> Iterator[Instruction]:
     families = (*((_UNIX,) if sockets else ()), *((*_INTERNET, _NETLINK) if network else ()))
     if not network:
         # What lists the addresses of this machine; ZeroMQ bears no other error.
@@ -224,18 +224,18 @@ def _sockets(numbers: _Numbers, *, sockets: bool, network: bool) -> Iterator[Ins
     yield from numbers.only("socket", 0, families, error=errno.EAFNOSUPPORT)
     yield from numbers.only("socketpair", 0, (_UNIX,), error=errno.EAFNOSUPPORT)
     if not (sockets and network):
-        yield from _connected(numbers, "socketpair")
+        yield from _datagram_rules(numbers, "socketpair")
     if not network:
-        yield from _connected(numbers, "socket")
+        yield from _datagram_rules(numbers, "socket")
         yield from numbers.refused(["connect"])
 
 
-def _connected(numbers: _Numbers, name: str) -> Iterator[Instruction]:
+def _datagram_rules(numbers: _CallRules, name: str) -> Iterator[Instruction]:
     """Refuse sockets of datagrams, which are sent to any address without a connection."""
     return numbers.only(name, 1, (_STREAM,), mask=_KIND_OF_SOCKET, error=errno.EPERM)
 
 
-def _truncating(numbers: _Numbers) -> Iterator[Instruction]:
+def _truncation_rules(numbers: _CallRules) -> Iterator[Instruction]:
     """Refuse what cuts a file by its path, and by opening it to read or for neither."""
     yield from numbers.refused(["truncate"])
     # Its flags lie behind a pointer; who finds that it is missing takes `openat`.
@@ -245,14 +245,14 @@ def _truncating(numbers: _Numbers) -> Iterator[Instruction]:
         yield from numbers.but(name, at, flags, mask=_TRUNCATE | _ACCESS, error=errno.EPERM)
 
 
-def _is_installed(program: list[Instruction]) -> bool:
+def _install_filter(program: list[Instruction]) -> bool:
     code = b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
     kept = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("@HP", len(program), ctypes.addressof(kept))
     return bool(_LIBC.prctl(_SECCOMP, _FILTER, header, 0, 0) == 0)
 
 
-def _names_of(*, sockets: bool, network: bool, metadata: bool) -> Iterator[str]:
+def _describe_filter(*, sockets: bool, network: bool, metadata: bool) -> Iterator[str]:
     if not network:
         yield "no network"
     if not sockets:

@@ -22,16 +22,16 @@ def main(path: str, most: int) -> None:
     with os.fdopen(3, "rb") as requests, os.fdopen(4, "wb", buffering=0) as replies:
         for each in (requests, replies):
             os.set_inheritable(each.fileno(), False)  # noqa: FBT003 - it takes no name
-        module, error = _loaded(path)
-        _send(replies, {"ready": not error, "error": error}, most)
+        module, error = _load_module(path)
+        _send_reply(replies, {"ready": not error, "error": error}, most)
         if module is None:
             return
         for line in requests:
             request = json.loads(line)
-            _send(replies, {"id": request["id"], **_called(module, request)}, most)
+            _send_reply(replies, {"id": request["id"], **_call_function(module, request)}, most)
 
 
-def _loaded(path: str) -> tuple[ModuleType | None, str]:
+def _load_module(path: str) -> tuple[ModuleType | None, str]:
     folder, _, file = path.rpartition("/")
     name = file.removesuffix(".py")
     # Behind everything else: what lies beside the module never stands in for a library.
@@ -43,11 +43,11 @@ def _loaded(path: str) -> tuple[ModuleType | None, str]:
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     except BaseException as error:  # noqa: BLE001 - a module may raise anything, `SystemExit` too
-        return None, _described(error, path)
+        return None, _describe_error(error, path)
     return module, ""
 
 
-def _called(module: ModuleType, request: dict[str, Any]) -> dict[str, Any]:
+def _call_function(module: ModuleType, request: dict[str, Any]) -> dict[str, Any]:
     function = getattr(module, request["name"], None)
     if not callable(function):
         return {"error": f"the module has no function {request['name']}"}
@@ -55,14 +55,14 @@ def _called(module: ModuleType, request: dict[str, Any]) -> dict[str, Any]:
         value = function(**request["arguments"])
         json.dumps(value, allow_nan=False)
     except BaseException as error:  # noqa: BLE001 - as above
-        return {"error": _described(error, str(module.__file__))}
+        return {"error": _describe_error(error, str(module.__file__))}
     finally:
         for each in (sys.stdout, sys.stderr):
             each.flush()
     return {"value": value, "is_tuple": isinstance(value, tuple)}
 
 
-def _described(error: BaseException, path: str) -> str:
+def _describe_error(error: BaseException, path: str) -> str:
     """The error with the last line of the module that it passed."""
     line, trace = 0, error.__traceback__
     for _ in range(MAX_TRACE):
@@ -78,7 +78,7 @@ def _described(error: BaseException, path: str) -> str:
     return f"{type(error).__name__}: {message[:2000]}{where}"
 
 
-def _send(replies: Any, reply: dict[str, Any], most: int) -> None:
+def _send_reply(replies: Any, reply: dict[str, Any], most: int) -> None:
     text = json.dumps(reply, allow_nan=False).encode() + b"\n"
     if len(text) > most:
         text = b'{"id": %d, "is_too_long": true}\n' % reply.get("id", 0)

@@ -13,26 +13,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
-from restwright.agents.calling.turn import AT_ONCE, CALLS, Replied, reply_schema
+from restwright.agents.calling.turn import CALLS, MAX_CALLS_PER_REPLY, ModelReply, tool_calls_schema
 from restwright.agents.roles.failure import say
 from restwright.agents.roles.structured_output import ask
-from restwright.agents.spotlighting import marked
+from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Call, Complete, Completion, Message, Steps
 from restwright.calls.arguments.check import parse_arguments
 from restwright.calls.arguments.feedback import feedback
-from restwright.calls.arguments.human_part import check_model, repaired_model
-from restwright.calls.response.result import Result, shorten
-from restwright.calls.truncate import compact
+from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
+from restwright.calls.response.result import Result, shorten_json
+from restwright.calls.truncate import compact_json
 from restwright.errors import LimitReached, UnreadableArguments, UnusableReply
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.manifests.dialogue.prompt import prompt_of
-from restwright.manifests.functions.functions import Ability, SwitchOf
-from restwright.manifests.session.session import Switch, Turn
+from restwright.manifests.dialogue.prompt import build_prompt
+from restwright.manifests.functions.functions import Ability, HandoffFactory
+from restwright.manifests.session.session import AgentTurn, HandoffRequest
 from restwright.tools.toolset.meta_tools import ToolCall
 
-ROUNDS = 8
+MAX_ROUNDS = 8
 """Replies of the model in one turn."""
-RESULT = 12_000
+MAX_TOOL_RESULT_CHARS = 12_000
 """Characters of what one call gives that the model is told."""
 
 _SHOWN = 64
@@ -48,7 +48,7 @@ Functions, with the JSON Schema of their arguments:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class DialogueOptions:
     """
     How the conversation goes.
 
@@ -61,7 +61,7 @@ class Manner:
     """
 
     native: bool = False
-    rounds: int = ROUNDS
+    rounds: int = MAX_ROUNDS
     tokens: int = 1_500
     temperature: float = 0.0
     forced: str = ""
@@ -69,20 +69,20 @@ class Manner:
 
 
 @dataclass(slots=True, kw_only=True)
-class _State:
+class _DialogueState:
     """What a turn carries along."""
 
     system: str | None
     abilities: Mapping[str, Ability]
-    manner: Manner
+    manner: DialogueOptions
     history: list[Message]
     calls: list[ToolCall] = field(default_factory=list[ToolCall])
     data: list[Json] = field(default_factory=list[Json])
     words: str = ""
 
-    def turn(self, **more: object) -> Turn:
+    def turn(self, **more: object) -> AgentTurn:
         """What has come of it so far."""
-        turn = Turn(
+        turn = AgentTurn(
             text=self.words,
             history=tuple(self.history),
             calls=tuple(self.calls),
@@ -91,14 +91,14 @@ class _State:
         return replace(turn, **more)  # pyright: ignore[reportArgumentType]
 
 
-def dialogue(
+def run_dialogue(
     text: str,
     *,
     system: str | None,
     history: Sequence[Message],
     abilities: Sequence[Ability] = (),
-    manner: Manner,
-) -> Steps[Turn]:
+    manner: DialogueOptions,
+) -> Steps[AgentTurn]:
     """
     Let the model answer `text`.
 
@@ -112,24 +112,24 @@ def dialogue(
         `stopped` and `reason`; what was done until then is in the history.
     """
     said = [Message("user", text)] if text else []
-    state = _State(
+    state = _DialogueState(
         system=system,
         abilities={each.name: each for each in abilities},
         manner=manner,
         history=[*history, *said],
     )
     try:
-        return (yield from _rounds(state))
+        return (yield from _run_rounds(state))
     except LimitReached as limit:
         return state.turn(stopped="limit", reason=limit.message)
     except UnusableReply as error:
         return state.turn(stopped="error", reason=error.message)
 
 
-def _rounds(state: _State) -> Steps[Turn]:
+def _run_rounds(state: _DialogueState) -> Steps[AgentTurn]:
     forced = state.manner.forced if state.manner.forced in state.abilities else ""
     for _ in range(state.manner.rounds):
-        reply = yield from _replied(state, forced)
+        reply = yield from _request_reply(state, forced)
         forced = ""
         state.words = reply.text
         if not reply.calls:
@@ -137,7 +137,7 @@ def _rounds(state: _State) -> Steps[Turn]:
             if reply.text:
                 yield say("answer", reply.text)
             return state.turn()
-        switch, told = yield from _called(state, reply)
+        switch, told = yield from _make_calls(state, reply)
         if switch is not None:
             return state.turn(switch=switch)
         if told is not None and state.manner.skips_result:
@@ -146,7 +146,9 @@ def _rounds(state: _State) -> Steps[Turn]:
     return state.turn(stopped="limit", reason=reason)
 
 
-def _called(state: _State, reply: Replied) -> Steps[tuple[Switch | None, str | None]]:
+def _make_calls(
+    state: _DialogueState, reply: ModelReply
+) -> Steps[tuple[HandoffRequest | None, str | None]]:
     """
     Make the calls of one reply, one after another, and put them into the history.
 
@@ -163,47 +165,51 @@ def _called(state: _State, reply: Replied) -> Steps[tuple[Switch | None, str | N
     is_well, switch = True, None
     try:
         for number, each in enumerate(calls):
-            if switch is not None or number >= AT_ONCE:
+            if switch is not None or number >= MAX_CALLS_PER_REPLY:
                 text, is_done = "It was not called.", False
             else:
-                switch, text, is_done = yield from _one(state, each)
+                switch, text, is_done = yield from _make_call(state, each)
             is_well &= is_done
             texts.append(text)
-            heard.append(_heard(state, each, text))
+            heard.append(_tool_message(state, each, text))
     finally:
         # Every call has its answer, also where a limit ends the turn among them.
-        late = (_heard(state, each, "It was not called.") for each in calls[len(heard) :])
+        late = (_tool_message(state, each, "It was not called.") for each in calls[len(heard) :])
         state.history += [Message("assistant", reply.text, calls=calls), *heard, *late]
     done = is_well and len(state.calls) > first
     return switch, "\n".join(texts) if done else None
 
 
-def _heard(state: _State, call: ToolCall, text: str) -> Message:
+def _tool_message(state: _DialogueState, call: ToolCall, text: str) -> Message:
     ability = state.abilities.get(call.tool)
-    shown = text if ability is None or not ability.is_foreign else marked(ability.name, text)
+    shown = (
+        text if ability is None or not ability.is_foreign else mark_data_from(ability.name, text)
+    )
     return Message("tool", shown, tool=call.tool, call_id=call.id)
 
 
-def _one(state: _State, call: ToolCall) -> Steps[tuple[Switch | None, str, bool]]:
+def _make_call(
+    state: _DialogueState, call: ToolCall
+) -> Steps[tuple[HandoffRequest | None, str, bool]]:
     """One call: the switch it asks for, what the model is told, and whether all went well."""
     ability = state.abilities.get(call.tool)
     if ability is None:
-        text = _unknown(call.tool, state.abilities)
+        text = _describe_unknown_function(call.tool, state.abilities)
         yield say("feedback", text, tool=call.tool[:_SHOWN])
         return None, text, False
-    arguments = _arguments(ability, call.arguments)
+    arguments = _parse_arguments(ability, call.arguments)
     if arguments is None:
         text = f"{ability.name} was not called: its arguments are not a JSON object."
         yield say("feedback", text, tool=ability.name)
         return None, text, False
-    mended = repaired_model(ability.tool, arguments)
-    if mismatches := check_model(ability.tool, mended.arguments):
+    mended = repair_model_arguments(ability.tool, arguments)
+    if mismatches := check_model_arguments(ability.tool, mended.arguments):
         text = feedback(ability.name, mismatches)
         yield say("feedback", text, tool=ability.name, is_mismatch=True)
         return None, text, False
     state.calls.append(ToolCall(ability.name, mended.arguments))
     if ability.switch is not None:
-        return (yield from _switched(state, ability, ability.switch, mended.arguments))
+        return (yield from _request_handoff(state, ability, ability.switch, mended.arguments))
     outcome = yield Call(
         tool=ability.tool.name,
         arguments=mended.arguments,
@@ -211,12 +217,12 @@ def _one(state: _State, call: ToolCall) -> Steps[tuple[Switch | None, str, bool]
         id=call.id,
     )
     assert isinstance(outcome, Result)  # noqa: S101  (the driver's contract)
-    return (yield from _settled(state, ability, outcome))
+    return (yield from _record_result(state, ability, outcome))
 
 
-def _switched(
-    state: _State, ability: Ability, switch_of: SwitchOf, arguments: JsonObject
-) -> Steps[tuple[Switch | None, str, bool]]:
+def _request_handoff(
+    state: _DialogueState, ability: Ability, switch_of: HandoffFactory, arguments: JsonObject
+) -> Steps[tuple[HandoffRequest | None, str, bool]]:
     found = switch_of(arguments)
     if isinstance(found, str):
         yield say("feedback", found, tool=ability.name)
@@ -227,9 +233,9 @@ def _switched(
     return found, f"The conversation goes on with {found.agent}.", True
 
 
-def _settled(
-    state: _State, ability: Ability, result: Result
-) -> Steps[tuple[Switch | None, str, bool]]:
+def _record_result(
+    state: _DialogueState, ability: Ability, result: Result
+) -> Steps[tuple[HandoffRequest | None, str, bool]]:
     if not result.ok:
         text = result.text or f"{ability.name} gave nothing ({result.kind})."
         yield say("feedback", text, tool=ability.name)
@@ -240,33 +246,39 @@ def _settled(
         value = value.get("text", "")
     elif not isinstance(value, str) and value is not None:
         state.data.append(value)
-    text = as_told(value)
-    yield say("result", shorten(value, 600), tool=ability.name)
+    text = format_tool_result(value)
+    yield say("result", shorten_json(value, 600), tool=ability.name)
     return None, text, True
 
 
-def call_of(ability: Ability, arguments: JsonObject) -> Steps[tuple[bool, str, tuple[Json, ...]]]:
+def call_ability(
+    ability: Ability, arguments: JsonObject
+) -> Steps[tuple[bool, str, tuple[Json, ...]]]:
     """Make one call that no model asked for: whether it went well, its text and its data."""
     outcome = yield Call(tool=ability.tool.name, arguments=arguments)
     assert isinstance(outcome, Result)  # noqa: S101  (the driver's contract)
     if not outcome.ok:
         return False, outcome.text, ()
     if ability.has_data and is_object(outcome.value):
-        return True, as_told(outcome.value.get("text", "")), tuple(outcome.value.get("data", ()))
-    return True, as_told(outcome.value), ()
+        return (
+            True,
+            format_tool_result(outcome.value.get("text", "")),
+            tuple(outcome.value.get("data", ())),
+        )
+    return True, format_tool_result(outcome.value), ()
 
 
-def as_told(value: Json) -> str:
+def format_tool_result(value: Json) -> str:
     """What a call gave, as the model reads it: a text as it is, anything else as JSON."""
     if value is None:
         return "Done; it gave nothing."
     if not isinstance(value, str):
-        return shorten(value, RESULT)
-    more = len(value) - RESULT
-    return value if more <= 0 else f"{value[:RESULT]}... ({more:,} more characters)"
+        return shorten_json(value, MAX_TOOL_RESULT_CHARS)
+    more = len(value) - MAX_TOOL_RESULT_CHARS
+    return value if more <= 0 else f"{value[:MAX_TOOL_RESULT_CHARS]}... ({more:,} more characters)"
 
 
-def _arguments(ability: Ability, given: Json) -> JsonObject | None:
+def _parse_arguments(ability: Ability, given: Json) -> JsonObject | None:
     """As an object; None where they are none."""
     if not isinstance(given, str):
         return {} if given is None else given if is_object(given) else None
@@ -276,7 +288,7 @@ def _arguments(ability: Ability, given: Json) -> JsonObject | None:
         return {ability.bare: given} if ability.bare else None
 
 
-def _unknown(name: str, abilities: Mapping[str, Ability]) -> str:
+def _describe_unknown_function(name: str, abilities: Mapping[str, Ability]) -> str:
     known = [each.name for each in abilities.values() if not each.is_hidden]
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     shown = " ".join(name.split())[:_SHOWN]
@@ -284,7 +296,7 @@ def _unknown(name: str, abilities: Mapping[str, Ability]) -> str:
     return f"There is no function {shown!r}, and nothing was called. {hint}"
 
 
-def _replied(state: _State, forced: str) -> Steps[Replied]:
+def _request_reply(state: _DialogueState, forced: str) -> Steps[ModelReply]:
     """
     Ask for the next words or calls.
 
@@ -297,8 +309,8 @@ def _replied(state: _State, forced: str) -> Steps[Replied]:
         if (not each.is_hidden and not forced) or each.name == forced
     )
     if shapes and (forced or not state.manner.native):
-        return (yield from _under_schema(state, shapes, is_forced=bool(forced)))
-    messages = prompt_of(state.system, state.history, native=state.manner.native)
+        return (yield from _request_under_schema(state, shapes, is_forced=bool(forced)))
+    messages = build_prompt(state.system, state.history, native=state.manner.native)
     for _ in range(2):
         completion = yield Complete(
             role=_ROLE,
@@ -309,17 +321,17 @@ def _replied(state: _State, forced: str) -> Steps[Replied]:
         )
         assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)
         if completion.finish != "length" or not completion.calls:
-            return Replied(completion.calls, completion.text)
+            return ModelReply(completion.calls, completion.text)
         messages = (*messages, Message("user", "That reply was cut off. Reply again, shorter."))
     raise UnusableReply(_ROLE, "it was cut off")
 
 
-def _is_new(history: Sequence[Message]) -> bool:
+def _is_unanswered(history: Sequence[Message]) -> bool:
     """Whether the last thing that was said is the user's, and nothing was called for it yet."""
     return bool(history) and history[-1].speaker == "user"
 
 
-def _decided_first(schema: JsonObject, shapes: Sequence[JsonObject]) -> JsonObject:
+def _require_function_choice(schema: JsonObject, shapes: Sequence[JsonObject]) -> JsonObject:
     """
     The schema with the function that is needed before all else.
 
@@ -331,16 +343,16 @@ def _decided_first(schema: JsonObject, shapes: Sequence[JsonObject]) -> JsonObje
     return {**schema, "properties": properties, "required": ["function", *schema["required"]]}
 
 
-def _under_schema(
-    state: _State, shapes: tuple[JsonObject, ...], *, is_forced: bool
-) -> Steps[Replied]:
-    schema = reply_schema(shapes, has_answer=not is_forced)
+def _request_under_schema(
+    state: _DialogueState, shapes: tuple[JsonObject, ...], *, is_forced: bool
+) -> Steps[ModelReply]:
+    schema = tool_calls_schema(shapes, has_answer=not is_forced)
     if is_forced:
         schema["properties"]["calls"] |= {"minItems": 1, "maxItems": 1}
-    elif _is_new(state.history):
-        schema = _decided_first(schema, shapes)
-    listed = "\n".join(f"- {compact(each)}" for each in shapes)
-    messages = prompt_of(
+    elif _is_unanswered(state.history):
+        schema = _require_function_choice(schema, shapes)
+    listed = "\n".join(f"- {compact_json(each)}" for each in shapes)
+    messages = build_prompt(
         state.system, state.history, native=False, functions=f"{_FUNCTIONS}{listed}"
     )
     reply = yield from ask(
@@ -353,6 +365,6 @@ def _under_schema(
     )
     named = [each for each in shapes if each["name"] == reply.get("function")]
     if named and not reply["calls"] and not is_forced:
-        return (yield from _under_schema(state, tuple(named), is_forced=True))
+        return (yield from _request_under_schema(state, tuple(named), is_forced=True))
     calls = (ToolCall(each["tool"], each.get("arguments")) for each in reply["calls"])
-    return Replied(tuple(calls), str(reply.get("answer", "")))
+    return ModelReply(tuple(calls), str(reply.get("answer", "")))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from restwright.agents.steps import Message
-from restwright.calls.truncate import compact
+from restwright.calls.truncate import compact_json
 
-ROOM = 60_000
+MAX_HISTORY_CHARS = 60_000
 """Characters of the history that the model is told."""
 
 
-def prompt_of(
+def build_prompt(
     system: str | None, history: Sequence[Message], *, native: bool, functions: str = ""
 ) -> tuple[Message, ...]:
     """
@@ -22,8 +22,10 @@ def prompt_of(
         functions: What a model is told of functions that takes none natively.
     """
     told_first = "\n\n".join(filter(None, (system, functions)))
-    kept = _recent(history)
-    told = kept if native else [_in_words(each, has_functions=bool(functions)) for each in kept]
+    kept = _recent_messages(history)
+    told = (
+        kept if native else [_spell_out_calls(each, has_functions=bool(functions)) for each in kept]
+    )
     head = [Message("system", told_first)] if told_first else []
     # Some models do not begin without a word of the user.
     is_users = bool(told) and told[0].speaker == "user"
@@ -31,9 +33,9 @@ def prompt_of(
     return (*head, *start, *told)
 
 
-def _recent(history: Sequence[Message]) -> list[Message]:
+def _recent_messages(history: Sequence[Message]) -> list[Message]:
     """The end of the history that has room, from a word of the user on."""
-    room, start = ROOM, len(history)
+    room, start = MAX_HISTORY_CHARS, len(history)
     for place in range(len(history) - 1, -1, -1):
         room -= len(history[place].text)
         if room < 0 and start < len(history):
@@ -44,11 +46,11 @@ def _recent(history: Sequence[Message]) -> list[Message]:
     return [*history] if is_whole else [*history[start:]]
 
 
-def _in_words(message: Message, *, has_functions: bool) -> Message:
+def _spell_out_calls(message: Message, *, has_functions: bool) -> Message:
     """A message for a model that knows no calls."""
     if message.speaker == "tool":
         return Message("user", f"{message.tool} gave:\n{message.text}")
     if not has_functions or message.speaker != "assistant":
         return Message(message.speaker, message.text)
     calls = [{"tool": each.tool, "arguments": each.arguments} for each in message.calls]
-    return Message("assistant", compact({"calls": calls, "answer": message.text}))
+    return Message("assistant", compact_json({"calls": calls, "answer": message.text}))

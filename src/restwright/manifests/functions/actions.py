@@ -13,13 +13,17 @@ from typing import Literal, cast
 
 from restwright.errors import RefusedRequest
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.manifests.text.placeholders import names_in, reaching, url_text
+from restwright.manifests.text.placeholders import (
+    encode_url_text,
+    find_field_accesses,
+    placeholder_names,
+)
 from restwright.manifests.text.warnings import Note, NoteKind
-from restwright.net.policy.origins import Origin, origin_of
+from restwright.net.policy.origins import Origin, parse_origin
 
 ActionKind = Literal["rest", "graphQL", "data_url", "message_template", "emit", "debug"]
 
-KINDS: Mapping[str, ActionKind] = {
+ACTION_KINDS: Mapping[str, ActionKind] = {
     each.lower(): each
     for each in cast(
         "tuple[ActionKind, ...]",
@@ -54,7 +58,7 @@ _AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
+class ManifestAction:
     """
     One action.
 
@@ -91,11 +95,11 @@ class Action:
         Raises:
             RefusedRequest: The URL is not one that may be asked.
         """
-        return origin_of(url_text(authority(self.url)))
+        return parse_origin(encode_url_text(url_authority(self.url)))
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ActionLocation:
     """
     Where an action stands, for notes.
 
@@ -112,13 +116,15 @@ class Place:
         return Note(kind=kind, file=self.file, where=where, what=what, action=action)
 
 
-def authority(url: str) -> str:
+def url_authority(url: str) -> str:
     """Scheme, host and port of a URL template, as they are written; empty for none."""
     match = _AUTHORITY.match(url)
     return match[0] if match else ""
 
 
-def read_action(name: str, raw: Json, place: Place, notes: list[Note]) -> Action | None:
+def parse_action(
+    name: str, raw: Json, place: ActionLocation, notes: list[Note]
+) -> ManifestAction | None:
     """
     Read one action, in the dialect of today or in the one before it.
 
@@ -132,11 +138,13 @@ def read_action(name: str, raw: Json, place: Place, notes: list[Note]) -> Action
     if not is_object(raw):
         notes.append(place.note("action", where, "it is no object", "it is left out"))
         return None
-    given = _modern(raw, where, place, notes)
-    kind = KINDS.get(str(given.get("type", "")).lower())
+    given = _upgrade_action(raw, where, place, notes)
+    kind = ACTION_KINDS.get(str(given.get("type", "")).lower())
     if kind is None:
         what = f"there is no type {str(given.get('type'))[:40]!r}"
-        notes.append(place.note("action", where, what, f"write one of {', '.join(KINDS.values())}"))
+        notes.append(
+            place.note("action", where, what, f"write one of {', '.join(ACTION_KINDS.values())}")
+        )
         return None
     missing = [each for each in _NEEDED[kind] if not isinstance(given.get(each), str)]
     if missing:
@@ -144,19 +152,21 @@ def read_action(name: str, raw: Json, place: Place, notes: list[Note]) -> Action
         notes.append(place.note("action", where, what, "it is left out"))
         return None
     texts = {key: str(given[key]) for key in _TEXTS if isinstance(given.get(key), str | int)}
-    action = Action(
+    action = ManifestAction(
         kind=kind,
         name=name,
-        headers=_headers(given.get("headers"), where, place, notes),
+        headers=_parse_headers(given.get("headers"), where, place, notes),
         emit_data=given["emit_data"] if is_object(given.get("emit_data")) else {},
         **texts,
     )
-    return _finished(action, where, place, notes)
+    return _finish_action(action, where, place, notes)
 
 
-def _finished(action: Action, where: str, place: Place, notes: list[Note]) -> Action | None:
+def _finish_action(
+    action: ManifestAction, where: str, place: ActionLocation, notes: list[Note]
+) -> ManifestAction | None:
     """Read the files it names, and say what of it is doubtful."""
-    unfit = next(_unfit(action), None)
+    unfit = next(_explain_unfit(action), None)
     if unfit is not None:
         notes.append(place.note("action", where, unfit, "it is left out"))
         return None
@@ -170,12 +180,12 @@ def _finished(action: Action, where: str, place: Place, notes: list[Note]) -> Ac
     for text in (action.url, action.message, action.template, *action.headers.values()):
         notes.extend(
             place.note("template", where, f"{each} is no name", "it stays as it is written")
-            for each in reaching(text)
+            for each in find_field_accesses(text)
         )
     return replace(action, method=action.method.upper())
 
 
-def _unfit(action: Action) -> Iterator[str]:
+def _explain_unfit(action: ManifestAction) -> Iterator[str]:
     """Why an action can never be carried out."""
     if action.kind not in {"rest", "graphQL"}:
         return
@@ -183,7 +193,7 @@ def _unfit(action: Action) -> Iterator[str]:
         yield f"{action.method[:20]!r} is no method of HTTP"
     if action.method.upper() in _NOT_SENT:
         yield f"{action.method.upper()} is not sent"
-    if names_in(authority(action.url)):
+    if placeholder_names(url_authority(action.url)):
         yield "a placeholder stands in the host of its url"
     try:
         _ = action.origin
@@ -191,12 +201,14 @@ def _unfit(action: Action) -> Iterator[str]:
         yield error.why
 
 
-def _headers(raw: Json, where: str, place: Place, notes: list[Note]) -> dict[str, str]:
+def _parse_headers(
+    raw: Json, where: str, place: ActionLocation, notes: list[Note]
+) -> dict[str, str]:
     if not is_object(raw):
         return {}
     kept: dict[str, str] = {}
     for name, value in raw.items():
-        why = _unfit_header(name, value)
+        why = _explain_unfit_header(name, value)
         if why:
             what = f"{name[:40]!r} {why}"
             notes.append(place.note("value", f"{where}.headers", what, "it is left out"))
@@ -205,7 +217,7 @@ def _headers(raw: Json, where: str, place: Place, notes: list[Note]) -> dict[str
     return kept
 
 
-def _unfit_header(name: str, value: Json) -> str:
+def _explain_unfit_header(name: str, value: Json) -> str:
     """Why a header is not sent; empty for one that is."""
     if not _HEADER.fullmatch(name) or not isinstance(value, str | int | float):
         return "is no header"
@@ -217,16 +229,18 @@ def _unfit_header(name: str, value: Json) -> str:
     return ""
 
 
-def _modern(raw: JsonObject, where: str, place: Place, notes: list[Note]) -> JsonObject:
+def _upgrade_action(
+    raw: JsonObject, where: str, place: ActionLocation, notes: list[Note]
+) -> JsonObject:
     """An action in the dialect of today."""
     given = dict(raw)
     if "type" not in given:
-        kind = _inferred(given)
+        kind = _infer_kind(given)
         what = f"it has no type; it is taken for {kind or 'none'}"
         notes.append(place.note("dialect", where, what, f"write `type: {kind or '...'}`"))
         given["type"] = kind
         if kind == "emit":
-            given |= _switching(given)
+            given |= _handoff_from_legacy(given)
         if kind == "message_template" and "message" not in given:
             given["message"] = given["chained_msg"]
     unknown = (key for key in given if key not in _KNOWN | _LEGACY and not key.startswith("x-"))
@@ -237,7 +251,7 @@ def _modern(raw: JsonObject, where: str, place: Place, notes: list[Note]) -> Jso
     return given
 
 
-def _inferred(given: JsonObject) -> str:
+def _infer_kind(given: JsonObject) -> str:
     """The type that an action had before it was written down (SlashGPT until September 2023)."""
     if "url" in given:
         return "graphQL" if given.get("graphQL") is True else "rest"
@@ -251,7 +265,7 @@ def _inferred(given: JsonObject) -> str:
     return next((kind for key, kind in by_key.items() if key in given), "")
 
 
-def _switching(given: JsonObject) -> JsonObject:
+def _handoff_from_legacy(given: JsonObject) -> JsonObject:
     agent = given.get("metafile", given.get("manifest"))
     said = {"message": given["chained_msg"]} if "chained_msg" in given else {}
     return {"emit_method": "switch_session", "emit_data": {"agent": agent, **said}}

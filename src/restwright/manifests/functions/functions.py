@@ -7,23 +7,31 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 from urllib.parse import quote, urlsplit
 
-from restwright.calls.truncate import compact
+from restwright.calls.truncate import compact_json
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.manifests.functions.actions import Action, authority
+from restwright.manifests.functions.actions import ManifestAction, url_authority
 from restwright.manifests.functions.code_calls import OFF, CodeCall, RunCode
-from restwright.manifests.functions.handoff import emitted
-from restwright.manifests.functions.requests import Reach, is_mutation, request_of
-from restwright.manifests.session.session import Switch
-from restwright.manifests.text.placeholders import fill
-from restwright.net.callbacks import settled
+from restwright.manifests.functions.handoff import fill_handoff_data
+from restwright.manifests.functions.requests import (
+    RequestSettings,
+    build_action_request,
+    is_mutation,
+)
+from restwright.manifests.session.session import HandoffRequest
+from restwright.manifests.text.placeholders import fill_template
+from restwright.net.callbacks import await_callback_result
 from restwright.openapi.model import Method, Operation
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.function_tools import Plain, names_in, plain_catalog
-from restwright.tools.tool import Own, Said, Tool
+from restwright.tools.function_tools import (
+    FunctionTool,
+    build_function_catalog,
+    tool_names_by_function,
+)
+from restwright.tools.tool import Handler, LocalResult, Tool
 
-NOTEBOOK = ("run_python_code", "python", "draw_diagram")
+NOTEBOOK_NAMES = ("run_python_code", "python", "draw_diagram")
 """The functions that a notebook carries out."""
-RUN = NOTEBOOK[0]
+RUN_CODE = NOTEBOOK_NAMES[0]
 
 _READS = Operation(method=Method("query"), path="/", pointer="")
 _WRITES = Operation(method=Method("post"), path="/", pointer="")
@@ -34,7 +42,7 @@ _CODE: JsonObject = {
 }
 
 
-class Described(Protocol):
+class FunctionSpec(Protocol):
     """A function as a manifest describes it."""
 
     @property
@@ -54,7 +62,7 @@ class Described(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Code:
+class ManifestCode:
     """
     The code of a manifest.
 
@@ -89,13 +97,13 @@ class Abilities:
     offered: tuple[Ability, ...] = field(default=())
 
 
-def abilities_of(
+def build_abilities(
     namespace: str,
-    functions: Sequence[Described],
-    actions: Mapping[str, Action],
+    functions: Sequence[FunctionSpec],
+    actions: Mapping[str, ManifestAction],
     *,
-    reach: Reach,
-    code: Code,
+    reach: RequestSettings,
+    code: ManifestCode,
     title: str = "",
 ) -> Abilities:
     """
@@ -106,21 +114,21 @@ def abilities_of(
     """
     names = tuple(each.name for each in functions)
     plain = [
-        _plain(each.name, each.description, each.parameters, actions, reach, code, names)
+        _build_function(each.name, each.description, each.parameters, actions, reach, code, names)
         for each in functions
     ]
-    hidden = [each for each in NOTEBOOK[:2] if code.has_notebook and each not in names]
-    plain += [_plain(each, each, _CODE, {}, reach, code, names) for each in hidden]
+    hidden = [each for each in NOTEBOOK_NAMES[:2] if code.has_notebook and each not in names]
+    plain += [_build_function(each, each, _CODE, {}, reach, code, names) for each in hidden]
     if not plain:
         return Abilities()
-    catalog = plain_catalog(namespace, plain, title=title)
-    tools = names_in(catalog)
+    catalog = build_function_catalog(namespace, plain, title=title)
+    tools = tool_names_by_function(catalog)
     offered = tuple(
         Ability(
             name=each.name,
             tool=catalog[tools[each.name]],
             is_hidden=each.name in hidden,
-            bare="code" if code.has_notebook and each.name in NOTEBOOK else "",
+            bare="code" if code.has_notebook and each.name in NOTEBOOK_NAMES else "",
             is_foreign=_is_foreign(actions.get(each.name)),
             has_data=each.name not in actions,
         )
@@ -129,102 +137,114 @@ def abilities_of(
     return Abilities(catalog=catalog, offered=offered)
 
 
-def _is_foreign(action: Action | None) -> bool:
+def _is_foreign(action: ManifestAction | None) -> bool:
     return action is None or action.kind in {"rest", "graphQL"}
 
 
-def _plain(
+def _build_function(
     name: str,
     description: str,
     parameters: JsonObject,
-    actions: Mapping[str, Action],
-    reach: Reach,
-    code: Code,
+    actions: Mapping[str, ManifestAction],
+    reach: RequestSettings,
+    code: ManifestCode,
     names: tuple[str, ...],
-) -> Plain:
+) -> FunctionTool:
     action = actions.get(name)
-    made = Plain(
-        name=name, own=Own(), description=description, parameters=parameters, path=f"/{name}"
+    made = FunctionTool(
+        name=name, own=Handler(), description=description, parameters=parameters, path=f"/{name}"
     )
     if action is None:
-        return _with(made, Own(answers=_code(name, code, names)))
+        return _with_handler(made, Handler(answers=_code_handler(name, code, names)))
     if action.kind == "rest":
-        own = Own(asks=lambda given: request_of(action, given, reach))
-        return _with(made, own, method=action.method, path=_path(action))
+        own = Handler(asks=lambda given: build_action_request(action, given, reach))
+        return _with_handler(made, own, method=action.method, path=_display_path(action))
     if action.kind == "graphQL":
-        own = Own(
-            asks=lambda given: request_of(action, given, reach),
+        own = Handler(
+            asks=lambda given: build_action_request(action, given, reach),
             narrowed=lambda given: _WRITES if is_mutation(given) else _READS,
         )
-        return _with(made, own, method="post", path=_path(action))
+        return _with_handler(made, own, method="post", path=_display_path(action))
     make = _LOCAL[action.kind]
-    own = Own(answers=lambda given: Said(value=make(action, given)), changes_nothing=True)
-    return _with(made, own)
+    own = Handler(
+        answers=lambda given: LocalResult(value=make(action, given)), changes_nothing=True
+    )
+    return _with_handler(made, own)
 
 
-def _with(plain: Plain, own: Own, *, method: str = "get", path: str = "") -> Plain:
+def _with_handler(
+    plain: FunctionTool, own: Handler, *, method: str = "get", path: str = ""
+) -> FunctionTool:
     return replace(plain, own=own, method=method, path=path or plain.path)
 
 
-def _path(action: Action) -> str:
+def _display_path(action: ManifestAction) -> str:
     """The path of the URL, for people; without braces, which would be inputs of an operation."""
-    rest = action.url[len(authority(action.url)) :]
+    rest = action.url[len(url_authority(action.url)) :]
     path = urlsplit(rest).path or "/"
     return path.replace("{", ":").replace("}", "")
 
 
-def data_url(action: Action, arguments: JsonObject) -> str:
+def data_url_message(action: ManifestAction, arguments: JsonObject) -> str:
     """What a model is told of the file that is made of a template: a message with its data URL."""
-    text = fill(action.template, arguments)
+    text = fill_template(action.template, arguments)
     encoded = quote(text, safe="", errors="replace")
     url = f"data:{action.mime_type or 'text/plain'};charset=utf-8,{encoded}"
-    return fill(action.message or "{url}", {**arguments, "url": url})
+    return fill_template(action.message or "{url}", {**arguments, "url": url})
 
 
-_LOCAL: Mapping[str, Callable[[Action, JsonObject], Json]] = {
-    "data_url": data_url,
-    "message_template": lambda action, given: fill(action.message, given),
-    "emit": lambda action, given: emitted(action.emit_data, given),
-    "debug": lambda action, given: f"{action.name}: {compact(given)}",
+_LOCAL: Mapping[str, Callable[[ManifestAction, JsonObject], Json]] = {
+    "data_url": data_url_message,
+    "message_template": lambda action, given: fill_template(action.message, given),
+    "emit": lambda action, given: fill_handoff_data(action.emit_data, given),
+    "debug": lambda action, given: f"{action.name}: {compact_json(given)}",
 }
 
 
-def _code(name: str, code: Code, names: tuple[str, ...]) -> Callable[[JsonObject], Said]:
+def _code_handler(
+    name: str, code: ManifestCode, names: tuple[str, ...]
+) -> Callable[[JsonObject], LocalResult]:
     """Carry a function out that is code, or say why nothing does."""
-    is_cell = code.has_notebook and name in NOTEBOOK
+    is_cell = code.has_notebook and name in NOTEBOOK_NAMES
 
-    def answer(arguments: JsonObject) -> Said:
+    def answer(arguments: JsonObject) -> LocalResult:
         if not is_cell and not code.module:
-            return Said(error=f"Nothing carries out {name} here; tell the user so.")
+            return LocalResult(error=f"Nothing carries out {name} here; tell the user so.")
         if code.is_missing and not is_cell:
-            return Said(error=f"{name} is in {code.module}, which is not there.", is_of_user=True)
+            return LocalResult(
+                error=f"{name} is in {code.module}, which is not there.", is_of_user=True
+            )
         if code.run is None:
-            return Said(error=OFF, is_of_user=True)
+            return LocalResult(error=OFF, is_of_user=True)
         asked = CodeCall(
             agent=code.agent,
             kind="notebook" if is_cell else "module",
             function=name,
-            arguments=_with_text(arguments) if is_cell else arguments,
+            arguments=_join_cell_lines(arguments) if is_cell else arguments,
             path="" if is_cell else code.module,
             names=names,
         )
-        answered = settled(code.run(asked), "run")
+        answered = await_callback_result(code.run(asked), "run")
         if answered.error:
-            return Said(error=answered.error, may_have_acted=True)
-        text = fill(code.result_form, {"result": answered.text}) if code.result_form else ""
-        return Said(value={"text": text or answered.text, "data": [*answered.data]})
+            return LocalResult(error=answered.error, may_have_acted=True)
+        text = (
+            fill_template(code.result_form, {"result": answered.text}) if code.result_form else ""
+        )
+        return LocalResult(value={"text": text or answered.text, "data": [*answered.data]})
 
     return answer
 
 
-def _with_text(arguments: JsonObject) -> JsonObject:
+def _join_cell_lines(arguments: JsonObject) -> JsonObject:
     """A cell as one text, whether a model wrote it as one or line by line."""
     code = arguments.get("code", "")
     lines = [str(each).rstrip("\n") for each in code] if is_array(code) else [str(code)]
     return {**arguments, "code": "\n".join(lines)}
 
 
-def shared_keys(actions: Iterable[Action], domain: Callable[[str], str]) -> frozenset[str]:
+def find_shared_keys(
+    actions: Iterable[ManifestAction], domain: Callable[[str], str]
+) -> frozenset[str]:
     """
     The names of secrets that actions send to hosts of different owners.
 
@@ -238,7 +258,7 @@ def shared_keys(actions: Iterable[Action], domain: Callable[[str], str]) -> froz
     return frozenset(name for name, several in hosts.items() if len(several) > 1)
 
 
-def with_choices(parameters: JsonObject, name: str, choices: Sequence[str]) -> JsonObject:
+def restrict_choices(parameters: JsonObject, name: str, choices: Sequence[str]) -> JsonObject:
     """A schema whose parameter `name` is one of `choices`."""
     properties = parameters.get("properties")
     own = properties.get(name) if is_object(properties) else None
@@ -247,10 +267,10 @@ def with_choices(parameters: JsonObject, name: str, choices: Sequence[str]) -> J
     return {**parameters, "properties": {**properties, name: {**own, "enum": [*choices]}}}
 
 
-class SwitchOf(Protocol):
+class HandoffFactory(Protocol):
     """Makes a switch of a call, or says why there is none."""
 
-    def __call__(self, arguments: JsonObject) -> Switch | str:
+    def __call__(self, arguments: JsonObject) -> HandoffRequest | str:
         """Return the switch, or what the model is told."""
         ...
 
@@ -272,7 +292,7 @@ class Ability:
 
     name: str
     tool: Tool
-    switch: SwitchOf | None = None
+    switch: HandoffFactory | None = None
     is_hidden: bool = False
     bare: str = ""
     is_foreign: bool = True

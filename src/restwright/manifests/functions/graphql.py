@@ -27,17 +27,17 @@ _MAX_SAID = 5
 _MAX_CHARS = 300
 
 
-def with_keyword(text: str) -> str:
+def add_query_keyword(text: str) -> str:
     """The text with its first keyword, which SlashGPT's agents are used to leave out."""
-    first = next((each for each in _tokens(text) if not each.startswith("#")), "")
+    first = next((each for each in _tokenize(text) if not each.startswith("#")), "")
     return text if first in _DEFINITIONS else f"query {text}"
 
 
-def operations(text: str) -> frozenset[str]:
+def find_operation_types(text: str) -> frozenset[str]:
     """Which of `query`, `mutation` and `subscription` a text has; what is in doubt is in it."""
     depth = 0
     found: set[str] = set()
-    for each in _tokens(text):
+    for each in _tokenize(text):
         # A brace too many ends nothing: what comes after it is not hidden by it.
         depth = max(0, depth + (each in "{(") - (each in "})"))
         # A name of an operation counts too: rather one question too many.
@@ -46,7 +46,7 @@ def operations(text: str) -> frozenset[str]:
     return frozenset(found - {"fragment"}) or frozenset({"query"})
 
 
-def _tokens(text: str) -> Iterator[str]:
+def _tokenize(text: str) -> Iterator[str]:
     for match in _TOKEN.finditer(text):
         if match.lastgroup:
             # A text without an end hides nothing.
@@ -55,7 +55,7 @@ def _tokens(text: str) -> Iterator[str]:
             yield match[0]
 
 
-def faults(text: str, schema: str) -> tuple[str, ...]:
+def find_graphql_faults(text: str, schema: str) -> tuple[str, ...]:
     """
     What is wrong with a text, in words; empty where nothing is found, or nobody can look.
 
@@ -68,22 +68,22 @@ def faults(text: str, schema: str) -> tuple[str, ...]:
         return ()
     try:
         document = parse(text, max_tokens=20_000)
-        found = validate(_schema(schema), document) if schema else []
+        found = validate(_build_schema(schema), document) if schema else []
     except GraphQLError as error:
         found = [error]
     except (RecursionError, ValueError, TypeError):
         # The schema is not one that can be read; the server knows better.
         return ()
-    return tuple(_said(each) for each in found[:_MAX_SAID])
+    return tuple(_format_error(each) for each in found[:_MAX_SAID])
 
 
-def is_schema(text: str) -> bool:
+def is_graphql_schema(text: str) -> bool:
     """Whether a text is a whole schema: the result of an introspection."""
-    return "__schema" in text[:2_000] and _introspected(text) is not None
+    return "__schema" in text[:2_000] and _parse_introspection(text) is not None
 
 
 @lru_cache(maxsize=8)
-def _schema(text: str) -> Any:
+def _build_schema(text: str) -> Any:
     """
     Build the schema of a text.
 
@@ -92,11 +92,11 @@ def _schema(text: str) -> Any:
     """
     from graphql import build_client_schema, build_schema
 
-    found = _introspected(text)
+    found = _parse_introspection(text)
     return build_schema(text) if found is None else build_client_schema(found)
 
 
-def _introspected(text: str) -> Any:
+def _parse_introspection(text: str) -> Any:
     """The value of an introspection; None where the text is none."""
     for read in (json.loads, ast.literal_eval):  # some are printed by Python
         try:
@@ -109,7 +109,7 @@ def _introspected(text: str) -> Any:
     return None
 
 
-def _said(error: Any) -> str:
+def _format_error(error: Any) -> str:
     places = ", ".join(f"line {each.line} column {each.column}" for each in error.locations or ())
     message = " ".join(str(error.message).split())[:_MAX_CHARS]
     return f"{message} ({places})" if places else message

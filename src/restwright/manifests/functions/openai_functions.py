@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.manifests.text.warnings import Note
-from restwright.tools.function_tools import tidy_parameters
+from restwright.tools.function_tools import normalize_parameters
 
 _MAX_NAME = 64
 
@@ -29,7 +29,7 @@ class Functions:
     notes: tuple[Note, ...] = ()
 
 
-def functions_of(given: JsonObject, file: str, read: Callable[[str, str], Json]) -> Functions:
+def parse_functions(given: JsonObject, file: str, read: Callable[[str, str], Json]) -> Functions:
     """
     Read the functions of a manifest, which stand in it or in a file.
 
@@ -53,13 +53,13 @@ def functions_of(given: JsonObject, file: str, read: Callable[[str, str], Json])
     notes: list[Note] = []
     found: dict[str, Function] = {}
     for place, each in enumerate(raw):
-        function = _function(each, f"functions[{place}]", file, notes)
+        function = _parse_function(each, f"functions[{place}]", file, notes)
         if function is not None:
             found[function.name] = function
     return Functions(tuple(found.values()), tuple(notes))
 
 
-def _function(raw: Json, where: str, file: str, notes: list[Note]) -> Function | None:
+def _parse_function(raw: Json, where: str, file: str, notes: list[Note]) -> Function | None:
     # Later manifests have each function in an object of its own.
     if is_object(raw) and raw.get("type") == "function" and is_object(raw.get("function")):
         raw = raw["function"]
@@ -69,7 +69,7 @@ def _function(raw: Json, where: str, file: str, notes: list[Note]) -> Function |
         action = "it is left out"
         notes.append(Note(kind="functions", file=file, where=where, what=what, action=action))
         return None
-    parameters, missing = tidy_parameters(raw.get("parameters"))
+    parameters, missing = normalize_parameters(raw.get("parameters"))
     if missing:
         what = f"it requires {', '.join(missing)}, which it does not have"
         action = "that is not required"
@@ -77,26 +77,26 @@ def _function(raw: Json, where: str, file: str, notes: list[Note]) -> Function |
     return Function(
         name=name,
         description=str(raw.get("description", "")),
-        parameters=_without_formats(parameters),
+        parameters=_describe_formats(parameters),
     )
 
 
-def _without_formats(node: Json) -> Json:
+def _describe_formats(node: Json) -> Json:
     """
     A schema whose formats are words in descriptions.
 
     They were never checked, and examples beside them are often in another form.
     """
     if is_array(node):
-        return [_without_formats(each) for each in node]
+        return [_describe_formats(each) for each in node]
     if not is_object(node):
         return node
     kept = {
-        key: {name: _without_formats(each) for name, each in value.items()}
+        key: {name: _describe_formats(each) for name, each in value.items()}
         if key in {"properties", "$defs", "definitions"} and is_object(value)
         else value
         if key in {"enum", "const", "default", "examples"}
-        else _without_formats(value)
+        else _describe_formats(value)
         for key, value in node.items()
     }
     given = node.get("format")

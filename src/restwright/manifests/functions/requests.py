@@ -6,18 +6,27 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from restwright.calls.mismatch import Mismatch, pointer_to
-from restwright.calls.truncate import compact
+from restwright.calls.mismatch import Mismatch, pointer_from_path
+from restwright.calls.truncate import compact_json
 from restwright.errors import InvalidArguments, MissingCredential, RefusedRequest
 from restwright.jsontypes import Json, JsonObject
-from restwright.manifests.functions.actions import APPKEY, Action
-from restwright.manifests.functions.graphql import faults, operations, with_keyword
-from restwright.manifests.text.placeholders import in_header, in_url, pieces, url_text
+from restwright.manifests.functions.actions import APPKEY, ManifestAction
+from restwright.manifests.functions.graphql import (
+    add_query_keyword,
+    find_graphql_faults,
+    find_operation_types,
+)
+from restwright.manifests.text.placeholders import (
+    encode_header_value,
+    encode_url_text,
+    encode_url_value,
+    split_template,
+)
 from restwright.net.messages import Request
-from restwright.net.policy.origins import Origin, origin_of
+from restwright.net.policy.origins import Origin, parse_origin
 from restwright.net.secret import Secret
 
-VARIABLE = "SLASH_GPT_ENV_"
+SECRET_VARIABLE_PREFIX = "SLASH_GPT_ENV_"  # noqa: S105 - the name of a prefix
 """What the name of an `appkey` is put behind, as a variable of the environment."""
 
 # With a dot or a port, so that a comma may stand in a secret that is bound to nothing.
@@ -32,7 +41,7 @@ _QUOTED: Mapping[str, str] = {"{": "%7B", "}": "%7D"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class RequestSettings:
     """
     What the user, not a manifest, says about where requests go and what they carry.
 
@@ -49,7 +58,9 @@ class Reach:
     shared: frozenset[str] = frozenset()
 
 
-def request_of(action: Action, arguments: JsonObject, reach: Reach) -> Request:
+def build_action_request(
+    action: ManifestAction, arguments: JsonObject, reach: RequestSettings
+) -> Request:
     """
     Make the request of a call. Does no I/O but to read the secret that it is sent with.
 
@@ -57,139 +68,153 @@ def request_of(action: Action, arguments: JsonObject, reach: Reach) -> Request:
         InvalidArguments: An argument cannot stand where it is put.
         RefusedRequest: The secret is not there, or not for this host.
     """
-    secret = _secret(action, reach)
-    make = _graphql_request if action.kind == "graphQL" else _rest_request
+    secret = _resolve_secret(action, reach)
+    make = _build_graphql_request if action.kind == "graphQL" else _build_rest_request
     request = make(action, arguments, secret)
-    return _sent_to(request, action.origin, reach)
+    return _route_request(request, action.origin, reach)
 
 
 def is_mutation(arguments: JsonObject) -> bool:
     """Whether the GraphQL text among the arguments may change something."""
-    return "mutation" in operations(with_keyword(_query(arguments)))
+    return "mutation" in find_operation_types(add_query_keyword(_query_text(arguments)))
 
 
-def _rest_request(action: Action, arguments: JsonObject, secret: Secret | None) -> Request:
-    values = _with_secret(arguments, secret)
+def _build_rest_request(
+    action: ManifestAction, arguments: JsonObject, secret: Secret | None
+) -> Request:
+    values = _add_secret(arguments, secret)
     has_body = action.method in _HAVE_BODY
-    headers = _headers(action, values)
+    headers = _build_headers(action, values)
     if has_body and not any(name.lower() == "content-type" for name, _ in headers):
         headers = (*headers, ("content-type", "application/json"))
     return Request(
         method=action.method,
-        url=_url(action, values),
+        url=_build_url(action, values),
         headers=headers,
-        body=compact(arguments).encode("utf-8", "replace") if has_body else b"",
+        body=compact_json(arguments).encode("utf-8", "replace") if has_body else b"",
         secret_headers=_secret_headers(action, secret),
         secrets=(secret,) if secret else (),
     )
 
 
-def _graphql_request(action: Action, arguments: JsonObject, secret: Secret | None) -> Request:
-    text = with_keyword(_query(arguments))
-    _check(action, text)
+def _build_graphql_request(
+    action: ManifestAction, arguments: JsonObject, secret: Secret | None
+) -> Request:
+    text = add_query_keyword(_query_text(arguments))
+    _check_query(action, text)
     body: JsonObject = {"query": text}
     if isinstance(arguments.get("variables"), dict):
         body["variables"] = arguments["variables"]
-    values = _with_secret(arguments, secret)
-    headers = [pair for pair in _headers(action, values) if pair[0].lower() != "content-type"]
+    values = _add_secret(arguments, secret)
+    headers = [pair for pair in _build_headers(action, values) if pair[0].lower() != "content-type"]
     return Request(
         method="POST",
-        url=_url(action, values),
+        url=_build_url(action, values),
         headers=(*headers, ("content-type", "application/json")),
-        body=compact(body).encode("utf-8", "replace"),
+        body=compact_json(body).encode("utf-8", "replace"),
         secret_headers=_secret_headers(action, secret),
         secrets=(secret,) if secret else (),
     )
 
 
-def _query(arguments: JsonObject) -> str:
+def _query_text(arguments: JsonObject) -> str:
     return str(arguments.get("query", ""))
 
 
-def _check(action: Action, text: str) -> None:
-    if "subscription" in operations(text):
-        raise _wrong(action, "query", "a query or a mutation", "a subscription")
-    if found := faults(text, action.schema):
+def _check_query(action: ManifestAction, text: str) -> None:
+    if "subscription" in find_operation_types(text):
+        raise _invalid_argument(action, "query", "a query or a mutation", "a subscription")
+    if found := find_graphql_faults(text, action.schema):
         expected = "a text that the schema allows" if action.schema else "a text in GraphQL"
         raise InvalidArguments(
             action.name, [Mismatch("/query", expected, each, "correct it") for each in found]
         )
 
 
-def _with_secret(arguments: JsonObject, secret: Secret | None) -> JsonObject:
+def _add_secret(arguments: JsonObject, secret: Secret | None) -> JsonObject:
     return arguments if secret is None else {**arguments, APPKEY: secret.reveal()}
 
 
-def _secret_headers(action: Action, secret: Secret | None) -> frozenset[str]:
+def _secret_headers(action: ManifestAction, secret: Secret | None) -> frozenset[str]:
     mark = f"{{{APPKEY}}}"
     own = (name.lower() for name, text in action.headers.items() if mark in text)
     return frozenset(own) if secret else frozenset()
 
 
-def _url(action: Action, values: JsonObject) -> str:
+def _build_url(action: ManifestAction, values: JsonObject) -> str:
     """The URL; a parameter of the query whose values are all missing is left out."""
     whole = action.url.partition("#")[0]
     head, mark, query = whole.partition("?")
-    path = _filled(action, head, values, is_path=True)
-    pairs = [_pair(action, each, values) for each in query.split("&")] if mark else []
+    path = _fill_template(action, head, values, is_path=True)
+    pairs = [_fill_pair(action, each, values) for each in query.split("&")] if mark else []
     kept = "&".join(each for each in pairs if each is not None)
     url = f"{path}?{kept}" if kept else path
     if _DOTS & {each.lower() for each in url.partition("?")[0].split("/")}:
-        raise _wrong(action, "", "a path without dots for folders", "one with them")
+        raise _invalid_argument(action, "", "a path without dots for folders", "one with them")
     return url
 
 
-def _pair(action: Action, template: str, values: JsonObject) -> str | None:
-    names = [name for _, name in pieces(template) if name is not None]
+def _fill_pair(action: ManifestAction, template: str, values: JsonObject) -> str | None:
+    names = [name for _, name in split_template(template) if name is not None]
     if names and all(values.get(name) is None for name in names):
         return None
-    return _filled(action, template, values, is_path=False)
+    return _fill_template(action, template, values, is_path=False)
 
 
-def _filled(action: Action, template: str, values: JsonObject, *, is_path: bool) -> str:
+def _fill_template(
+    action: ManifestAction, template: str, values: JsonObject, *, is_path: bool
+) -> str:
     text = ""
-    for before, name in pieces(template):
-        text += _written(before)
+    for before, name in split_template(template):
+        text += _quote_literal(before)
         if name is None:
             continue
-        value = in_url(values[name]) if values.get(name) is not None else ""
+        value = encode_url_value(values[name]) if values.get(name) is not None else ""
         if is_path and not value:
-            raise _wrong(action, name, "a value, which is a part of the path", "nothing")
+            raise _invalid_argument(action, name, "a value, which is a part of the path", "nothing")
         text += value
     return text
 
 
-def _written(text: str) -> str:
+def _quote_literal(text: str) -> str:
     for brace, quoted in _QUOTED.items():
         text = text.replace(brace, quoted)
-    return url_text(text)
+    return encode_url_text(text)
 
 
-def _headers(action: Action, values: JsonObject) -> tuple[tuple[str, str], ...]:
+def _build_headers(action: ManifestAction, values: JsonObject) -> tuple[tuple[str, str], ...]:
     """The headers; one whose values are all missing is left out."""
     headers: list[tuple[str, str]] = []
     for header, template in action.headers.items():
-        parts = list(pieces(template))
+        parts = list(split_template(template))
         names = [name for _, name in parts if name is not None]
         if names and all(values.get(name) is None for name in names):
             continue
         text = ""
         for before, name in parts:
-            value = "" if name is None or values.get(name) is None else in_header(values[name])
+            value = (
+                ""
+                if name is None or values.get(name) is None
+                else encode_header_value(values[name])
+            )
             if _CONTROL.search(value) or not value.isascii():
-                raise _wrong(action, str(name), "printable ASCII, as a header carries it", value)
+                raise _invalid_argument(
+                    action, str(name), "printable ASCII, as a header carries it", value
+                )
             text += before + value
         headers.append((header, text.strip()))
     return tuple(headers)
 
 
-def _wrong(action: Action, name: str, expected: str, got: Json) -> InvalidArguments:
-    pointer = pointer_to((name,)) if name and name != APPKEY else ""
+def _invalid_argument(
+    action: ManifestAction, name: str, expected: str, got: Json
+) -> InvalidArguments:
+    pointer = pointer_from_path((name,)) if name and name != APPKEY else ""
     shown = "a secret" if name == APPKEY else repr(got)[:80]
     return InvalidArguments(action.name, [Mismatch(pointer, expected, shown)])
 
 
-def _secret(action: Action, reach: Reach) -> Secret | None:
+def _resolve_secret(action: ManifestAction, reach: RequestSettings) -> Secret | None:
     """
     The secret of an action, if it may go where its request goes.
 
@@ -201,7 +226,7 @@ def _secret(action: Action, reach: Reach) -> Secret | None:
     if not action.appkey:
         return None
     origin = action.origin
-    variable = f"{VARIABLE}{action.appkey}"
+    variable = f"{SECRET_VARIABLE_PREFIX}{action.appkey}"
     try:
         found = reach.secret(action.appkey).reveal()
     except MissingCredential as error:
@@ -210,7 +235,7 @@ def _secret(action: Action, reach: Reach) -> Secret | None:
     written = host.strip().lower()
     bound = _SCHEME.sub("", written).rstrip("/").rstrip(".")
     if comma and (_HOST.fullmatch(bound) or _SCHEME.match(written)):
-        if bound not in _names_of(origin):
+        if bound not in _host_names(origin):
             why = f"{variable} is bound to another host, and is not sent to {origin.authority}"
             raise RefusedRequest(str(origin), why)
         return Secret(rest.strip())
@@ -225,17 +250,17 @@ def _secret(action: Action, reach: Reach) -> Secret | None:
     return Secret(found)
 
 
-def _names_of(origin: Origin) -> tuple[str, str]:
+def _host_names(origin: Origin) -> tuple[str, str]:
     """How a host may be written, with its port and, where that is the usual one, without."""
     host, _, port = origin.authority.rpartition(":")
     has_port = bool(host) and port.isdigit()
     return origin.authority, origin.authority if has_port else f"{origin.authority}:{origin.port}"
 
 
-def _sent_to(request: Request, origin: Origin, reach: Reach) -> Request:
+def _route_request(request: Request, origin: Origin, reach: RequestSettings) -> Request:
     base = reach.stand_ins.get(origin)
     if base is None:
-        if origin_of(request.url) != origin:
+        if parse_origin(request.url) != origin:
             raise RefusedRequest(str(origin), "its arguments lead to another host")
         return replace(request, is_named=origin in reach.named)
     rest = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*", "", request.url)

@@ -15,46 +15,56 @@ from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Model, Say, Steps
 from restwright.calls.approval.policy import Policy
-from restwright.calls.auth.connection import Connection, credential
+from restwright.calls.auth.connection import Connection, resolve_credential
 from restwright.calls.auth.credentials import Auth, Basic
 from restwright.errors import DocumentUnavailable, NameCollision, UnusableManifest
 from restwright.jsontypes import JsonObject, is_object
-from restwright.manifests.code.notebook_tools import FUNCTIONS
-from restwright.manifests.functions.actions import Action, Place, read_action
+from restwright.manifests.code.notebook_tools import NOTEBOOK_TOOLS
+from restwright.manifests.functions.actions import ActionLocation, ManifestAction, parse_action
 from restwright.manifests.functions.code_calls import RunCode
-from restwright.manifests.functions.functions import NOTEBOOK, Abilities, Code, abilities_of
-from restwright.manifests.functions.handoff import switch_of
-from restwright.manifests.functions.openai_functions import functions_of
-from restwright.manifests.functions.requests import Reach
-from restwright.manifests.own.manifest import Api, Handoff, Manifest
-from restwright.manifests.own.middleware import Dress, Switching, dressed
-from restwright.manifests.own.tool_selection import (
-    Unfit,
-    chosen,
-    fixed_of,
-    idle_of_api,
-    idle_of_rules,
-    policy_of,
-    tools_like,
-    with_functions,
-    without_fixed,
+from restwright.manifests.functions.functions import (
+    NOTEBOOK_NAMES,
+    Abilities,
+    ManifestCode,
+    build_abilities,
 )
-from restwright.manifests.session.session import Sample, Switch, Turn, TurnContext
+from restwright.manifests.functions.handoff import handoff_from_action
+from restwright.manifests.functions.openai_functions import parse_functions
+from restwright.manifests.functions.requests import RequestSettings
+from restwright.manifests.own.manifest import Handoff, Manifest, ManifestApi
+from restwright.manifests.own.middleware import MakeHandoff, Middleware, apply_middleware
+from restwright.manifests.own.tool_selection import (
+    InapplicableSetting,
+    apply_function_rules,
+    collect_fixed_arguments,
+    filter_api_tools,
+    find_idle_api_patterns,
+    find_idle_rule_patterns,
+    find_operation_name,
+    hide_fixed_arguments,
+    make_manifest_policy,
+)
+from restwright.manifests.session.session import AgentTurn, HandoffRequest, Sample, TurnContext
 from restwright.manifests.text.warnings import Note
 from restwright.net.documents import Retrieve
 from restwright.net.messages import Send
 from restwright.net.secret import Secret
-from restwright.net.secret_references import is_reference, secret_of
+from restwright.net.secret_references import is_secret_reference, resolve_secret
 from restwright.openapi.api import load
 from restwright.openapi.load.source import read_file
 from restwright.openapi.model import API, Problem
-from restwright.openapi.references import pointer_of
+from restwright.openapi.references import join_pointer
 from restwright.openapi.syntax.decode import parse_bytes
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.function_tools import Plain, combined, names_in, plain_catalog
-from restwright.tools.tool import Own, Said
+from restwright.tools.function_tools import (
+    FunctionTool,
+    build_function_catalog,
+    combine_catalogs,
+    tool_names_by_function,
+)
+from restwright.tools.tool import Handler, LocalResult
 
-__all__ = ["Built", "ManifestSpeaker", "built", "speaker"]
+__all__ = ["AgentBlueprint", "ManifestAgent", "build_blueprint", "make_manifest_agent"]
 
 AGENTS = "agents"
 """The namespace of the tools that hand over."""
@@ -66,7 +76,7 @@ _MAX_REPLY = 2_000  # tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
+class AgentBlueprint:
     """
     All of an agent but its model.
 
@@ -85,12 +95,16 @@ class Built:
     connections: Mapping[str, Connection] = field(repr=False)
     policy: Policy
     limits: Limits
-    dress: Dress = field(repr=False)
+    dress: Middleware = field(repr=False)
     examples: Examples = field(default=NONE, repr=False)
     problems: tuple[Problem, ...] = field(default=(), repr=False)
 
     def agent(
-        self, model: Model, *, on_switch: Callable[[Switch], None] | None = None, **more: Any
+        self,
+        model: Model,
+        *,
+        on_switch: Callable[[HandoffRequest], None] | None = None,
+        **more: Any,
     ) -> Agent:
         """
         Return the agent.
@@ -102,7 +116,7 @@ class Built:
 
         def loop(agent: Agent, question: str) -> Steps[Conclusion]:
             ended = yield from self.steps(agent, question)
-            if isinstance(ended, Switch):
+            if isinstance(ended, HandoffRequest):
                 if on_switch is not None:
                     on_switch(ended)
                 return Conclusion(text="")
@@ -121,15 +135,17 @@ class Built:
         }
         return Agent(self.catalog, model=model, **(given | more))
 
-    def steps(self, agent: Agent, question: str, *, words: str = "") -> Steps[Conclusion | Switch]:
+    def steps(
+        self, agent: Agent, question: str, *, words: str = ""
+    ) -> Steps[Conclusion | HandoffRequest]:
         """The steps of one answer, with what the manifest adds to them."""
         shown = replace(agent, catalog=self.offered, kind=self.manifest.kind)
         told = "\n\n".join(filter(None, (self.dress.words, words)))
-        loop = KINDS[self.manifest.kind] if self.catalog.entries else _without_tools
-        return dressed(loop(shown, question), replace(self.dress, words=told))
+        loop = KINDS[self.manifest.kind] if self.catalog.entries else _answer_without_tools
+        return apply_middleware(loop(shown, question), replace(self.dress, words=told))
 
 
-def _without_tools(agent: Agent, question: str) -> Steps[Conclusion]:
+def _answer_without_tools(agent: Agent, question: str) -> Steps[Conclusion]:
     """One reply of the model, where there is nothing to call."""
     del agent
     messages = (Message("user", question),)
@@ -139,7 +155,7 @@ def _without_tools(agent: Agent, question: str) -> Steps[Conclusion]:
     return Conclusion(text=reply.text)
 
 
-def built(
+def build_blueprint(
     manifest: Manifest,
     *,
     yes: bool = False,
@@ -148,7 +164,7 @@ def built(
     retrieve: Retrieve | None = None,
     allow_commands: bool = False,
     run: RunCode | None = None,
-) -> Built:
+) -> AgentBlueprint:
     """
     Read the documents of a manifest, and make its tools.
 
@@ -164,13 +180,13 @@ def built(
         DocumentError: A document or an overlay cannot be used.
         MissingCredential: A header's reference leads nowhere.
     """
-    return _Building(manifest, retrieve, allow_commands, run).built(
+    return _BlueprintBuilder(manifest, retrieve, allow_commands, run).built(
         yes=yes, read_only=read_only, connections=connections or {}
     )
 
 
 @dataclass(slots=True)
-class _Building:
+class _BlueprintBuilder:
     """The state of one manifest on its way to an agent."""
 
     manifest: Manifest
@@ -188,38 +204,42 @@ class _Building:
         line = self.manifest.marks.line(pointer)
         self.problems.append(Problem(pointer, f"line {line}: {what}" if line else what))
 
-    def built(self, *, yes: bool, read_only: bool, connections: Mapping[str, Connection]) -> Built:
+    def built(
+        self, *, yes: bool, read_only: bool, connections: Mapping[str, Connection]
+    ) -> AgentBlueprint:
         manifest = self.manifest
         self.problems.extend(manifest.problems)
         whole, by_namespace = self.apis(read_only=read_only)
         fixed, picks = self.particulars(whole, by_namespace)
-        policy = policy_of(manifest, whole, by_namespace, yes=yes)
+        policy = make_manifest_policy(manifest, whole, by_namespace, yes=yes)
         own = {name: self.connection(each) for name, each in by_namespace.items()}
-        offered = without_fixed(whole, fixed, picks)
-        switches: dict[str, Switching] = {}
+        offered = hide_fixed_arguments(whole, fixed, picks)
+        switches: dict[str, MakeHandoff] = {}
         functions, handoffs = self.functions(switches), self.handoffs(switches)
         for more, what in ((functions, "functions of this file"), (handoffs, "agents")):
             if more is not None:
                 self.check_apart(whole, more, what)
-                whole = combined([whole, more]) if whole.apis else more
-                offered = combined([offered, more]) if offered.apis else more
+                whole = combine_catalogs([whole, more]) if whole.apis else more
+                offered = combine_catalogs([offered, more]) if offered.apis else more
         if manifest.apis and not whole.entries:
             why = "nothing is left of them to call; see `include`, `exclude` and what is read-only"
             raise self.wrong("/apis", why)
         self.check_rules(whole)
-        return Built(
+        return AgentBlueprint(
             manifest=manifest,
             catalog=whole,
             offered=offered,
             connections={**own, **connections},
-            policy=with_functions(policy, manifest, [*functions.entries] if functions else []),
+            policy=apply_function_rules(
+                policy, manifest, [*functions.entries] if functions else []
+            ),
             limits=Limits(**manifest.limits),  # type: ignore[arg-type]
-            dress=Dress(words=manifest.prompt, fixed=fixed, picks=picks, switches=switches),
+            dress=Middleware(words=manifest.prompt, fixed=fixed, picks=picks, switches=switches),
             examples=self.examples(by_namespace, whole),
             problems=tuple(self.problems),
         )
 
-    def apis(self, *, read_only: bool) -> tuple[Catalog, dict[str, Api]]:
+    def apis(self, *, read_only: bool) -> tuple[Catalog, dict[str, ManifestApi]]:
         given = [
             replace(each, read_only=True) if read_only else each for each in self.manifest.apis
         ]
@@ -235,7 +255,7 @@ class _Building:
         ]
         whole = self.apart(read)
         names = {id(api): name for name, api in whole.apis.items()}
-        by_namespace: dict[str, Api] = {}
+        by_namespace: dict[str, ManifestApi] = {}
         for index, (api, each) in enumerate(zip(read, given, strict=True)):
             if id(api) not in names:
                 raise self.wrong(f"/apis/{index}", "it is there already; give each an `alias`")
@@ -243,10 +263,10 @@ class _Building:
         self.names = [*whole.entries]
         for index, (name, each) in enumerate(by_namespace.items()):
             own = [key for key in self.names if whole.entries[key].namespace == name]
-            for pointer, pattern in idle_of_api(own, each):
+            for pointer, pattern in find_idle_api_patterns(own, each):
                 what = f"{pattern[:80]} is the name of no operation of {name}"
                 self.doubt(f"/apis/{index}{pointer}", what)
-            whole = chosen(whole, name, each, self.manifest.policy)
+            whole = filter_api_tools(whole, name, each, self.manifest.policy)
         return whole, by_namespace
 
     def apart(self, read: Sequence[API]) -> Catalog:
@@ -263,30 +283,32 @@ class _Building:
 
     def check_rules(self, whole: Catalog) -> None:
         """Say which patterns of the policy are of no tool: what they forbid is not forbidden."""
-        for pointer, pattern in idle_of_rules({*self.names, *whole.entries}, self.manifest.policy):
+        for pointer, pattern in find_idle_rule_patterns(
+            {*self.names, *whole.entries}, self.manifest.policy
+        ):
             self.doubt(pointer, f"{pattern[:80]} is the name of no tool")
 
     def particulars(
-        self, whole: Catalog, by_namespace: Mapping[str, Api]
+        self, whole: Catalog, by_namespace: Mapping[str, ManifestApi]
     ) -> tuple[dict[str, JsonObject], dict[str, str]]:
         """Arguments that are fixed and expressions that pick, by tool."""
         fixed: dict[str, JsonObject] = {}
         picks: dict[str, str] = {}
         for index, (name, api) in enumerate(by_namespace.items()):
             try:
-                fixed |= fixed_of(whole, name, api)
+                fixed |= collect_fixed_arguments(whole, name, api)
                 for operation, expression in api.pick.items():
-                    picks[tools_like(whole, name, operation, "pick")] = expression
-            except Unfit as error:
+                    picks[find_operation_name(whole, name, operation, "pick")] = expression
+            except InapplicableSetting as error:
                 key = str(error).partition(":")[0]  # `fixed` or `pick`
                 raise self.wrong(f"/apis/{index}/{key}", str(error)) from None
         return fixed, picks
 
-    def connection(self, api: Api) -> Connection:
+    def connection(self, api: ManifestApi) -> Connection:
         return Connection(
             server=api.server,
             headers={name: self.header(value) for name, value in api.headers.items()},
-            auth=_auth(api.auth),
+            auth=_read_auth(api.auth),
             allow_commands=self.allow_commands,
             server_variables=api.server_variables,
         )
@@ -295,9 +317,9 @@ class _Building:
         found = _SECRET.fullmatch(value)
         if not found:
             return value
-        return (found[1] or "") + credential(found[2], allow_commands=self.allow_commands)
+        return (found[1] or "") + resolve_credential(found[2], allow_commands=self.allow_commands)
 
-    def examples(self, by_namespace: Mapping[str, Api], whole: Catalog) -> Examples:
+    def examples(self, by_namespace: Mapping[str, ManifestApi], whole: Catalog) -> Examples:
         """The in-context examples of all APIs, which are of operations that there are."""
         content: dict[str, JsonObject] = {}
         for name, api in by_namespace.items():
@@ -311,25 +333,25 @@ class _Building:
             raise self.wrong("/apis", str(error)) from None
         return made
 
-    def functions(self, switches: dict[str, Switching]) -> Catalog | None:
+    def functions(self, switches: dict[str, MakeHandoff]) -> Catalog | None:
         """The tools of the manifest's own functions; None where it has none."""
         manifest = self.manifest
-        functions = [*manifest.functions, *_cells(manifest)]
+        functions = [*manifest.functions, *_notebook_functions(manifest)]
         if not functions:
             return None
         notes: list[Note] = []
-        given = functions_of({"functions": functions}, manifest.source, lambda path, where: None)
+        given = parse_functions({"functions": functions}, manifest.source, lambda path, where: None)
         notes.extend(given.notes)
         actions = self.actions(notes)
         for each in notes:
-            pointer = pointer_of(*each.where.split(".", 1))
+            pointer = join_pointer(*each.where.split(".", 1))
             self.problems.append(Problem(pointer, each.what, action=each.action))
-        made = abilities_of(
+        made = build_abilities(
             manifest.name,
             given.functions,
             actions,
-            reach=Reach(secret=self.secret),
-            code=Code(
+            reach=RequestSettings(secret=self.secret),
+            code=ManifestCode(
                 agent=manifest.name,
                 run=self.run,
                 module=str(manifest.module or ""),
@@ -341,14 +363,14 @@ class _Building:
         for each in made.offered:
             action = actions.get(each.name)
             if action is not None and action.kind == "emit":
-                switches[each.tool.name] = partial(switch_of, action, agents=agents)
-        return _shown(made)
+                switches[each.tool.name] = partial(handoff_from_action, action, agents=agents)
+        return _visible_catalog(made)
 
-    def actions(self, notes: list[Note]) -> dict[str, Action]:
-        place = Place(self.manifest.source, self.text)
-        found: dict[str, Action] = {}
+    def actions(self, notes: list[Note]) -> dict[str, ManifestAction]:
+        place = ActionLocation(self.manifest.source, self.text)
+        found: dict[str, ManifestAction] = {}
         for name, raw in self.manifest.actions.items():
-            action = read_action(name, raw, place, notes)
+            action = parse_action(name, raw, place, notes)
             if action is None:
                 raise self.wrong(f"/actions/{name}", notes[-1].what if notes else "it is no action")
             found[name] = action
@@ -356,7 +378,7 @@ class _Building:
 
     def text(self, named: str, where: str) -> str | None:
         """The text of a file that an action names, in the folder of the manifest."""
-        manifest, pointer = self.manifest, pointer_of(*where.split(".", 1))
+        manifest, pointer = self.manifest, join_pointer(*where.split(".", 1))
         path = (manifest.folder / named).resolve()
         if not any(map(path.is_relative_to, (manifest.folder, *manifest.roots))):
             raise self.wrong(pointer, f"{named} is outside of the folder of the manifest")
@@ -367,30 +389,30 @@ class _Building:
 
     def secret(self, name: str) -> Secret:
         """The secret of an action: `appkey` is a reference in our manifests."""
-        reference = name if is_reference(name) else f"env:{name}"
-        return secret_of(reference, allow_commands=self.allow_commands)
+        reference = name if is_secret_reference(name) else f"env:{name}"
+        return resolve_secret(reference, allow_commands=self.allow_commands)
 
-    def handoffs(self, switches: dict[str, Switching]) -> Catalog | None:
+    def handoffs(self, switches: dict[str, MakeHandoff]) -> Catalog | None:
         """The tools that hand over; None where there is nobody."""
-        functions = [_handing(each) for each in self.manifest.agents]
+        functions = [_handoff_function(each) for each in self.manifest.agents]
         if not functions:
             return None
-        made = plain_catalog(AGENTS, functions, title="Agents that can be handed over to")
-        names = names_in(made)
+        made = build_function_catalog(AGENTS, functions, title="Agents that can be handed over to")
+        names = tool_names_by_function(made)
         for function, each in zip(functions, self.manifest.agents, strict=True):
-            switches[names[function.name]] = partial(_switch_to, each.name)
+            switches[names[function.name]] = partial(_make_handoff, each.name)
         return made
 
 
-def _cells(manifest: Manifest) -> list[JsonObject]:
+def _notebook_functions(manifest: Manifest) -> list[JsonObject]:
     """The functions of a notebook, unless the manifest describes them itself."""
     own = {each["name"] for each in manifest.functions}
-    if not manifest.notebook or own & {*NOTEBOOK}:
+    if not manifest.notebook or own & {*NOTEBOOK_NAMES}:
         return []
-    return [*FUNCTIONS]
+    return [*NOTEBOOK_TOOLS]
 
 
-def _shown(made: Abilities) -> Catalog | None:
+def _visible_catalog(made: Abilities) -> Catalog | None:
     """The tools of a manifest without those that nobody is to be offered."""
     hidden = {each.tool.name for each in made.offered if each.is_hidden}
     if made.catalog is None or not hidden:
@@ -399,19 +421,19 @@ def _shown(made: Abilities) -> Catalog | None:
     return replace(made.catalog, entries=entries)
 
 
-def _switch_to(agent: str, arguments: JsonObject) -> Switch:
+def _make_handoff(agent: str, arguments: JsonObject) -> HandoffRequest:
     context = {name: each for name, each in arguments.items() if name != "message"}
     message = str(arguments.get("message", ""))
-    return Switch(agent=agent, message=message, memory=context, merge=True, initiate=True)
+    return HandoffRequest(agent=agent, message=message, memory=context, merge=True, initiate=True)
 
 
-def _handing(handoff: Handoff) -> Plain:
+def _handoff_function(handoff: Handoff) -> FunctionTool:
     message = {
         "type": "string",
         "description": "What the user wants of it, whole and in the user's language.",
     }
     context = handoff.context
-    return Plain(
+    return FunctionTool(
         name=f"hand_over_to_{handoff.name}",
         description=f"Hand the conversation over to another agent: {handoff.description}",
         parameters={
@@ -419,25 +441,27 @@ def _handing(handoff: Handoff) -> Plain:
             "properties": {"message": message, **context},
             "required": ["message", *context],
         },
-        own=Own(answers=lambda given: Said(value="handed over"), changes_nothing=True),
+        own=Handler(answers=lambda given: LocalResult(value="handed over"), changes_nothing=True),
     )
 
 
-def _auth(given: Mapping[str, str]) -> Auth | Mapping[str, Auth] | None:
-    found = {scheme: _credential(text) for scheme, text in given.items()}
+def _read_auth(given: Mapping[str, str]) -> Auth | Mapping[str, Auth] | None:
+    found = {scheme: _parse_credential(text) for scheme, text in given.items()}
     return found[""] if [*found] == [""] else found or None
 
 
-def _credential(text: str) -> Auth:
+def _parse_credential(text: str) -> Auth:
     user, _, rest = text.partition(":")
-    return Basic(user, rest) if is_reference(rest) and not is_reference(text) else text
+    return (
+        Basic(user, rest) if is_secret_reference(rest) and not is_secret_reference(text) else text
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ManifestSpeaker:
+class ManifestAgent:
     """The agent of a manifest in a conversation; see `session.Speaker`."""
 
-    built: Built
+    built: AgentBlueprint
     agent: Agent = field(repr=False)
 
     @property
@@ -478,28 +502,30 @@ class ManifestSpeaker:
             for each in self.built.manifest.samples
         )
 
-    def turn(self, text: str, context: TurnContext) -> Steps[Turn]:
+    def turn(self, text: str, context: TurnContext) -> Steps[AgentTurn]:
         """Answer `text`, as `Speaker.turn()` says."""
-        ended = yield from self.built.steps(self.agent, text, words=_known(context))
+        ended = yield from self.built.steps(self.agent, text, words=_format_known(context))
         said = (*context.history, Message("user", text))
-        if isinstance(ended, Switch):
-            return Turn(text="", history=said, switch=ended)
+        if isinstance(ended, HandoffRequest):
+            return AgentTurn(text="", history=said, switch=ended)
         history = (*said, Message("assistant", ended.text)) if ended.text else said
-        return Turn(text=ended.text, history=history, stopped=ended.stopped, reason=ended.reason)
+        return AgentTurn(
+            text=ended.text, history=history, stopped=ended.stopped, reason=ended.reason
+        )
 
 
-def _known(context: TurnContext) -> str:
+def _format_known(context: TurnContext) -> str:
     """What was said and handed over before, for the prompts."""
-    from restwright.calls.truncate import compact
+    from restwright.calls.truncate import compact_json
 
     known: JsonObject = {}
     if is_object(context.memory) and context.memory:
         known["handed over"] = context.memory
     if context.history:
         known["said"] = [{each.speaker: each.text[:500]} for each in context.history[-6:]]
-    return f"{_REMEMBERED}{compact(known)[:_MAX_REMEMBERED]}" if known else ""
+    return f"{_REMEMBERED}{compact_json(known)[:_MAX_REMEMBERED]}" if known else ""
 
 
-def speaker(made: Built, model: Model, **more: Any) -> ManifestSpeaker:
+def make_manifest_agent(made: AgentBlueprint, model: Model, **more: Any) -> ManifestAgent:
     """Make the agent of a manifest one that takes turns; `more` is as for `Built.agent()`."""
-    return ManifestSpeaker(built=made, agent=made.agent(model, **more))
+    return ManifestAgent(built=made, agent=made.agent(model, **more))

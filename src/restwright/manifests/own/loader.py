@@ -10,25 +10,30 @@ from urllib.parse import parse_qsl, urlsplit
 
 from restwright.errors import DocumentError, UnusableExpression, UnusableManifest
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.manifests.functions.functions import NOTEBOOK
+from restwright.manifests.functions.functions import NOTEBOOK_NAMES
 from restwright.manifests.own.manifest import (
-    Api,
-    Expected,
+    Expectation,
     ExpectedCall,
     Handoff,
     Manifest,
-    Rules,
-    SampleOf,
+    ManifestApi,
+    PolicyRules,
+    SampleTest,
 )
-from restwright.manifests.text.schema_check import faults_and_unknown, first, validator, words
-from restwright.manifests.text.source_lines import Marks, marks_of
-from restwright.net.secret_references import is_reference
-from restwright.openapi.load.source import is_url, read_file
+from restwright.manifests.text.schema_check import (
+    check_manifest,
+    deepest_fault,
+    describe_unknown_key,
+    make_validator,
+)
+from restwright.manifests.text.source_lines import SourceLines, parse_source_lines
+from restwright.net.secret_references import is_secret_reference
+from restwright.openapi.load.source import is_url_source, read_file
 from restwright.openapi.model import Problem
-from restwright.openapi.references import pointer_of
+from restwright.openapi.references import join_pointer
 from restwright.openapi.syntax.decode import parse_bytes
 
-MAX_BYTES = 1_000_000
+MAX_MANIFEST_BYTES = 1_000_000
 """Of one manifest."""
 MAX_AGENTS = 20
 """That can be reached by handing over."""
@@ -41,7 +46,7 @@ _REFERENCE = re.compile(r"(?:.*[ =])?(?:env|file|keyring|cmd):.+", re.DOTALL)
 _BASIC = re.compile(r"[^:]+:((?:env|file|keyring|cmd):.+)", re.DOTALL)
 
 
-def load(path: str | Path, *, allow: Path | None = None) -> Manifest:
+def load_manifest(path: str | Path, *, allow: Path | None = None) -> Manifest:
     """
     Read a manifest, and those that it can hand over to.
 
@@ -54,11 +59,11 @@ def load(path: str | Path, *, allow: Path | None = None) -> Manifest:
         UnusableManifest: It says what cannot be meant; it names the line.
     """
     roots = [Path(path).resolve().parent, *([allow.resolve()] if allow else [])]
-    return _Loading(roots=tuple(roots)).manifest(Path(path), source=str(path))
+    return _ManifestLoader(roots=tuple(roots)).manifest(Path(path), source=str(path))
 
 
 @dataclass(slots=True, kw_only=True)
-class _Loading:
+class _ManifestLoader:
     """
     The manifests of one run.
 
@@ -72,13 +77,15 @@ class _Loading:
 
     def manifest(self, path: Path, *, source: str) -> Manifest:
         content = read_file(path, source=source)
-        if len(content) > MAX_BYTES:
-            raise UnusableManifest(source, None, "", f"it is larger than {MAX_BYTES:,} bytes")
+        if len(content) > MAX_MANIFEST_BYTES:
+            raise UnusableManifest(
+                source, None, "", f"it is larger than {MAX_MANIFEST_BYTES:,} bytes"
+            )
         parsed = parse_bytes(content, source=source)
         text = content.decode("utf-8", "replace")
         whole = path.resolve()
         self.known[whole] = None
-        reading = _Reading(self, source, whole.parent, marks_of(text))
+        reading = _ManifestReader(self, source, whole.parent, parse_source_lines(text))
         # Keys that stand twice: of a policy one wants to know that.
         reading.problems.extend(parsed.problems())
         made = reading.manifest(parsed.value, whole)
@@ -87,13 +94,13 @@ class _Loading:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _ManifestReader:
     """One manifest that is being read."""
 
-    loading: _Loading
+    loading: _ManifestLoader
     source: str
     folder: Path
-    marks: Marks
+    marks: SourceLines
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def wrong(self, pointer: str, why: str) -> UnusableManifest:
@@ -127,9 +134,9 @@ class _Reading:
             module=self.module(value.get("code", {})),
             notebook=value.get("code", {}).get("notebook", False),
             agents=tuple(self.agents(value.get("agents", {}))),
-            policy=_rules(value.get("policy", {})),
+            policy=_read_rules(value.get("policy", {})),
             samples=tuple(self.samples(value.get("samples", []))),
-            limits=_without_own(value.get("limits", {})),
+            limits=_drop_extensions(value.get("limits", {})),
             roots=self.loading.roots,
             marks=self.marks,
         )
@@ -137,13 +144,13 @@ class _Reading:
         return replace(made, problems=tuple(self.problems))
 
     def check(self, value: Json) -> None:
-        faults, unknown = faults_and_unknown(value)
+        faults, unknown = check_manifest(value)
         if faults:
-            fault = first(faults)
+            fault = deepest_fault(faults)
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
             raise self.wrong(fault.pointer, fault.why + more)
         for each in unknown:
-            self.doubt(each.pointer, words(each))
+            self.doubt(each.pointer, describe_unknown_key(each))
         if "mcp" in value:
             raise self.wrong("/mcp", "servers of MCP cannot be used yet; leave `mcp` out")
 
@@ -161,7 +168,7 @@ class _Reading:
 
     def place(self, text: str, pointer: str) -> str:
         """A URL, or a file that may be read."""
-        if is_url(text):
+        if is_url_source(text):
             self.of_url(text, pointer)
             return text
         path = self.path(text, pointer)
@@ -177,29 +184,29 @@ class _Reading:
         except DocumentError as error:
             raise self.wrong(pointer, error.message) from None
 
-    def apis(self, values: Sequence[Json]) -> Iterator[Api]:
+    def apis(self, values: Sequence[Json]) -> Iterator[ManifestApi]:
         for index, each in enumerate(values):
             given: JsonObject = each if is_object(each) else {"document": each}
             yield self.api(given, f"/apis/{index}")
 
-    def api(self, given: JsonObject, pointer: str) -> Api:
+    def api(self, given: JsonObject, pointer: str) -> ManifestApi:
         examples = given.get("examples")
-        overlays = _texts(given.get("overlay"))
+        overlays = _to_texts(given.get("overlay"))
         self.of_secrets(given, pointer)
         self.of_picks(given.get("pick", {}), f"{pointer}/pick")
-        return Api(
+        return ManifestApi(
             document=self.place(given["document"], f"{pointer}/document"),
             alias=given.get("alias"),
             overlays=tuple(self.place(each, f"{pointer}/overlay") for each in overlays),
-            include=_texts(given.get("include")),
-            exclude=_texts(given.get("exclude")),
+            include=_to_texts(given.get("include")),
+            exclude=_to_texts(given.get("exclude")),
             read_only=given.get("read_only", False),
             server=given.get("server"),
             server_variables=given.get("server_variables", {}),
             headers=given.get("headers", {}),
             auth=self.auth(given.get("auth", {}), f"{pointer}/auth"),
-            policy=_rules(given.get("policy", {})),
-            fixed=_fixed(given.get("fixed", {})),
+            policy=_read_rules(given.get("policy", {})),
+            fixed=_group_fixed(given.get("fixed", {})),
             pick=given.get("pick", {}),
             examples=Path(self.place(examples, f"{pointer}/examples")) if examples else None,
         )
@@ -207,8 +214,8 @@ class _Reading:
     def auth(self, given: Json, pointer: str) -> Mapping[str, str]:
         by_scheme: dict[str, str] = given if is_object(given) else {"": given}
         for scheme, text in by_scheme.items():
-            if text != "none" and not is_reference(text) and not _BASIC.fullmatch(text):
-                below = pointer + (pointer_of(scheme) if scheme else "")
+            if text != "none" and not is_secret_reference(text) and not _BASIC.fullmatch(text):
+                below = pointer + (join_pointer(scheme) if scheme else "")
                 # The text is not repeated: it may be the secret itself.
                 raise self.wrong(below, "a credential is named (env:NAME), never written down")
         return by_scheme
@@ -217,11 +224,11 @@ class _Reading:
         """Warn of secrets that seem to stand in the file."""
         for name, text in given.get("headers", {}).items():
             if _SECRET_NAME.search(name) and not _REFERENCE.fullmatch(text):
-                self.literal(f"{pointer}/headers{pointer_of(name)}", f"the header {name}")
-        for operation, inputs in _fixed(given.get("fixed", {})).items():
+                self.literal(f"{pointer}/headers{join_pointer(name)}", f"the header {name}")
+        for operation, inputs in _group_fixed(given.get("fixed", {})).items():
             for name, value in inputs.items():
                 if isinstance(value, str) and _SECRET_NAME.search(name):
-                    below = pointer_of(*filter(None, (operation, name)))
+                    below = join_pointer(*filter(None, (operation, name)))
                     self.literal(f"{pointer}/fixed{below}", f"the fixed argument {name}")
         if "server" in given:
             self.of_url(given["server"], f"{pointer}/server")
@@ -248,14 +255,14 @@ class _Reading:
             try:
                 check_expression(expression)
             except UnusableExpression as error:
-                raise self.wrong(pointer + pointer_of(name), error.message) from None
+                raise self.wrong(pointer + join_pointer(name), error.message) from None
 
     def functions(self, given: Json) -> Iterator[JsonObject]:
         found: Json = self.value_of(given, "/functions") if isinstance(given, str) else given
         if isinstance(given, str):
-            faults, _ = faults_and_unknown({"functions": found, "apis": ["-"]})
+            faults, _ = check_manifest({"functions": found, "apis": ["-"]})
             if faults or isinstance(found, str):
-                why = first(faults).why if faults else "a list of functions is expected"
+                why = deepest_fault(faults).why if faults else "a list of functions is expected"
                 raise self.wrong("/functions", f"in {given}: {why}")
         yield from found
 
@@ -273,16 +280,20 @@ class _Reading:
         for index, name in enumerate(names):
             if name in names[:index]:
                 raise self.wrong("/functions", f"the function {name} stands there twice")
-            if name not in made.actions and made.module is None and not _is_cell(made, name):
+            if (
+                name not in made.actions
+                and made.module is None
+                and not _is_notebook_function(made, name)
+            ):
                 what = f"no action carries the function {name[:80]} out"
                 self.doubt("/functions", what, "the model is told so when it calls it")
         for name in made.actions:
             if name not in names:
-                self.doubt(f"/actions{pointer_of(name)}", f"there is no function {name}")
+                self.doubt(f"/actions{join_pointer(name)}", f"there is no function {name}")
 
     def agents(self, given: JsonObject) -> Iterator[Handoff]:
         for name, each in given.items():
-            pointer = f"/agents{pointer_of(name)}"
+            pointer = f"/agents{join_pointer(name)}"
             entry: JsonObject = each if is_object(each) else {"manifest": each}
             below = f"{pointer}/manifest" if is_object(each) else pointer
             other = self.other(entry["manifest"], below)
@@ -307,16 +318,16 @@ class _Reading:
             raise self.wrong(pointer, f"more than {MAX_AGENTS} agents can be handed over to")
         return self.loading.manifest(path, source=self.place(text, pointer))
 
-    def samples(self, values: Sequence[Json]) -> Iterator[SampleOf]:
+    def samples(self, values: Sequence[Json]) -> Iterator[SampleTest]:
         for index, each in enumerate(values):
             given: JsonObject = each if is_object(each) else {"text": each}
-            yield SampleOf(
+            yield SampleTest(
                 name=given.get("name") or f"sample {index + 1}",
                 text=given["text"],
                 expected=self.expected(given, f"/samples/{index}"),
             )
 
-    def expected(self, given: JsonObject, pointer: str) -> Expected:
+    def expected(self, given: JsonObject, pointer: str) -> Expectation:
         answer: Json = given.get("answer", {})
         conditions: JsonObject = answer if is_object(answer) else {"contains": answer}
         matches = conditions.get("matches", "")
@@ -332,42 +343,42 @@ class _Reading:
                     schema=call.get("schema"),
                 )
             )
-        return Expected(
+        return Expectation(
             calls=tuple(calls),
-            no_calls=_texts(given.get("no_calls")),
-            contains=_texts(conditions.get("contains")),
-            excludes=_texts(conditions.get("excludes")),
+            no_calls=_to_texts(given.get("no_calls")),
+            contains=_to_texts(conditions.get("contains")),
+            excludes=_to_texts(conditions.get("excludes")),
             matches=matches,
             stopped=given.get("stopped", "answered"),
         )
 
     def usable(self, schema: JsonObject, pointer: str) -> None:
         try:
-            validator(schema)
+            make_validator(schema)
         except ValueError as error:
             why = str(error).partition("\n")[0][:200]
             raise self.wrong(pointer, f"it cannot be checked: {why}") from None
 
 
-def _is_cell(manifest: Manifest, name: str) -> bool:
+def _is_notebook_function(manifest: Manifest, name: str) -> bool:
     """Whether a function is one that the notebook carries out."""
-    return manifest.notebook and name in NOTEBOOK
+    return manifest.notebook and name in NOTEBOOK_NAMES
 
 
-def _texts(value: Json) -> tuple[str, ...]:
+def _to_texts(value: Json) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value or ())
 
 
-def _without_own(value: JsonObject) -> JsonObject:
+def _drop_extensions(value: JsonObject) -> JsonObject:
     return {key: each for key, each in value.items() if not key.startswith("x-")}
 
 
-def _rules(value: Json) -> Rules:
+def _read_rules(value: Json) -> PolicyRules:
     given: JsonObject = value if is_object(value) else {"default": value}
-    return Rules(default=given.get("default", ""), tools=given.get("tools", {}))
+    return PolicyRules(default=given.get("default", ""), tools=given.get("tools", {}))
 
 
-def _fixed(given: JsonObject) -> dict[str, JsonObject]:
+def _group_fixed(given: JsonObject) -> dict[str, JsonObject]:
     """By operation; under the empty name those of every operation."""
     everywhere = {name: value for name, value in given.items() if not is_object(value)}
     found = {name: value for name, value in given.items() if is_object(value)}

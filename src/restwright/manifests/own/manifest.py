@@ -13,24 +13,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from restwright.agents.steps import Stopped
+from restwright.agents.steps import StopReason
 from restwright.jsontypes import Json, JsonObject
-from restwright.manifests.text.source_lines import Marks
+from restwright.manifests.text.source_lines import SourceLines
 from restwright.openapi.model import Problem
 
 __all__ = [
-    "Api",
-    "Expected",
+    "Expectation",
     "ExpectedCall",
     "Handoff",
     "Manifest",
-    "Rules",
-    "SampleOf",
+    "ManifestApi",
+    "PolicyRules",
+    "SampleTest",
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class PolicyRules:
     """
     What may be called; see `calls.policy.Policy`.
 
@@ -44,7 +44,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Api:
+class ManifestApi:
     """
     One API of a manifest.
 
@@ -69,7 +69,7 @@ class Api:
     server_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     auth: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
-    policy: Rules = field(default_factory=Rules)
+    policy: PolicyRules = field(default_factory=PolicyRules)
     fixed: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     pick: Mapping[str, str] = field(default_factory=dict[str, str])
     examples: Path | None = None
@@ -107,7 +107,7 @@ class ExpectedCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
+class Expectation:
     """
     What must come of a sample.
 
@@ -122,16 +122,16 @@ class Expected:
     contains: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
     matches: str = ""
-    stopped: Stopped = "answered"
+    stopped: StopReason = "answered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SampleOf:
+class SampleTest:
     """Something that one could ask, and what must come of it."""
 
     name: str
     text: str
-    expected: Expected = field(default_factory=Expected)
+    expected: Expectation = field(default_factory=Expectation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,15 +162,15 @@ class Manifest:
     model: str | None = None
     model_url: str | None = None
     kind: str = "rest"
-    apis: tuple[Api, ...] = ()
+    apis: tuple[ManifestApi, ...] = ()
     functions: tuple[JsonObject, ...] = ()
     actions: JsonObject = field(default_factory=dict[str, Json])
     module: Path | None = None
     notebook: bool = False
     agents: tuple[Handoff, ...] = ()
-    policy: Rules = field(default_factory=Rules)
-    samples: tuple[SampleOf, ...] = ()
+    policy: PolicyRules = field(default_factory=PolicyRules)
+    samples: tuple[SampleTest, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     roots: tuple[Path, ...] = ()
     problems: tuple[Problem, ...] = field(default=(), repr=False)
-    marks: Marks = field(default_factory=Marks, repr=False, compare=False)
+    marks: SourceLines = field(default_factory=SourceLines, repr=False, compare=False)

@@ -12,8 +12,8 @@ from typing import TypeAlias, cast
 import orjson
 
 from restwright.agents.steps import (
+    ApprovalDecision,
     Approve,
-    Approved,
     Call,
     Complete,
     Conclusion,
@@ -23,21 +23,21 @@ from restwright.agents.steps import (
     Step,
     Steps,
 )
-from restwright.calls.response.projection import pick
+from restwright.calls.response.projection import pick_value
 from restwright.calls.response.result import Result
 from restwright.errors import RestwrightError, UnusableExpression
 from restwright.jsontypes import JsonObject
-from restwright.manifests.session.session import Switch
+from restwright.manifests.session.session import HandoffRequest
 
 # Who decides or puts something in words; the others take values out of responses.
-_TOLD = frozenset({"planner", "caller", "reactor", "describer", "answer"})
+_INSTRUCTED_ROLES = frozenset({"planner", "caller", "reactor", "describer", "answer"})
 
 
-Switching: TypeAlias = Callable[[JsonObject], Switch | str]
+MakeHandoff: TypeAlias = Callable[[JsonObject], HandoffRequest | str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dress:
+class Middleware:
     """
     What is added.
 
@@ -52,10 +52,12 @@ class Dress:
     words: str = ""
     fixed: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     picks: Mapping[str, str] = field(default_factory=dict[str, str])
-    switches: Mapping[str, Switching] = field(default_factory=dict[str, "Switching"])
+    switches: Mapping[str, MakeHandoff] = field(default_factory=dict[str, "MakeHandoff"])
 
 
-def dressed(steps: Steps[Conclusion], dress: Dress) -> Steps[Conclusion | Switch]:
+def apply_middleware(
+    steps: Steps[Conclusion], dress: Middleware
+) -> Steps[Conclusion | HandoffRequest]:
     """The same steps with what is added; a switch where the agent has handed over."""
     outcome: Outcome = None
     thrown: BaseException | None = None
@@ -66,28 +68,32 @@ def dressed(steps: Steps[Conclusion], dress: Dress) -> Steps[Conclusion | Switch
             return cast("Conclusion", end.value)
         outcome, thrown = None, None
         try:
-            heard = yield _step(step, dress)
+            heard = yield _transform_step(step, dress)
         except RestwrightError as error:
             thrown = error
             continue
-        if isinstance(switch := _switch(step, heard, dress), Switch):
+        if isinstance(switch := _find_handoff(step, heard, dress), HandoffRequest):
             steps.close()
             return switch
-        outcome = _outcome(step, heard, dress)
+        outcome = _transform_outcome(step, heard, dress)
 
 
-def _step(step: Step, dress: Dress) -> Step:
+def _transform_step(step: Step, dress: Middleware) -> Step:
     if isinstance(step, Complete):
-        return _told(step, dress.words) if dress.words and step.role in _TOLD else step
+        return (
+            _add_instructions(step, dress.words)
+            if dress.words and step.role in _INSTRUCTED_ROLES
+            else step
+        )
     if isinstance(step, Call | Approve):
         given = dress.fixed.get(step.tool)
         return replace(step, arguments={**step.arguments, **given}) if given else step
     if isinstance(step, Gather):
-        return Gather(tuple(_step(each, dress) for each in step.steps))
+        return Gather(tuple(_transform_step(each, dress) for each in step.steps))
     return step
 
 
-def _told(step: Complete, words: str) -> Complete:
+def _add_instructions(step: Complete, words: str) -> Complete:
     first, *others = step.messages
     if first.speaker == "system":
         own = Message("system", f"{first.text}\n\n{words}")
@@ -95,26 +101,26 @@ def _told(step: Complete, words: str) -> Complete:
     return replace(step, messages=(Message("system", words), *step.messages))
 
 
-def _outcome(step: Step, outcome: Outcome, dress: Dress) -> Outcome:
+def _transform_outcome(step: Step, outcome: Outcome, dress: Middleware) -> Outcome:
     if isinstance(step, Gather) and isinstance(outcome, tuple):
         pairs = zip(step.steps, outcome, strict=True)
-        return tuple(_outcome(inner, each, dress) for inner, each in pairs)
+        return tuple(_transform_outcome(inner, each, dress) for inner, each in pairs)
     if isinstance(step, Call) and isinstance(outcome, Result):
-        if why := _switch(step, outcome, dress):
+        if why := _find_handoff(step, outcome, dress):
             return Result(kind="mismatch", text=str(why), repairable_by="model")
-        return _picked(outcome, dress.picks.get(step.tool, ""))
-    if isinstance(step, Approve) and isinstance(outcome, Approved):
+        return _pick_from_result(outcome, dress.picks.get(step.tool, ""))
+    if isinstance(step, Approve) and isinstance(outcome, ApprovalDecision):
         hidden = dress.fixed.get(step.tool, {})
         kept = {name: each for name, each in outcome.arguments.items() if name not in hidden}
         return replace(outcome, arguments=kept)
     return outcome
 
 
-def _picked(result: Result, expression: str) -> Result:
+def _pick_from_result(result: Result, expression: str) -> Result:
     if not expression or not result.ok:
         return result
     try:
-        value = pick(result.value, expression)
+        value = pick_value(result.value, expression)
     except UnusableExpression as error:
         # What was not picked is not shown: that is what the expression is for.
         value, doubt = None, f"nothing could be picked: {error.message}"
@@ -127,12 +133,12 @@ def _picked(result: Result, expression: str) -> Result:
     return replace(result, value=value, response=response)
 
 
-def _switch(step: Step, outcome: Outcome, dress: Dress) -> Switch | str:
+def _find_handoff(step: Step, outcome: Outcome, dress: Middleware) -> HandoffRequest | str:
     """Where a step has handed over; else what the model is told of it, empty for nothing."""
     if isinstance(step, Gather) and isinstance(outcome, tuple):
         pairs = zip(step.steps, outcome, strict=True)
-        found = [_switch(inner, each, dress) for inner, each in pairs]
-        return next((each for each in found if isinstance(each, Switch)), "")
+        found = [_find_handoff(inner, each, dress) for inner, each in pairs]
+        return next((each for each in found if isinstance(each, HandoffRequest)), "")
     if not isinstance(step, Call) or step.tool not in dress.switches:
         return ""
     if not isinstance(outcome, Result) or not outcome.ok:

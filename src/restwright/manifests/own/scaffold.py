@@ -8,15 +8,15 @@ from restwright.jsontypes import JsonObject
 from restwright.openapi.model import API
 from restwright.openapi.syntax.yaml_writer import to_yaml
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.safety import classified
+from restwright.tools.safety import classify_operation
 from restwright.tools.text.prose import first_sentence
 
-SAMPLES = 3
+MAX_SAMPLES = 3
 
 _ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
 
 
-def proposed(whole: Catalog, *, document: str) -> str:
+def propose_manifest(whole: Catalog, *, document: str) -> str:
     """
     Write a manifest for the one API of a catalog.
 
@@ -31,10 +31,10 @@ def proposed(whole: Catalog, *, document: str) -> str:
         "prompt": (
             f"You answer questions about {title}.\nAnswer in the user's language, in a few words."
         ),
-        "apis": [_api(api, namespace, document)],
+        "apis": [_scaffold_api(api, namespace, document)],
         "policy": "confirm",
     }
-    if samples := _samples(whole):
+    if samples := _scaffold_samples(whole):
         manifest["samples"] = samples
     return _HEAD + to_yaml(manifest)
 
@@ -45,7 +45,7 @@ _HEAD = """\
 """
 
 
-def _api(api: API, namespace: str, document: str) -> JsonObject:
+def _scaffold_api(api: API, namespace: str, document: str) -> JsonObject:
     given: JsonObject = {"document": document, "alias": namespace}
     is_reachable = any(_ABSOLUTE.match(each.url) for each in api.servers)
     if not is_reachable and not _ABSOLUTE.match(document):
@@ -55,17 +55,17 @@ def _api(api: API, namespace: str, document: str) -> JsonObject:
     return given
 
 
-def _samples(whole: Catalog) -> list[JsonObject]:
+def _scaffold_samples(whole: Catalog) -> list[JsonObject]:
     """Questions that a few reads without inputs answer."""
     found: list[JsonObject] = []
     for name, entry in whole.entries.items():
         operation = entry.operation
         is_plain = not any(each.required for each in operation.parameters)
-        if classified(operation) == "read" and is_plain and operation.headline:
+        if classify_operation(operation) == "read" and is_plain and operation.headline:
             question = operation.headline.rstrip(". ")
             calls = [{"tool": str(entry.operation_name)}]
             found.append({"name": str(entry.operation_name), "text": question, "calls": calls})
-        if len(found) == SAMPLES:
+        if len(found) == MAX_SAMPLES:
             break
         del name
     return found

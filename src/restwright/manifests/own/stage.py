@@ -8,15 +8,15 @@ from pathlib import Path
 
 from restwright.agents.steps import Model
 from restwright.jsontypes import JsonObject
-from restwright.manifests.own.builder import ManifestSpeaker
+from restwright.manifests.own.builder import ManifestAgent
 from restwright.manifests.own.manifest import Manifest
-from restwright.manifests.session.driver import Driving
-from restwright.manifests.session.session import Session
-from restwright.manifests.session.stage import Function
+from restwright.manifests.session.driver import SessionDriver
+from restwright.manifests.session.session import ManifestSession
+from restwright.manifests.session.stage import FunctionView
 from restwright.net.messages import Send
 from restwright.openapi.load.source import read_file
 
-Cast = Callable[[Model], Mapping[str, ManifestSpeaker]]
+AgentFactory = Callable[[Model], Mapping[str, ManifestAgent]]
 """Reads the manifests and makes their agents, who listens first as the first of them."""
 
 
@@ -31,19 +31,19 @@ class OwnStage:
         find: Finds a model by its name; None where none can be chosen.
     """
 
-    session: Session
+    session: ManifestSession
     asked: Model
-    cast: Cast
+    cast: AgentFactory
     send: Send
     find: Callable[[str], Model] | None = None
     is_verbose: bool = False
     saved: list[JsonObject] = field(default_factory=list[JsonObject])
 
     @property
-    def speaker(self) -> ManifestSpeaker:
+    def speaker(self) -> ManifestAgent:
         """Who listens."""
         found = self.session.speaker
-        assert isinstance(found, ManifestSpeaker)  # noqa: S101  (all of them are, here)
+        assert isinstance(found, ManifestAgent)  # noqa: S101  (all of them are, here)
         return found
 
     @property
@@ -60,16 +60,16 @@ class OwnStage:
         """What who listens is told."""
         return self.speaker.built.manifest.prompt or None
 
-    def functions(self) -> tuple[Function, ...]:
+    def functions(self) -> tuple[FunctionView, ...]:
         """What who listens can call."""
         offered = self.speaker.built.offered
         tools = (offered[name] for name in offered.names)
-        return tuple(Function(each.name, each.description, each.shows) for each in tools)
+        return tuple(FunctionView(each.name, each.description, each.shows) for each in tools)
 
     def manifest(self, agent: str) -> str | None:
         """The text of an agent's manifest, and what was passed over in it."""
         found = self.session.speakers.get(agent)
-        if not isinstance(found, ManifestSpeaker):
+        if not isinstance(found, ManifestAgent):
             return None
         manifest = found.built.manifest
         text = read_file(Path(manifest.source), source=manifest.source).decode("utf-8", "replace")
@@ -97,14 +97,14 @@ class OwnStage:
         return None
 
     def _begin(self, agent: str) -> None:
-        made = own_stage(self.cast, self.asked, self.send).session
+        made = open_own_stage(self.cast, self.asked, self.send).session
         if agent in made.speakers:
             made.current = agent
         self.session = made
 
 
-def own_stage(
-    cast: Cast, model: Model, send: Send, *, find: Callable[[str], Model] | None = None
+def open_own_stage(
+    cast: AgentFactory, model: Model, send: Send, *, find: Callable[[str], Model] | None = None
 ) -> OwnStage:
     """
     Begin a chat.
@@ -113,12 +113,14 @@ def own_stage(
         DocumentError, UnusableManifest: As of `manifest.load()` and `building.built()`.
     """
     speakers = cast(model)
-    driving = Driving(model=model, send=send)
-    begun = Session(speakers=speakers, current=next(iter(speakers)), drive=driving, restarts=False)
+    driving = SessionDriver(model=model, send=send)
+    begun = ManifestSession(
+        speakers=speakers, current=next(iter(speakers)), drive=driving, restarts=False
+    )
     return OwnStage(session=begun, asked=model, cast=cast, send=send, find=find)
 
 
-def all_of(first: Manifest) -> dict[str, Manifest]:
+def reachable_manifests(first: Manifest) -> dict[str, Manifest]:
     """
     A manifest and all that can be handed over to, by the names that they are known by.
 

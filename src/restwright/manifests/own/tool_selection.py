@@ -11,22 +11,29 @@ from typing import cast
 from restwright.calls.approval.policy import Decision, Policy, PolicyName
 from restwright.calls.arguments.check import check_value
 from restwright.jsontypes import JsonObject, is_object
-from restwright.manifests.own.manifest import Api, Manifest, Rules
+from restwright.manifests.own.manifest import Manifest, ManifestApi, PolicyRules
 from restwright.openapi.model import Operation
-from restwright.openapi.references import pointer_of
-from restwright.tools.catalog.catalog import Catalog, Entry
-from restwright.tools.catalog.filters import kept
-from restwright.tools.safety import RANK, OperationClass, classified, least
+from restwright.openapi.references import join_pointer
+from restwright.tools.catalog.catalog import Catalog, CatalogEntry
+from restwright.tools.catalog.filters import filter_catalog
+from restwright.tools.safety import (
+    CLASS_RANK,
+    OperationClass,
+    classify_by_method,
+    classify_operation,
+)
 from restwright.tools.tool import Tool
 
 _STRICTNESS: tuple[Decision, ...] = ("allow", "ask", "refuse")
 
 
-class Unfit(Exception):
+class InapplicableSetting(Exception):
     """A part of a manifest that does not fit its API; the text says why."""
 
 
-def chosen(whole: Catalog, namespace: str, api: Api, rules: Rules) -> Catalog:
+def filter_api_tools(
+    whole: Catalog, namespace: str, api: ManifestApi, rules: PolicyRules
+) -> Catalog:
     """
     The tools that `include`, `exclude` and `read_only` leave of one API.
 
@@ -34,19 +41,22 @@ def chosen(whole: Catalog, namespace: str, api: Api, rules: Rules) -> Catalog:
         rules: Of the whole manifest, which may say the class of a tool.
     """
 
-    def is_kept(name: str, entry: Entry) -> bool:
+    def is_kept(name: str, entry: CatalogEntry) -> bool:
         if entry.namespace != namespace:
             return True
-        if api.include and not any(_fits(name, each) for each in api.include):
+        if api.include and not any(_is_match(name, each) for each in api.include):
             return False
-        if any(_fits(name, each) for each in api.exclude):
+        if any(_is_match(name, each) for each in api.exclude):
             return False
-        return not api.read_only or _class([rules, api.policy], name, entry.operation) == "read"
+        return (
+            not api.read_only
+            or _strictest_class([rules, api.policy], name, entry.operation) == "read"
+        )
 
-    return kept(whole, is_kept)
+    return filter_catalog(whole, is_kept)
 
 
-def idle_of_api(names: Collection[str], api: Api) -> Iterator[tuple[str, str]]:
+def find_idle_api_patterns(names: Collection[str], api: ManifestApi) -> Iterator[tuple[str, str]]:
     """
     Patterns of an API that are of no tool: below which key of it, and the pattern.
 
@@ -55,24 +65,26 @@ def idle_of_api(names: Collection[str], api: Api) -> Iterator[tuple[str, str]]:
     """
     for key in ("include", "exclude"):
         for pattern in getattr(api, key):
-            if not any(_fits(name, pattern) for name in names):
+            if not any(_is_match(name, pattern) for name in names):
                 yield f"/{key}", pattern
-    yield from idle_of_rules(names, api.policy)
+    yield from find_idle_rule_patterns(names, api.policy)
 
 
-def idle_of_rules(names: Collection[str], rules: Rules) -> Iterator[tuple[str, str]]:
+def find_idle_rule_patterns(
+    names: Collection[str], rules: PolicyRules
+) -> Iterator[tuple[str, str]]:
     """The same of the patterns of a policy."""
     for pattern in rules.tools:
-        if not any(_fits(name, pattern) for name in names):
-            yield f"/policy/tools{pointer_of(pattern)}", pattern
+        if not any(_is_match(name, pattern) for name in names):
+            yield f"/policy/tools{join_pointer(pattern)}", pattern
 
 
-def _fits(name: str, pattern: str) -> bool:
+def _is_match(name: str, pattern: str) -> bool:
     """Whether a pattern is of the whole name or of what stands behind the namespace."""
     return fnmatchcase(name, pattern) or fnmatchcase(name.partition("__")[2], pattern)
 
 
-def tools_like(whole: Catalog, namespace: str, name: str, what: str) -> str:
+def find_operation_name(whole: Catalog, namespace: str, name: str, what: str) -> str:
     """
     The whole name of an operation.
 
@@ -85,10 +97,12 @@ def tools_like(whole: Catalog, namespace: str, name: str, what: str) -> str:
     bare = [each.partition("__")[2] for each in whole.entries if each.startswith(f"{namespace}__")]
     near = get_close_matches(name.partition("__")[2] or name, bare, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]}?" if near else ""
-    raise Unfit(f"{what}: {namespace} has no operation {name[:80]}{hint}")
+    raise InapplicableSetting(f"{what}: {namespace} has no operation {name[:80]}{hint}")
 
 
-def fixed_of(whole: Catalog, namespace: str, api: Api) -> dict[str, JsonObject]:
+def collect_fixed_arguments(
+    whole: Catalog, namespace: str, api: ManifestApi
+) -> dict[str, JsonObject]:
     """
     The arguments that calls of its tools always have, by tool.
 
@@ -97,56 +111,62 @@ def fixed_of(whole: Catalog, namespace: str, api: Api) -> dict[str, JsonObject]:
     """
     found: dict[str, JsonObject] = {}
     everywhere = api.fixed.get("", {})
-    for name in [each for each in whole.entries if everywhere and _is_of(each, namespace)]:
-        inputs = _inputs(whole[name])
+    for name in [
+        each for each in whole.entries if everywhere and _is_in_namespace(each, namespace)
+    ]:
+        inputs = _tool_inputs(whole[name])
         if own := {key: value for key, value in everywhere.items() if key in inputs}:
             found[name] = own
     used = {key for each in found.values() for key in each}
     if unused := sorted(everywhere.keys() - used):
-        raise Unfit(f"fixed: no operation of {namespace} has an input {unused[0][:80]}")
+        raise InapplicableSetting(
+            f"fixed: no operation of {namespace} has an input {unused[0][:80]}"
+        )
     for operation, given in api.fixed.items():
         if operation:
-            name = tools_like(whole, namespace, operation, "fixed")
+            name = find_operation_name(whole, namespace, operation, "fixed")
             found[name] = found.get(name, {}) | given
     for name, given in found.items():
-        _check(whole[name], given)
+        _check_fixed(whole[name], given)
     return found
 
 
-def _is_of(name: str, namespace: str) -> bool:
+def _is_in_namespace(name: str, namespace: str) -> bool:
     return name.startswith(f"{namespace}__")
 
 
-def _inputs(tool: Tool) -> Collection[str]:
+def _tool_inputs(tool: Tool) -> Collection[str]:
     properties = tool.checks.get("properties", {})
     return properties if is_object(properties) else {}
 
 
-def _check(tool: Tool, given: JsonObject) -> None:
-    inputs = _inputs(tool)
+def _check_fixed(tool: Tool, given: JsonObject) -> None:
+    inputs = _tool_inputs(tool)
     for name in given:
         if name not in inputs:
             near = get_close_matches(name, inputs, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            raise Unfit(f"fixed: {tool.name} has no input {name[:80]}{hint}")
+            raise InapplicableSetting(f"fixed: {tool.name} has no input {name[:80]}{hint}")
     mismatches = check_value({**tool.checks, "required": []}, given)
     if mismatches:
-        raise Unfit(f"fixed: {tool.name} does not take {mismatches[0].pointer[1:]} as it is given")
+        raise InapplicableSetting(
+            f"fixed: {tool.name} does not take {mismatches[0].pointer[1:]} as it is given"
+        )
 
 
-def without_fixed(
+def hide_fixed_arguments(
     whole: Catalog, fixed: Mapping[str, JsonObject], picked: Collection[str]
 ) -> Catalog:
     """The tools as the model sees them: neither inputs that are fixed nor what is not picked."""
     entries, built = {**whole.entries}, {**whole.built}
     for name in {**fixed, **dict.fromkeys(picked)}:
-        tool = _seen(whole[name], fixed.get(name, {}), is_picked=name in picked)
+        tool = _hide_inputs(whole[name], fixed.get(name, {}), is_picked=name in picked)
         entries[name] = replace(entries[name], operation=tool.operation)
         built[name] = tool
     return replace(whole, entries=entries, built=built)
 
 
-def _seen(tool: Tool, hidden: Collection[str], *, is_picked: bool) -> Tool:
+def _hide_inputs(tool: Tool, hidden: Collection[str], *, is_picked: bool) -> Tool:
     left = tuple(each for each in tool.operation.parameters if each.name not in hidden)
     more: JsonObject = {"output": None} if is_picked else {}
     if not hidden:
@@ -154,14 +174,14 @@ def _seen(tool: Tool, hidden: Collection[str], *, is_picked: bool) -> Tool:
     return replace(
         tool,
         operation=replace(tool.operation, parameters=left),
-        shows=_without(tool.shows, hidden),
-        checks=_without(tool.checks, hidden),
+        shows=_drop_properties(tool.shows, hidden),
+        checks=_drop_properties(tool.checks, hidden),
         inputs=tuple(each for each in tool.inputs if each.name not in hidden),
         **more,
     )
 
 
-def _without(schema: JsonObject, hidden: Collection[str]) -> JsonObject:
+def _drop_properties(schema: JsonObject, hidden: Collection[str]) -> JsonObject:
     properties = {
         name: each for name, each in schema.get("properties", {}).items() if name not in hidden
     }
@@ -171,7 +191,7 @@ def _without(schema: JsonObject, hidden: Collection[str]) -> JsonObject:
 
 
 @dataclass(frozen=True, slots=True)
-class _Classed:
+class _PolicySubject:
     """A tool that need not be built to be looked at by a policy."""
 
     name: str
@@ -179,8 +199,8 @@ class _Classed:
     operation: Operation
 
 
-def policy_of(
-    manifest: Manifest, whole: Catalog, by_namespace: Mapping[str, Api], *, yes: bool
+def make_manifest_policy(
+    manifest: Manifest, whole: Catalog, by_namespace: Mapping[str, ManifestApi], *, yes: bool
 ) -> Policy:
     """
     What may be called: the strictest of what the manifest, its API and the user say.
@@ -199,18 +219,18 @@ def policy_of(
         return Policy(default=default)
     decisions: dict[str, Decision | OperationClass] = {}
     for name, entry in whole.entries.items():
-        tool = _Classed(name, entry.operation_name, entry.operation)
+        tool = _PolicySubject(name, entry.operation_name, entry.operation)
         api = by_namespace.get(entry.namespace)
         own = [manifest.policy, *([api.policy] if api else [])]
-        said = [_said(each, tool, yes=yes) for each in own]
-        found = _class(own, name, entry.operation)
+        said = [_decide_by_rules(each, tool, yes=yes) for each in own]
+        found = _strictest_class(own, name, entry.operation)
         granted = Policy(default=default, tools={"*": found}).decision(tool)
         decision: Decision = max([granted, *filter(None, said)], key=_STRICTNESS.index)
         decisions[name] = found if decision == granted else decision
     return Policy(default=default, tools=decisions)
 
 
-def with_functions(policy: Policy, manifest: Manifest, functions: Collection[str]) -> Policy:
+def apply_function_rules(policy: Policy, manifest: Manifest, functions: Collection[str]) -> Policy:
     """
     What else a manifest forbids of its own functions, by their names as tools.
 
@@ -219,28 +239,34 @@ def with_functions(policy: Policy, manifest: Manifest, functions: Collection[str
     rules = manifest.policy
     stricter: dict[str, Decision | OperationClass] = {}
     for name in functions:
-        by_name = [each for pattern, each in rules.tools.items() if _fits(name, pattern)]
+        by_name = [each for pattern, each in rules.tools.items() if _is_match(name, pattern)]
         if by_name and by_name[-1] in {"ask", "refuse", "write", "destructive"}:
             stricter[name] = cast("Decision | OperationClass", by_name[-1])
     default = "read-only" if rules.default == "read-only" else policy.default
     return replace(policy, default=default, tools={**policy.tools, **stricter})
 
 
-def _class(several: Sequence[Rules], name: str, operation: Operation) -> OperationClass:
+def _strictest_class(
+    several: Sequence[PolicyRules], name: str, operation: Operation
+) -> OperationClass:
     """What a tool does: as a manifest says, the most dangerous of several; else its document."""
     last = [
-        [word for pattern, word in rules.tools.items() if _fits(name, pattern)][-1:]
+        [word for pattern, word in rules.tools.items() if _is_match(name, pattern)][-1:]
         for rules in several
     ]
     found: list[OperationClass] = [
-        cast("OperationClass", word) for words in last for word in words if word in RANK
+        cast("OperationClass", word) for words in last for word in words if word in CLASS_RANK
     ]
-    return max(least(operation), *(found or [classified(operation)]), key=RANK.__getitem__)
+    return max(
+        classify_by_method(operation),
+        *(found or [classify_operation(operation)]),
+        key=CLASS_RANK.__getitem__,
+    )
 
 
-def _said(rules: Rules, tool: _Classed, *, yes: bool) -> Decision | None:
+def _decide_by_rules(rules: PolicyRules, tool: _PolicySubject, *, yes: bool) -> Decision | None:
     """What one set of rules says of a tool; None for nothing."""
-    by_name = [each for pattern, each in rules.tools.items() if _fits(tool.name, pattern)]
+    by_name = [each for pattern, each in rules.tools.items() if _is_match(tool.name, pattern)]
     if by_name:
         return Policy(tools={"*": cast("Decision | OperationClass", by_name[-1])}).decision(tool)
     if not rules.default:

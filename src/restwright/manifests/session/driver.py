@@ -7,26 +7,26 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from restwright.agents.events import Listener
-from restwright.agents.runtime.budget import Budget, Limits, price_of
-from restwright.agents.runtime.driver import run
-from restwright.agents.runtime.human_input import Human, nobody
+from restwright.agents.runtime.budget import Budget, Limits, find_price
+from restwright.agents.runtime.driver import run_steps
+from restwright.agents.runtime.human_input import Human, no_human
 from restwright.agents.runtime.performer import Performer
-from restwright.agents.runtime.telemetry import tracing_of
+from restwright.agents.runtime.telemetry import make_tracer
 from restwright.agents.steps import CallRecord, Model, Steps, Usage
-from restwright.calls.approval.approval import Approve, never_approve
+from restwright.calls.approval.approval import Approve, refuse_all
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
 from restwright.jsontypes import JsonObject
-from restwright.manifests.session.session import Speaker, Turn
+from restwright.manifests.session.session import AgentTurn, SessionAgent
 from restwright.net.callbacks import refuse_async
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.function_tools import plain_catalog
+from restwright.tools.function_tools import build_function_catalog
 
 
 @dataclass(slots=True, kw_only=True)
-class Driving:
+class SessionDriver:
     """
     Performs the steps of each turn: its model is asked, its tools are called.
 
@@ -48,9 +48,9 @@ class Driving:
     model: Model
     models: Mapping[str, Model] = field(default_factory=dict[str, Model])
     send: Send | None = None
-    approve: Approve = never_approve
+    approve: Approve = refuse_all
     policy: Policy = CONFIRM
-    human: Human = nobody
+    human: Human = no_human
     limits: Limits = field(default_factory=Limits)
     connections: Mapping[str, Connection] = field(default_factory=dict[str, Connection])
     on_event: Listener | None = None
@@ -59,7 +59,7 @@ class Driving:
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
     read_from: frozenset[str] = frozenset()
 
-    def __call__(self, speaker: Speaker, steps: Steps[Turn]) -> Turn:
+    def __call__(self, speaker: SessionAgent, steps: Steps[AgentTurn]) -> AgentTurn:
         """Perform one turn."""
         refuse_async(approve=self.approve, human=self.human, on_event=self.on_event)
         with ExitStack() as ending:
@@ -70,19 +70,19 @@ class Driving:
             performer.read_before |= self.read_from
             ending.enter_context(performer.tracing.agent())
             try:
-                return run(steps, performer)
+                return run_steps(steps, performer)
             finally:
                 self.read_from = performer.read_from
                 self.usage.append(performer.budget.usage())
                 self.trace.extend(performer.trace)
                 self.calls.extend(performer.calls)
 
-    def _performer(self, speaker: Speaker, send: Send) -> Performer:
+    def _performer(self, speaker: SessionAgent, send: Send) -> Performer:
         own = getattr(speaker, "performer", None)
         if own is not None:
             return own(send)
         model = self.models.get(speaker.name, self.model)
-        catalog = _catalog_of(speaker)
+        catalog = _agent_catalog(speaker)
         return Performer(
             catalog=catalog,
             model=model,
@@ -91,12 +91,12 @@ class Driving:
             policy=self.policy,
             human=self.human,
             connections=self.connections,
-            budget=Budget(limits=self.limits, price=price_of(model.name)),
+            budget=Budget(limits=self.limits, price=find_price(model.name)),
             on_event=self.on_event,
-            tracing=tracing_of(model, catalog=catalog, name=speaker.name),
+            tracing=make_tracer(model, catalog=catalog, name=speaker.name),
         )
 
 
-def _catalog_of(speaker: Speaker) -> Catalog:
+def _agent_catalog(speaker: SessionAgent) -> Catalog:
     found = getattr(speaker, "catalog", None)
-    return found if isinstance(found, Catalog) else plain_catalog("none", ())
+    return found if isinstance(found, Catalog) else build_function_catalog("none", ())

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Protocol, TypeAlias
 
-from restwright.agents.steps import Message, Steps, Stopped
+from restwright.agents.steps import Message, Steps, StopReason
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.toolset.meta_tools import ToolCall
 
-SWITCHES = 8
+MAX_HANDOFFS = 8
 """As often one turn of the user may go from one agent to another."""
 
 _NEAR = 3
@@ -42,7 +42,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Switch:
+class HandoffRequest:
     """
     Hand the conversation over to another agent.
 
@@ -78,7 +78,7 @@ class TurnContext:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class AgentTurn:
     """
     What one turn of an agent came to.
 
@@ -94,14 +94,14 @@ class Turn:
 
     text: str
     history: tuple[Message, ...] = ()
-    switch: Switch | None = None
+    switch: HandoffRequest | None = None
     data: tuple[Json, ...] = ()
     calls: tuple[ToolCall, ...] = ()
-    stopped: Stopped = "answered"
+    stopped: StopReason = "answered"
     reason: str = ""
 
 
-class Speaker(Protocol):
+class SessionAgent(Protocol):
     """One configured agent that can take a turn."""
 
     @property
@@ -119,7 +119,7 @@ class Speaker(Protocol):
         """What its manifest proposes to say to it."""
         ...
 
-    def turn(self, text: str, context: TurnContext) -> Steps[Turn]:
+    def turn(self, text: str, context: TurnContext) -> Steps[AgentTurn]:
         """
         Answer `text`.
 
@@ -131,20 +131,20 @@ class Speaker(Protocol):
         ...
 
 
-Drive: TypeAlias = Callable[[Speaker, Steps[Turn]], Turn]
+DriveTurn: TypeAlias = Callable[[SessionAgent, Steps[AgentTurn]], AgentTurn]
 """Performs the steps of a turn of that agent."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class TurnRecord:
     """A turn, and whose it was."""
 
     agent: str
-    turn: Turn
+    turn: AgentTurn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class SessionReply:
     """
     What one message of the user led to.
 
@@ -152,7 +152,7 @@ class Reply:
         spoken: The turns of all agents that had a say, in order.
     """
 
-    spoken: tuple[Spoken, ...]
+    spoken: tuple[TurnRecord, ...]
 
     @property
     def text(self) -> str:
@@ -165,7 +165,7 @@ class Reply:
         return self.spoken[-1].agent
 
     @property
-    def stopped(self) -> Stopped:
+    def stopped(self) -> StopReason:
         """Why the last turn ended."""
         return self.spoken[-1].turn.stopped
 
@@ -175,12 +175,12 @@ class Reply:
         return self.spoken[-1].turn.reason
 
 
-Turns: TypeAlias = Generator[tuple[Speaker, Steps[Turn]], Turn, Reply]
+TurnSequence: TypeAlias = Generator[tuple[SessionAgent, Steps[AgentTurn]], AgentTurn, SessionReply]
 """The turns that one message leads to: each is to be driven, and what came of it sent in."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Session:
+class ManifestSession:
     """
     A conversation with several agents, of whom one at a time listens.
 
@@ -193,9 +193,9 @@ class Session:
         histories: `{key: what was said and called}`.
     """
 
-    speakers: Mapping[str, Speaker]
+    speakers: Mapping[str, SessionAgent]
     current: str
-    drive: Drive
+    drive: DriveTurn
     memory: JsonObject | None = None
     restarts: bool = True
     histories: dict[str, tuple[Message, ...]] = field(
@@ -203,7 +203,7 @@ class Session:
     )
 
     @property
-    def speaker(self) -> Speaker:
+    def speaker(self) -> SessionAgent:
         """Who listens."""
         return self.speakers[self.current]
 
@@ -212,7 +212,7 @@ class Session:
         """What was said and called with who listens."""
         return self.histories.get(self.current, ())
 
-    def ask(self, text: str) -> Reply:
+    def ask(self, text: str) -> SessionReply:
         """
         Say `text` to who listens; others may go on from there.
 
@@ -228,18 +228,18 @@ class Session:
         except StopIteration as stop:
             return stop.value
 
-    def turns(self, text: str) -> Turns:
+    def turns(self, text: str) -> TurnSequence:
         """The turns that `text` leads to, for a driver of your own, such as an asynchronous one."""
-        spoken: list[Spoken] = []
-        for switches in range(SWITCHES + 1):
+        spoken: list[TurnRecord] = []
+        for switches in range(MAX_HANDOFFS + 1):
             speaker = self.speaker
             turn = yield speaker, speaker.turn(text, self.context())
-            spoken.append(Spoken(speaker.name, turn))
+            spoken.append(TurnRecord(speaker.name, turn))
             self.histories[self.current] = turn.history
             if (switch := turn.switch) is None:
                 break
-            if switches == SWITCHES:
-                spoken.append(Spoken(speaker.name, _stopped(turn)))
+            if switches == MAX_HANDOFFS:
+                spoken.append(TurnRecord(speaker.name, _stop_turn(turn)))
                 break
             if (unknown := self.unknown(switch.agent)) is not None:
                 # Told to who wanted it, whose next turn may be another.
@@ -249,18 +249,18 @@ class Session:
             if not (switch.message or switch.initiate):
                 break
             text = switch.message
-        return Reply(spoken=tuple(spoken))
+        return SessionReply(spoken=tuple(spoken))
 
     def context(self) -> TurnContext:
         """What the next turn starts from."""
-        agents = {key: describe(each) for key, each in self.speakers.items()}
+        agents = {key: describe_agent(each) for key, each in self.speakers.items()}
         return TurnContext(history=self.history, memory=self.memory, agents=agents)
 
     def unknown(self, agent: str) -> str | None:
         """What a model is told that wants to hand over to nobody; None for an agent there is."""
-        return None if agent in self.speakers else unknown_agent(agent, [*self.speakers])
+        return None if agent in self.speakers else describe_unknown_agent(agent, [*self.speakers])
 
-    def enter(self, switch: Switch) -> None:
+    def enter(self, switch: HandoffRequest) -> None:
         """Let another agent listen; it must be one of the session."""
         memory = switch.memory
         self.memory = {**(self.memory or {}), **(memory or {})} if switch.merge else memory
@@ -281,13 +281,13 @@ class Session:
         self.histories.pop(self.current, None)
 
 
-def describe(speaker: Speaker) -> str:
+def describe_agent(speaker: SessionAgent) -> str:
     """What an agent is for, in a line; its title where its manifest says nothing more."""
     said = getattr(speaker, "description", "")
     return said if isinstance(said, str) and said else speaker.title
 
 
-def unknown_agent(agent: str, known: list[str]) -> str:
+def describe_unknown_agent(agent: str, known: list[str]) -> str:
     """What a model is told that names no agent there is."""
     shown = " ".join(str(agent).split())[:_SHOWN]
     near = get_close_matches(agent, known, n=_NEAR, cutoff=0.6)
@@ -296,10 +296,10 @@ def unknown_agent(agent: str, known: list[str]) -> str:
     return f"There is no agent {shown!r}, and nothing was handed over. {hint}"
 
 
-def _stopped(turn: Turn) -> Turn:
-    return Turn(
+def _stop_turn(turn: AgentTurn) -> AgentTurn:
+    return AgentTurn(
         text="",
         history=turn.history,
         stopped="limit",
-        reason=f"the agents handed over {SWITCHES} times without an answer",
+        reason=f"the agents handed over {MAX_HANDOFFS} times without an answer",
     )

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from restwright.jsontypes import JsonObject
-from restwright.manifests.session.session import Session
+from restwright.manifests.session.session import ManifestSession
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class CommandResult:
     """
     What a command came to.
 
@@ -29,7 +29,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class FunctionView:
     """Something that an agent can call, as it is shown."""
 
     name: str
@@ -40,7 +40,7 @@ class Function:
 class Stage(Protocol):
     """A session, and where its agents came from."""
 
-    session: Session
+    session: ManifestSession
     saved: list[JsonObject]
     """Chats that may be taken up again, latest last."""
     is_verbose: bool
@@ -60,7 +60,7 @@ class Stage(Protocol):
         """What who listens is told; None for nothing."""
         ...
 
-    def functions(self) -> tuple[Function, ...]:
+    def functions(self) -> tuple[FunctionView, ...]:
         """What who listens can call."""
         ...
 

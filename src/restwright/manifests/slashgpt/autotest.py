@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.manifests.session.session import Reply
-from restwright.manifests.session.stage import Done
+from restwright.manifests.session.session import SessionReply
+from restwright.manifests.session.stage import CommandResult
 
 if TYPE_CHECKING:
     from restwright.manifests.session.stage import Stage
 
 
-RunCommand: TypeAlias = "Callable[[Stage, str], Done | None]"
+RunCommand: TypeAlias = "Callable[[Stage, str], CommandResult | None]"
 """Carries out a line that is a command; None for one that is said to the agent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class AutotestResult:
     """One line that was said; `why` is what was wrong with what came of it, empty for nothing."""
 
     agent: str
@@ -41,59 +41,61 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
+class _AutotestLine:
     agent: str
     text: str
     expect: JsonObject
 
 
-def autotest(on: Stage, name: str, *, run_command: RunCommand) -> Done:
+def run_autotest(on: Stage, name: str, *, run_command: RunCommand) -> CommandResult:
     """Run `test/NAME.json`, and say what failed; `is_ok` is whether nothing did."""
     try:
         raw = on.test(name)
     except RestwrightError as error:
-        return Done(text=str(error), is_ok=False)
+        return CommandResult(text=str(error), is_ok=False)
     if raw is None:
-        return Done(text=f"there is no autotest {name[:64]}", is_ok=False)
-    results = list(run_tests(on, raw, run_command=run_command))
+        return CommandResult(text=f"there is no autotest {name[:64]}", is_ok=False)
+    results = list(run_autotest_lines(on, raw, run_command=run_command))
     failed = sum(bool(each.why) for each in results)
     summary = f"{len(results) - failed} of {len(results)} as expected"
-    return Done(text="\n".join([*map(str, results), summary]), is_ok=not failed)
+    return CommandResult(text="\n".join([*map(str, results), summary]), is_ok=not failed)
 
 
-def run_tests(on: Stage, raw: JsonObject, *, run_command: RunCommand) -> Iterator[Checked]:
+def run_autotest_lines(
+    on: Stage, raw: JsonObject, *, run_command: RunCommand
+) -> Iterator[AutotestResult]:
     """Say each line to its agent, and look at what came of it."""
     wanted = raw.get("manifests")
     if isinstance(wanted, str) and wanted in on.sets:
         run_command(on, f"/switch {wanted}")
     elif isinstance(wanted, str):
-        yield Checked(agent="", line=f"/switch {wanted}", why="there is no such set")
+        yield AutotestResult(agent="", line=f"/switch {wanted}", why="there is no such set")
         return
-    for line in _lines(raw):
+    for line in _parse_lines(raw):
         if line.agent and line.agent != on.session.current:
             if line.agent not in on.session.speakers:
-                yield Checked(agent=line.agent, line=line.text, why="there is no such agent")
+                yield AutotestResult(agent=line.agent, line=line.text, why="there is no such agent")
                 continue
             run_command(on, f"/{line.agent}")
         agent = on.session.current
-        yield Checked(agent=agent, line=line.text, why=_tried(on, line, run_command))
+        yield AutotestResult(agent=agent, line=line.text, why=_try_line(on, line, run_command))
 
 
-def _lines(raw: JsonObject) -> Iterator[_Line]:
+def _parse_lines(raw: JsonObject) -> Iterator[_AutotestLine]:
     for each in raw.get("messages", ()):
         if not is_object(each):
             continue
         texts: Json = each.get("messages", each.get("message"))
         expect = each.get("expect")
         for text in texts if is_array(texts) else (texts,):
-            yield _Line(
+            yield _AutotestLine(
                 agent=str(each.get("agent", "")),
                 text=str(text),
                 expect=expect if is_object(expect) else {},
             )
 
 
-def _tried(on: Stage, line: _Line, run_command: RunCommand) -> str:
+def _try_line(on: Stage, line: _AutotestLine, run_command: RunCommand) -> str:
     done = run_command(on, line.text)
     if done is not None and not done.is_ok:
         return done.text
@@ -106,10 +108,10 @@ def _tried(on: Stage, line: _Line, run_command: RunCommand) -> str:
         return str(error)
     match = re.fullmatch(r"/sample\s+(\S+)", line.text)
     expect = {"agent": match[1]} | line.expect if match else line.expect
-    return next(_failings(reply, expect), "")
+    return next(_find_failures(reply, expect), "")
 
 
-def _failings(reply: Reply, expect: JsonObject) -> Iterator[str]:
+def _find_failures(reply: SessionReply, expect: JsonObject) -> Iterator[str]:
     if reply.stopped != "answered":
         yield f"it ended with {reply.stopped}: {reply.reason}"
     calls = [call for each in reply.spoken for call in each.turn.calls]
@@ -119,13 +121,13 @@ def _failings(reply: Reply, expect: JsonObject) -> Iterator[str]:
     if "agent" in expect and expect["agent"] not in agents:
         yield f"it went to {agents[-1]}, not to {expect['agent']}"
     for wanted in expect.get("calls", ()):
-        if is_object(wanted) and not _has(wanted, [(c.tool, c.arguments) for c in calls]):
+        if is_object(wanted) and not _has_call(wanted, [(c.tool, c.arguments) for c in calls]):
             yield f"{wanted.get('tool')} was not called so"
     if str(expect.get("contains", "")) not in reply.text:
         yield f"the answer does not hold {str(expect['contains'])[:60]!r}"
 
 
-def _has(wanted: JsonObject, calls: Sequence[tuple[str, Json]]) -> bool:
+def _has_call(wanted: JsonObject, calls: Sequence[tuple[str, Json]]) -> bool:
     arguments: JsonObject = wanted.get("arguments", {})
     return any(
         tool == wanted.get("tool") and arguments.items() <= dict(given).items()

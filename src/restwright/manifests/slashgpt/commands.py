@@ -16,35 +16,34 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from restwright.agents.steps import Message
-from restwright.calls.truncate import compact
+from restwright.calls.truncate import compact_json
 from restwright.errors import RestwrightError
 from restwright.jsontypes import JsonObject
-from restwright.manifests.session.session import Sample, Session, Switch
-from restwright.manifests.session.stage import Done, Function, Stage
-from restwright.manifests.slashgpt.autotest import autotest
-from restwright.manifests.slashgpt.stage import stage
+from restwright.manifests.session.session import HandoffRequest, ManifestSession, Sample
+from restwright.manifests.session.stage import CommandResult, FunctionView, Stage
+from restwright.manifests.slashgpt.autotest import run_autotest
 from restwright.tools.toolset.meta_tools import ToolCall
 
-__all__ = ["COMMANDS", "Command", "Done", "Stage", "run_command", "stage"]
+__all__ = ["SLASHGPT_COMMANDS", "CommandResult", "SlashGPTCommand", "Stage", "run_slashgpt_command"]
 
-MODELS = ("gpt3", "gpt31", "gpt3c", "gpt4", "llama2", "llama270", "vicuna", "palm")
+RETIRED_MODELS = ("gpt3", "gpt31", "gpt3c", "gpt4", "llama2", "llama270", "vicuna", "palm")
 """The names of models that SlashGPT had, none of which is served any more."""
 
 _LINE = 400
 
 
-Act: TypeAlias = Callable[[Stage, str], Done]
+RunCommand: TypeAlias = Callable[[Stage, str], CommandResult]
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SlashGPTCommand:
     """A command: what it does, and a line about it."""
 
-    act: Act
+    act: RunCommand
     help: str
 
 
-def run_command(on: Stage, line: str) -> Done | None:
+def run_slashgpt_command(on: Stage, line: str) -> CommandResult | None:
     """
     Carry a line out that begins with a slash; None for one that is said to the agent.
 
@@ -53,179 +52,187 @@ def run_command(on: Stage, line: str) -> Done | None:
     if not line.startswith("/") or line.startswith("//"):
         return None
     name, _, rest = line[1:].strip().partition(" ")
-    if name in COMMANDS:
-        return COMMANDS[name].act(on, rest.strip())
+    if name in SLASHGPT_COMMANDS:
+        return SLASHGPT_COMMANDS[name].act(on, rest.strip())
     if name in on.session.speakers:
         return _enter(on, name, rest.strip())
     if name.startswith("sample"):
         return _say_sample(on.session.speaker.samples, name)
-    near = get_close_matches(name, [*COMMANDS, *on.session.speakers], n=2, cutoff=0.6)
+    near = get_close_matches(name, [*SLASHGPT_COMMANDS, *on.session.speakers], n=2, cutoff=0.6)
     hint = f"; did you mean {' or '.join(f'/{each}' for each in near)}?" if near else ""
-    return Done(text=f"there is no command /{name[:40]}{hint}", is_ok=False)
+    return CommandResult(text=f"there is no command /{name[:40]}{hint}", is_ok=False)
 
 
-def _help(on: Stage, rest: str) -> Done:
+def _help(on: Stage, rest: str) -> CommandResult:
     if rest in on.session.speakers:
         return _manifest(on, rest)
-    lines = [*([_unknown_agent(on, rest).text] if rest else []), *_overview()]
+    lines = [*([_report_unknown_agent(on, rest).text] if rest else []), *_list_commands()]
     agents = [f"/{key}: {each.title}" for key, each in on.session.speakers.items()]
-    return Done(text="\n".join([*lines, "Agents:", *agents]))
+    return CommandResult(text="\n".join([*lines, "Agents:", *agents]))
 
 
-def _overview() -> list[str]:
-    return [f"/{name}: {each.help}" for name, each in COMMANDS.items()]
+def _list_commands() -> list[str]:
+    return [f"/{name}: {each.help}" for name, each in SLASHGPT_COMMANDS.items()]
 
 
-def _say_sample(samples: tuple[Sample, ...], name: str) -> Done:
+def _say_sample(samples: tuple[Sample, ...], name: str) -> CommandResult:
     found = next((each for each in samples if each.name == name), None)
     if found is None:
         known = ", ".join(f"/{each.name}" for each in samples) or "none"
-        return Done(text=f"there is no sample {name[:40]}; there are: {known}", is_ok=False)
-    return Done(text=found.text, say=found.text)
+        return CommandResult(
+            text=f"there is no sample {name[:40]}; there are: {known}", is_ok=False
+        )
+    return CommandResult(text=found.text, say=found.text)
 
 
-def _sample(on: Stage, rest: str) -> Done:
+def _sample(on: Stage, rest: str) -> CommandResult:
     """Say a sample of this agent; or of another, to this one, as a dispatcher is tried out."""
     if not rest:
         return _say_sample(on.session.speaker.samples, "sample")
     other = on.session.speakers.get(rest)
     if other is None:
-        return _unknown_agent(on, rest)
+        return _report_unknown_agent(on, rest)
     return _say_sample(other.samples, "sample")
 
 
-def _samples(on: Stage, rest: str) -> Done:
+def _samples(on: Stage, rest: str) -> CommandResult:
     del rest
-    lines = [f"/{each.name}: {_line(each.text)}" for each in on.session.speaker.samples]
-    return Done(text="\n".join(lines) or "this agent has no samples")
+    lines = [f"/{each.name}: {_shorten_line(each.text)}" for each in on.session.speaker.samples]
+    return CommandResult(text="\n".join(lines) or "this agent has no samples")
 
 
-def _switch(on: Stage, rest: str) -> Done:
+def _switch(on: Stage, rest: str) -> CommandResult:
     if not rest:
         lines = [f"{name}: {folder}" for name, folder in on.sets.items()]
-        return Done(text="\n".join(lines) or "there is one folder only")
+        return CommandResult(text="\n".join(lines) or "there is one folder only")
     if rest not in on.sets:
         known = ", ".join(on.sets) or "none"
-        return Done(text=f"there is no set {rest[:40]!r}; there are: {known}", is_ok=False)
-    return _renewed(on, set_name=rest)
+        return CommandResult(text=f"there is no set {rest[:40]!r}; there are: {known}", is_ok=False)
+    return _reload_session(on, set_name=rest)
 
 
-def _renewed(on: Stage, *, set_name: str = "", agent: str = "") -> Done:
+def _reload_session(on: Stage, *, set_name: str = "", agent: str = "") -> CommandResult:
     try:
         on.read_again(set_name=set_name, agent=agent)
     except RestwrightError as error:
-        return Done(text=str(error), is_ok=False)
-    return Done(text=_entered(on))
+        return CommandResult(text=str(error), is_ok=False)
+    return CommandResult(text=_greet(on))
 
 
-def _entered(on: Stage) -> str:
+def _greet(on: Stage) -> str:
     said = on.session.greet()
     return f"{on.session.speaker.title}: {said}" if said else on.session.speaker.title
 
 
-def _enter(on: Stage, agent: str, rest: str) -> Done:
+def _enter(on: Stage, agent: str, rest: str) -> CommandResult:
     chained = on.session.history if rest == "-chain" else ()
-    on.session.enter(Switch(agent=agent, memory=on.session.memory))
+    on.session.enter(HandoffRequest(agent=agent, memory=on.session.memory))
     if chained:
         # What was called there cannot be called here.
         kept = (each for each in chained if each.speaker != "tool" and each.text)
         on.session.histories[agent] = tuple(Message(each.speaker, each.text) for each in kept)
-    return Done(text=_entered(on))
+    return CommandResult(text=_greet(on))
 
 
-def _new(on: Stage, rest: str) -> Done:
+def _new(on: Stage, rest: str) -> CommandResult:
     del rest
-    _keep(on)
+    _save_chat(on)
     on.session.restart()
-    return Done(text=f"{on.session.speaker.title} begins anew")
+    return CommandResult(text=f"{on.session.speaker.title} begins anew")
 
 
-def _prompt(on: Stage, rest: str) -> Done:
+def _prompt(on: Stage, rest: str) -> CommandResult:
     del rest
     prompt = on.prompt()
-    return Done(text="this agent has no prompt" if prompt is None else prompt)
+    return CommandResult(text="this agent has no prompt" if prompt is None else prompt)
 
 
-def _history(on: Stage, rest: str) -> Done:
+def _history(on: Stage, rest: str) -> CommandResult:
     history = on.session.history
     if rest == "pop":
         # A call and its answers go together, and so does what was asked.
         last = max((n for n, each in enumerate(history) if each.speaker == "user"), default=0)
         on.session.histories[on.session.current] = history[:last]
-        return Done(text=f"{len(history) - last} messages are forgotten")
-    return Done(text="\n".join(map(_message, history)) or "nothing was said yet")
+        return CommandResult(text=f"{len(history) - last} messages are forgotten")
+    return CommandResult(text="\n".join(map(_format_message, history)) or "nothing was said yet")
 
 
-def _message(message: Message) -> str:
-    calls = [f"{each.tool}({compact(each.arguments)})" for each in message.calls]
+def _format_message(message: Message) -> str:
+    calls = [f"{each.tool}({compact_json(each.arguments)})" for each in message.calls]
     who = message.tool or message.speaker
-    return f"{who}: {_line(' '.join(filter(None, (message.text, *calls))))}"
+    return f"{who}: {_shorten_line(' '.join(filter(None, (message.text, *calls))))}"
 
 
-def _functions(on: Stage, rest: str) -> Done:
+def _functions(on: Stage, rest: str) -> CommandResult:
     del rest
-    return Done(text="\n".join(map(_function, on.functions())) or "this agent has no functions")
+    return CommandResult(
+        text="\n".join(map(_format_function, on.functions())) or "this agent has no functions"
+    )
 
 
-def _function(function: Function) -> str:
-    return f"{function.name}: {function.description}\n  {compact(function.parameters)}"
+def _format_function(function: FunctionView) -> str:
+    return f"{function.name}: {function.description}\n  {compact_json(function.parameters)}"
 
 
-def _manifest(on: Stage, rest: str) -> Done:
+def _manifest(on: Stage, rest: str) -> CommandResult:
     text = on.manifest(rest or on.session.current)
-    return _unknown_agent(on, rest) if text is None else Done(text=text)
+    return _report_unknown_agent(on, rest) if text is None else CommandResult(text=text)
 
 
-def _unknown_agent(on: Stage, name: str) -> Done:
+def _report_unknown_agent(on: Stage, name: str) -> CommandResult:
     known = ", ".join(on.session.speakers)
-    return Done(text=f"there is no agent {name[:40]!r}; there are: {known}", is_ok=False)
+    return CommandResult(text=f"there is no agent {name[:40]!r}; there are: {known}", is_ok=False)
 
 
-def _llm(on: Stage, rest: str) -> Done:
+def _llm(on: Stage, rest: str) -> CommandResult:
     if not rest:
-        return Done(text=f"the model is {on.model}; choose another as local or openai:NAME")
-    if rest in MODELS:
-        return Done(text=f"{rest} is not served any more; the model stays {on.model}")
+        return CommandResult(
+            text=f"the model is {on.model}; choose another as local or openai:NAME"
+        )
+    if rest in RETIRED_MODELS:
+        return CommandResult(text=f"{rest} is not served any more; the model stays {on.model}")
     try:
         is_chosen = on.choose(rest)
     except RestwrightError as error:
-        return Done(text=str(error), is_ok=False)
+        return CommandResult(text=str(error), is_ok=False)
     if not is_chosen:
-        return Done(text=f"the model stays {on.model}; choose it when you start", is_ok=False)
-    return Done(text=f"the model is {on.model}")
+        return CommandResult(
+            text=f"the model stays {on.model}; choose it when you start", is_ok=False
+        )
+    return CommandResult(text=f"the model is {on.model}")
 
 
-def _verbose(on: Stage, rest: str) -> Done:
+def _verbose(on: Stage, rest: str) -> CommandResult:
     del rest
     on.is_verbose = not on.is_verbose
-    return Done(text=f"verbose is {'on' if on.is_verbose else 'off'}")
+    return CommandResult(text=f"verbose is {'on' if on.is_verbose else 'off'}")
 
 
-def _import(on: Stage, rest: str) -> Done:
+def _import(on: Stage, rest: str) -> CommandResult:
     """List the chats that are kept, show one, or take it up again."""
     if not rest:
         lines = [f"{n}: {each['agent']}" for n, each in enumerate(on.saved, 1)]
-        return Done(text="\n".join(lines) or "no chat is kept")
+        return CommandResult(text="\n".join(lines) or "no chat is kept")
     number = re.match(r"\d+", rest)
     if number is None or not 0 < int(number[0]) <= len(on.saved):
-        return Done(text=f"there is no chat {rest[:20]}; /import lists them", is_ok=False)
+        return CommandResult(text=f"there is no chat {rest[:20]}; /import lists them", is_ok=False)
     kept = on.saved[int(number[0]) - 1]
-    history = history_from(kept)
+    history = history_from_json(kept)
     if rest.endswith("show"):
-        return Done(text="\n".join(map(_message, history)))
+        return CommandResult(text="\n".join(map(_format_message, history)))
     if kept["agent"] not in on.session.speakers:
-        return _unknown_agent(on, kept["agent"])
+        return _report_unknown_agent(on, kept["agent"])
     on.session.current = kept["agent"]
     on.session.histories[kept["agent"]] = history
-    return Done(text=f"{on.session.speaker.title} goes on")
+    return CommandResult(text=f"{on.session.speaker.title} goes on")
 
 
-def _keep(on: Stage) -> None:
+def _save_chat(on: Stage) -> None:
     if on.session.history:
-        on.saved.append(kept_chat(on.session))
+        on.saved.append(json_from_chat(on.session))
 
 
-def kept_chat(of: Session) -> JsonObject:
+def json_from_chat(of: ManifestSession) -> JsonObject:
     """A chat with who listens as JSON, for `Stage.saved`."""
     messages = [
         {
@@ -240,8 +247,8 @@ def kept_chat(of: Session) -> JsonObject:
     return {"agent": of.current, "messages": messages}
 
 
-def history_from(kept: JsonObject) -> tuple[Message, ...]:
-    """What was said in a chat that `kept_chat()` has made."""
+def history_from_json(kept: JsonObject) -> tuple[Message, ...]:
+    """What was said in a chat that `json_from_chat()` has made."""
     return tuple(
         Message(
             each["speaker"],
@@ -254,52 +261,60 @@ def history_from(kept: JsonObject) -> tuple[Message, ...]:
     )
 
 
-def _reload(on: Stage, rest: str) -> Done:
+def _reload(on: Stage, rest: str) -> CommandResult:
     del rest
-    done = _renewed(on, agent=on.session.current)
+    done = _reload_session(on, agent=on.session.current)
     return replace(done, text=f"read again: {done.text}") if done.is_ok else done
 
 
-def _autotest(on: Stage, rest: str) -> Done:
-    return autotest(on, rest or "default", run_command=run_command)
+def _autotest(on: Stage, rest: str) -> CommandResult:
+    return run_autotest(on, rest or "default", run_command=run_slashgpt_command)
 
 
-def _bye(on: Stage, rest: str) -> Done:
+def _bye(on: Stage, rest: str) -> CommandResult:
     del rest
-    _keep(on)
-    return Done(text="bye", is_end=True)
+    _save_chat(on)
+    return CommandResult(text="bye", is_end=True)
 
 
-def _audio(on: Stage, rest: str) -> Done:
+def _audio(on: Stage, rest: str) -> CommandResult:
     del on, rest
-    return Done(text="replies are not spoken here")
+    return CommandResult(text="replies are not spoken here")
 
 
-def _line(text: str) -> str:
+def _shorten_line(text: str) -> str:
     plain = " ".join(text.split())
     return plain if len(plain) <= _LINE else f"{plain[:_LINE]}..."
 
 
-COMMANDS: Mapping[str, Command] = MappingProxyType(
+SLASHGPT_COMMANDS: Mapping[str, SlashGPTCommand] = MappingProxyType(
     {
-        "help": Command(_help, "what there is; /help AGENT shows a manifest"),
-        "sample": Command(_sample, "say the sample of this agent; /sample AGENT, of another"),
-        "samples": Command(_samples, "list the samples of this agent"),
-        "switch": Command(_switch, "list the sets of agents; /switch SET goes there"),
-        "new": Command(_new, "begin anew with this agent"),
-        "prompt": Command(_prompt, "show what this agent is told"),
-        "history": Command(_history, "show what was said; /history pop forgets the last of it"),
-        "functions": Command(_functions, "list what this agent can call"),
-        "manifest": Command(_manifest, "show the manifest of this agent, and what is doubtful"),
-        "llm": Command(_llm, "show the model; /llm NAME chooses another"),
-        "current_llm": Command(_llm, "show the model"),
-        "verbose": Command(_verbose, "show what goes on, or no longer"),
-        "v": Command(_verbose, "the same"),
-        "audio": Command(_audio, "speech, which is not there"),
-        "import": Command(_import, "list chats; /import N goes on with one; /import N show"),
-        "reload": Command(_reload, "read the manifests again"),
-        "autotest": Command(_autotest, "run test/default.json; /autotest NAME another"),
-        "bye": Command(_bye, "end"),
+        "help": SlashGPTCommand(_help, "what there is; /help AGENT shows a manifest"),
+        "sample": SlashGPTCommand(
+            _sample, "say the sample of this agent; /sample AGENT, of another"
+        ),
+        "samples": SlashGPTCommand(_samples, "list the samples of this agent"),
+        "switch": SlashGPTCommand(_switch, "list the sets of agents; /switch SET goes there"),
+        "new": SlashGPTCommand(_new, "begin anew with this agent"),
+        "prompt": SlashGPTCommand(_prompt, "show what this agent is told"),
+        "history": SlashGPTCommand(
+            _history, "show what was said; /history pop forgets the last of it"
+        ),
+        "functions": SlashGPTCommand(_functions, "list what this agent can call"),
+        "manifest": SlashGPTCommand(
+            _manifest, "show the manifest of this agent, and what is doubtful"
+        ),
+        "llm": SlashGPTCommand(_llm, "show the model; /llm NAME chooses another"),
+        "current_llm": SlashGPTCommand(_llm, "show the model"),
+        "verbose": SlashGPTCommand(_verbose, "show what goes on, or no longer"),
+        "v": SlashGPTCommand(_verbose, "the same"),
+        "audio": SlashGPTCommand(_audio, "speech, which is not there"),
+        "import": SlashGPTCommand(
+            _import, "list chats; /import N goes on with one; /import N show"
+        ),
+        "reload": SlashGPTCommand(_reload, "read the manifests again"),
+        "autotest": SlashGPTCommand(_autotest, "run test/default.json; /autotest NAME another"),
+        "bye": SlashGPTCommand(_bye, "end"),
     }
 )
 """`{name: command}`, in the order of the help."""

@@ -13,16 +13,16 @@ import yaml
 
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.manifests.slashgpt.folders import read_text
-from restwright.manifests.slashgpt.lint import PROMPT
+from restwright.manifests.slashgpt.folders import load_text_file
+from restwright.manifests.slashgpt.lint import PROMPT_PLACEHOLDERS
 from restwright.manifests.slashgpt.loader import SlashManifest
-from restwright.manifests.slashgpt.speaker import offered_functions
-from restwright.manifests.text.placeholders import put_in
+from restwright.manifests.slashgpt.speaker import list_offered_functions
+from restwright.manifests.text.placeholders import fill_prompt
 from restwright.openapi.syntax.decode import parse_bytes
 
-WIDTH = 100
+LINE_WIDTH = 100
 _MOST = 10_000
-OWN = "x-slashgpt"
+EXTENSION_KEY = "x-slashgpt"
 """Where stands what our form has no key for."""
 
 _KEPT = frozenset(
@@ -46,7 +46,7 @@ _ASKS_FOR_REQUESTS = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Converted:
+class ConversionResult:
     """
     A manifest in our form.
 
@@ -61,7 +61,7 @@ class Converted:
     notes: tuple[str, ...] = ()
 
 
-def converted(manifest: SlashManifest, *, into: Path | None = None) -> Converted:
+def convert_manifest(manifest: SlashManifest, *, into: Path | None = None) -> ConversionResult:
     """
     Write a SlashGPT manifest in our form.
 
@@ -70,32 +70,34 @@ def converted(manifest: SlashManifest, *, into: Path | None = None) -> Converted
             folders, which it could not name, stand beside it as well. None for nowhere: then paths
             are as they are found.
     """
-    document = pasted_document(manifest)
+    document = extract_document(manifest)
     made: JsonObject = {}
     made["title"] = manifest.title or manifest.name
     if manifest.description:
         made["description"] = manifest.description
-    prompt = _prompt(manifest, has_document=document is not None)
+    prompt = _convert_prompt(manifest, has_document=document is not None)
     if prompt or not (manifest.functions or manifest.model):
         # An agent is at least somebody who is told nothing.
         made["prompt"] = prompt or ""
-    made |= _model(manifest)
+    made |= _convert_model(manifest)
     files: dict[str, str] = {}
     if document is not None:
-        made["apis"] = [_api(manifest, into, files)]
-    made |= _functions(manifest, into, files)
-    if code := _code(manifest, into, files):
+        made["apis"] = [_convert_api(manifest, into, files)]
+    made |= _convert_functions(manifest, into, files)
+    if code := _convert_code(manifest, into, files):
         made["code"] = code
-    if handed := _handed_to(manifest):
+    if handed := _handoff_targets(manifest):
         made["agents"] = {name: {"manifest": f"{name}.yaml"} for name in handed}
     if manifest.samples:
         made["samples"] = [{"name": each.name, "text": each.text} for each in manifest.samples]
-    if rest := _rest(manifest):
-        made[OWN] = rest
-    return Converted(text=_dumped(made), files=files, notes=tuple(_notes(manifest, document)))
+    if rest := _remaining_keys(manifest):
+        made[EXTENSION_KEY] = rest
+    return ConversionResult(
+        text=_dump_yaml(made), files=files, notes=tuple(_conversion_notes(manifest, document))
+    )
 
 
-def pasted_document(manifest: SlashManifest) -> JsonObject | None:
+def extract_document(manifest: SlashManifest) -> JsonObject | None:
     """The OpenAPI document that a manifest pastes into its prompt; None where it pastes none."""
     text = manifest.resource
     if text is None or "{resource}" not in (manifest.prompt or ""):
@@ -108,7 +110,7 @@ def pasted_document(manifest: SlashManifest) -> JsonObject | None:
     return value if is_document and is_object(value.get("paths")) else None
 
 
-def _api(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
+def _convert_api(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
     name = re.sub(r"[^a-z0-9]+", "_", manifest.name.lower()).strip("_")[:20]
     if into is None:
         found = manifest.files.get(str(manifest.raw.get("resource", "")))
@@ -118,7 +120,7 @@ def _api(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> J
     return {"document": f"{manifest.name}.openapi.{suffix}", "alias": name}
 
 
-def _prompt(manifest: SlashManifest, *, has_document: bool) -> list[str]:
+def _convert_prompt(manifest: SlashManifest, *, has_document: bool) -> list[str]:
     """The lines of the prompt; a resource stands in it, unless it is an API of its own now."""
     lines = (manifest.prompt or "").split("\n") if manifest.prompt else []
     if has_document:
@@ -126,22 +128,22 @@ def _prompt(manifest: SlashManifest, *, has_document: bool) -> list[str]:
         return [each for each in kept if each.strip()]
     if manifest.resource is None:
         return lines
-    return put_in("\n".join(lines), {"resource": manifest.resource}).split("\n")
+    return fill_prompt("\n".join(lines), {"resource": manifest.resource}).split("\n")
 
 
-def _model(manifest: SlashManifest) -> JsonObject:
+def _convert_model(manifest: SlashManifest) -> JsonObject:
     wanted = manifest.model
     if wanted is None:
         return {}
     return {"model": {"name": wanted.name, "url": wanted.url} if wanted.url else wanted.name}
 
 
-def _code(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
+def _convert_code(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
     """The Python file and the notebook of a manifest, where it has them."""
     code: JsonObject = {}
     # One that leaves the manifest's root was not found, and is not carried anywhere.
     if manifest.module and not _has_no_module(manifest):
-        code["module"] = _placed(Path(manifest.module), into, files)
+        code["module"] = _place_file(Path(manifest.module), into, files)
     if manifest.notebook:
         code["notebook"] = True
     return code
@@ -151,13 +153,13 @@ def _has_no_module(manifest: SlashManifest) -> bool:
     return any(each.kind == "module" for each in manifest.notes)
 
 
-def _placed(path: Path, into: Path | None, files: dict[str, str]) -> str:
+def _place_file(path: Path, into: Path | None, files: dict[str, str]) -> str:
     """How a manifest in `into` names a file; one of another folder is written beside it."""
     if into is None:
         return str(path)
     if path.resolve().is_relative_to(into):
         return relpath(path.resolve(), into).replace("\\", "/")
-    text = read_text(path)
+    text = load_text_file(path)
     names = (path.name, *(f"{path.stem}-{number}{path.suffix}" for number in range(2, _MOST)))
     # Two folders may have files of one name.
     name = next(each for each in names if files.get(each, text) == text)
@@ -165,22 +167,26 @@ def _placed(path: Path, into: Path | None, files: dict[str, str]) -> str:
     return name
 
 
-def _functions(manifest: SlashManifest, into: Path | None, files: dict[str, str]) -> JsonObject:
+def _convert_functions(
+    manifest: SlashManifest, into: Path | None, files: dict[str, str]
+) -> JsonObject:
     made: JsonObject = {}
     if manifest.functions:
         made["functions"] = [
             {"name": each.name, "description": each.description, "parameters": each.parameters}
-            for each in offered_functions(manifest)
+            for each in list_offered_functions(manifest)
         ]
     raw: JsonObject = manifest.raw.get("actions", {})
     names = {each.name for each in manifest.functions}
-    actions = {name: _action(manifest, name, raw[name], into, files) for name in manifest.actions}
+    actions = {
+        name: _convert_action(manifest, name, raw[name], into, files) for name in manifest.actions
+    }
     if kept := {name: each for name, each in actions.items() if name in names}:
         made["actions"] = kept
     return made
 
 
-def _action(
+def _convert_action(
     manifest: SlashManifest, name: str, raw: Json, into: Path | None, files: dict[str, str]
 ) -> JsonObject:
     """An action as it is, with its type, and with paths from where it is going to stand."""
@@ -197,11 +203,11 @@ def _action(
     for key in ("template", "schema"):
         named = raw.get(key)
         if isinstance(named, str) and into is not None and manifest.files.get(named):
-            made[key] = _placed(manifest.files[named], into, files)
+            made[key] = _place_file(manifest.files[named], into, files)
     return made
 
 
-def _handed_to(manifest: SlashManifest) -> tuple[str, ...]:
+def _handoff_targets(manifest: SlashManifest) -> tuple[str, ...]:
     """The agents that a manifest names as those it hands over to."""
     fixed = (
         str(each.emit_data.get("agent", ""))
@@ -212,7 +218,7 @@ def _handed_to(manifest: SlashManifest) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in named if each != manifest.name))
 
 
-def _rest(manifest: SlashManifest) -> JsonObject:
+def _remaining_keys(manifest: SlashManifest) -> JsonObject:
     is_sample = re.compile(r"\s*sample")
     return {
         key: each
@@ -221,25 +227,25 @@ def _rest(manifest: SlashManifest) -> JsonObject:
     }
 
 
-def _notes(manifest: SlashManifest, document: JsonObject | None) -> Iterator[str]:
+def _conversion_notes(manifest: SlashManifest, document: JsonObject | None) -> Iterator[str]:
     if document is not None:
         yield "its prompt pasted an OpenAPI document, which is an API of its own now"
         if not document.get("servers") and "swagger" not in document:
             yield "the document names no server; name one as `server` of the API"
-    for name in PROMPT:
+    for name in PROMPT_PLACEHOLDERS:
         if name != "resource" and f"{{{name}}}" in (manifest.prompt or ""):
             yield f"the prompt has {{{name}}}, which only SlashGPT's form puts something in for"
-    yield from _other_files(manifest)
+    yield from _file_notes(manifest)
     if len(manifest.prompt or "") + len(manifest.resource or "") > 20_000 and document is None:
         yield "its prompt is longer than 20,000 characters; shorten it"
 
 
-def _other_files(manifest: SlashManifest) -> Iterator[str]:
+def _file_notes(manifest: SlashManifest) -> Iterator[str]:
     if manifest.notebook or manifest.module:
         yield "it runs code, which stays switched off; --allow-code turns it on"
     if manifest.module and _has_no_module(manifest):
         yield f"there is no file {manifest.module}, whose functions it has"
-    if handed := _handed_to(manifest):
+    if handed := _handoff_targets(manifest):
         names = ", ".join(f"{each}.yaml" for each in handed)
         yield f"it hands over to {names}, which must stand beside it"
 
@@ -248,13 +254,13 @@ class _Dumper(yaml.SafeDumper):
     """Writes texts of several lines as such."""
 
 
-def _text(dumper: Any, text: str) -> Any:
+def _represent_text(dumper: Any, text: str) -> Any:
     style = "|" if "\n" in text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_Dumper.add_representer(str, _text)
+_Dumper.add_representer(str, _represent_text)
 
 
-def _dumped(value: JsonObject) -> str:
-    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
+def _dump_yaml(value: JsonObject) -> str:
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=LINE_WIDTH)

@@ -16,14 +16,14 @@ from restwright.openapi.load.source import read_file
 from restwright.openapi.syntax.decode import parse_bytes
 
 SUFFIXES = (".json", ".yml", ".yaml")
-MAX_CHARS = 2_000_000
+MAX_TEXT_CHARS = 2_000_000
 """Of a text that a manifest names."""
-MANIFESTS = "manifests"
-INDEX = "manifests.json"
+MANIFESTS_FOLDER = "manifests"
+INDEX_FILE = "manifests.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Root:
+class ManifestRoot:
     """
     Where the files of manifests may be.
 
@@ -67,14 +67,14 @@ class Root:
         return not any(part.startswith(".") for part in whole.relative_to(self.folder).parts)
 
 
-def root_of(path: Path) -> Root:
+def find_root(path: Path) -> ManifestRoot:
     """The root of a manifest, or of a folder of them."""
     whole = path.resolve()
     folder = whole if whole.is_dir() else whole.parent
     for each in (folder, *folder.parents):
-        if each.name == MANIFESTS:
-            return Root(each if _is_of_user(each.parent) else each.parent)
-    return Root(folder)
+        if each.name == MANIFESTS_FOLDER:
+            return ManifestRoot(each if _is_of_user(each.parent) else each.parent)
+    return ManifestRoot(folder)
 
 
 def _is_of_user(folder: Path) -> bool:
@@ -92,7 +92,7 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def manifests_in(folder: Path) -> list[Path]:
+def list_manifest_files(folder: Path) -> list[Path]:
     """
     The files of a folder that may be manifests, by name; none of folders in it.
 
@@ -106,7 +106,7 @@ def manifests_in(folder: Path) -> list[Path]:
     return [each for each in found if each.suffix in SUFFIXES and each.is_file()]
 
 
-def read_text(path: Path) -> str:
+def load_text_file(path: Path) -> str:
     """
     Read a text in UTF-8.
 
@@ -114,8 +114,8 @@ def read_text(path: Path) -> str:
         DocumentUnavailable: It cannot be read, is too long, or no text.
     """
     octets = read_file(path, source=str(path))
-    if len(octets) > MAX_CHARS:
-        raise DocumentUnavailable(str(path), f"it is longer than {MAX_CHARS:,} bytes")
+    if len(octets) > MAX_TEXT_CHARS:
+        raise DocumentUnavailable(str(path), f"it is longer than {MAX_TEXT_CHARS:,} bytes")
     try:
         # As text files are opened: every end of a line is the same.
         return octets.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
@@ -123,7 +123,7 @@ def read_text(path: Path) -> str:
         raise DocumentUnavailable(str(path), "it is no text in UTF-8") from None
 
 
-def read_value(path: Path) -> Json:
+def load_value_file(path: Path) -> Json:
     """
     Read a file of JSON or YAML.
 
@@ -133,7 +133,7 @@ def read_value(path: Path) -> Json:
     return parse_bytes(read_file(path, source=str(path)), source=str(path)).value
 
 
-def why(error: RestwrightError) -> str:
+def explain_read_error(error: RestwrightError) -> str:
     """What is wrong with a file, without its name."""
     if isinstance(error, DocumentUnavailable | UnreadableDocument):
         return error.why

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.manifests.text.warnings import Note
 
-Check = Callable[[Json], bool]
+ValueCheck = Callable[[Json], bool]
 
 
 def _is_text(value: Json) -> bool:
@@ -50,7 +50,7 @@ def _is_text_or_object(value: Json) -> bool:
     return _is_text(value) or is_object(value)
 
 
-LIVE: Mapping[str, Check] = MappingProxyType(
+LIVE_KEYS: Mapping[str, ValueCheck] = MappingProxyType(
     {
         "title": _is_text,
         "description": _is_text,
@@ -80,16 +80,16 @@ LIVE: Mapping[str, Check] = MappingProxyType(
 )
 """`{key: whether a value is of the kind that it takes}`."""
 
-DEAD = frozenset(
+DEAD_KEYS = frozenset(
     {"about", "source", "language", "modelx", "wip", "x_form", "help", "memo", "translator", "data"}
 )
 """Keys that occur and that nothing reads."""
-SILENT = frozenset({"about", "source", "language", "help", "memo", "wip"})
+SILENT_KEYS = frozenset({"about", "source", "language", "help", "memo", "wip"})
 """Those of them that say something to people, and need no word."""
-UNUSED = frozenset({"stream", "logprobs", "num_completions"})
+UNUSED_KEYS = frozenset({"stream", "logprobs", "num_completions"})
 """Keys of the engine that are not passed on to a model here."""
 
-OURS = frozenset({"apis", "agent", "code", "limits", "samples", "mcp", "policy", "x-slashgpt"})
+OWN_KEYS = frozenset({"apis", "agent", "code", "limits", "samples", "mcp", "policy", "x-slashgpt"})
 """Keys by which a manifest is told to be one of our own."""
 
 _DISABLED = re.compile(r"x[_-].+|modelx")
@@ -99,30 +99,32 @@ _REPLACED: Mapping[str, str] = {
 }
 
 
-def key_notes(file: str, raw: JsonObject) -> list[Note]:
+def check_keys(file: str, raw: JsonObject) -> list[Note]:
     """What is to be said about the keys of a manifest."""
-    return [note for key, value in raw.items() if (note := _key_note(file, key, value))]
+    return [note for key, value in raw.items() if (note := _check_key(file, key, value))]
 
 
-def usable(raw: JsonObject) -> JsonObject:
+def drop_unusable_keys(raw: JsonObject) -> JsonObject:
     """The keys whose values are of the kind that they take."""
-    return {key: each for key, each in raw.items() if key not in LIVE or LIVE[key](each)}
+    return {key: each for key, each in raw.items() if key not in LIVE_KEYS or LIVE_KEYS[key](each)}
 
 
-def _key_note(file: str, key: str, value: Json) -> Note | None:
-    check = LIVE.get(key) or (LIVE["sample"] if key.strip().startswith("sample") else None)
+def _check_key(file: str, key: str, value: Json) -> Note | None:
+    check = LIVE_KEYS.get(key) or (
+        LIVE_KEYS["sample"] if key.strip().startswith("sample") else None
+    )
     if check is not None and not check(value):
         kind = type(value).__name__
         what = f"its value is of another kind ({kind})"
         return Note(kind="value", file=file, where=key, what=what, action="it is ignored")
-    if key in UNUSED:
+    if key in UNUSED_KEYS:
         what = "it is not passed on to a model"
         return Note(kind="dead-key", file=file, where=key, what=what, action="remove it")
-    if check is not None or key in SILENT:
+    if check is not None or key in SILENT_KEYS:
         return None
-    if key in DEAD or _DISABLED.fullmatch(key):
+    if key in DEAD_KEYS or _DISABLED.fullmatch(key):
         action = _REPLACED.get(key, "it is switched off, and stays so")
         return Note(kind="dead-key", file=file, where=key, what="nothing reads it", action=action)
-    near = get_close_matches(key, (*LIVE, *OURS), n=1, cutoff=0.75)
+    near = get_close_matches(key, (*LIVE_KEYS, *OWN_KEYS), n=1, cutoff=0.75)
     action = f"did you mean `{near[0]}`?" if near else "it is ignored; begin it with x- to keep it"
     return Note(kind="key", file=file, where=key[:60], what="no such key is known", action=action)

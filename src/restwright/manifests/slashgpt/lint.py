@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from restwright.manifests.text.placeholders import reaching_in_prompt
+from restwright.manifests.text.placeholders import find_prompt_field_accesses
 from restwright.manifests.text.warnings import Note, NoteKind
 
 if TYPE_CHECKING:
     from restwright.manifests.slashgpt.loader import SlashManifest
 
-NOTEBOOK = ("run_python_code", "python", "draw_diagram")
+NOTEBOOK_NAMES = ("run_python_code", "python", "draw_diagram")
 """The functions that a notebook carries out."""
-PROMPT = ("now", "random", "resource", "agents", "memory", "articles")
+PROMPT_PLACEHOLDERS = ("now", "random", "resource", "agents", "memory", "articles")
 """The names that something is put in for in a prompt."""
 
 
-def doubts(manifest: SlashManifest, file: str) -> list[Note]:
+def lint_manifest(manifest: SlashManifest, file: str) -> list[Note]:
     """Everything that does not fit together."""
-    found = (*_unhandled(manifest), *_unfilled(manifest), *_outside(manifest))
+    found = (
+        *_find_unhandled(manifest),
+        *_find_unfilled(manifest),
+        *_find_outside_effects(manifest),
+    )
     return [
         Note(kind=kind, file=file, where=where, what=what, action=action)
         for kind, where, what, action in found
@@ -29,10 +33,10 @@ def doubts(manifest: SlashManifest, file: str) -> list[Note]:
 _Doubt = tuple[NoteKind, str, str, str]
 
 
-def _unhandled(manifest: SlashManifest) -> Iterator[_Doubt]:
+def _find_unhandled(manifest: SlashManifest) -> Iterator[_Doubt]:
     names = {each.name for each in manifest.functions}
     for name in names - {*manifest.actions}:
-        if not (manifest.module or (manifest.notebook and name in NOTEBOOK)):
+        if not (manifest.module or (manifest.notebook and name in NOTEBOOK_NAMES)):
             what = "nothing carries it out"
             yield "unhandled", f"functions.{name}", what, "give it an action; its call says so"
     for name in manifest.actions.keys() - names:
@@ -42,7 +46,7 @@ def _unhandled(manifest: SlashManifest) -> Iterator[_Doubt]:
         yield "unhandled", "function_call", what, "nothing is forced"
 
 
-def _unfilled(manifest: SlashManifest) -> Iterator[_Doubt]:
+def _find_unfilled(manifest: SlashManifest) -> Iterator[_Doubt]:
     text = manifest.prompt or ""
     if "{random}" in text and not manifest.words:
         yield "placeholder", "prompt", "there is no `list` for {random}", "it stays as it is"
@@ -54,13 +58,13 @@ def _unfilled(manifest: SlashManifest) -> Iterator[_Doubt]:
     if "{articles}" in text:
         what = "the database of articles is not read"
         yield "database", "embeddings", what, "give a folder of texts in its place"
-    for each in reaching_in_prompt(text):
+    for each in find_prompt_field_accesses(text):
         yield "template", "prompt", f"{each[:60]} is no name", "it stays as it is written"
     if "{input}" in text:
         yield "placeholder", "prompt", "nothing is put in for {input}", "say it in the chat"
 
 
-def _outside(manifest: SlashManifest) -> Iterator[_Doubt]:
+def _find_outside_effects(manifest: SlashManifest) -> Iterator[_Doubt]:
     if manifest.notebook:
         yield "code", "notebook", "it runs code", "turn that on with --allow-code"
     if manifest.module:

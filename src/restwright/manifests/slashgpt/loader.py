@@ -16,23 +16,28 @@ from pathlib import Path
 
 from restwright.errors import DocumentUnavailable, RestwrightError, UnreadableDocument
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.manifests.functions.actions import Action, Place, read_action
-from restwright.manifests.functions.graphql import is_schema
-from restwright.manifests.functions.openai_functions import Function, functions_of
+from restwright.manifests.functions.actions import ActionLocation, ManifestAction, parse_action
+from restwright.manifests.functions.graphql import is_graphql_schema
+from restwright.manifests.functions.openai_functions import Function, parse_functions
 from restwright.manifests.session.session import Sample
 from restwright.manifests.slashgpt.folders import (
-    INDEX,
-    Root,
-    manifests_in,
-    read_text,
-    read_value,
-    root_of,
-    why,
+    INDEX_FILE,
+    ManifestRoot,
+    explain_read_error,
+    find_root,
+    list_manifest_files,
+    load_text_file,
+    load_value_file,
 )
-from restwright.manifests.slashgpt.keys import OURS, key_notes, usable
-from restwright.manifests.slashgpt.lint import doubts
-from restwright.manifests.slashgpt.manifest_sets import SlashSet, chosen_set, index_of, sets_of
-from restwright.manifests.slashgpt.models import Wanted, wanted_model
+from restwright.manifests.slashgpt.keys import OWN_KEYS, check_keys, drop_unusable_keys
+from restwright.manifests.slashgpt.lint import lint_manifest
+from restwright.manifests.slashgpt.manifest_sets import (
+    SlashSet,
+    choose_set,
+    find_sets_index,
+    load_sets,
+)
+from restwright.manifests.slashgpt.models import ModelAlias, parse_model_alias
 from restwright.manifests.text.warnings import Note
 
 
@@ -72,10 +77,10 @@ class SlashManifest:
     intro: tuple[str, ...] = ()
     samples: tuple[Sample, ...] = ()
     temperature: float | None = None
-    model: Wanted | None = None
+    model: ModelAlias | None = None
     functions: tuple[Function, ...] = ()
     forced: str = ""
-    actions: Mapping[str, Action] = field(default_factory=dict[str, Action])
+    actions: Mapping[str, ManifestAction] = field(default_factory=dict[str, ManifestAction])
     module: str = ""
     notebook: bool = False
     form: str = ""
@@ -91,7 +96,7 @@ class SlashManifest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class ManifestCollection:
     """
     What was found at a path.
 
@@ -105,13 +110,13 @@ class Loaded:
 
     manifests: Mapping[str, SlashManifest]
     default: str
-    root: Root
+    root: ManifestRoot
     sets: Mapping[str, SlashSet] = field(default_factory=dict[str, SlashSet])
     index: Path | None = None
     notes: tuple[Note, ...] = ()
 
 
-def load(path: str | Path) -> tuple[SlashManifest, ...]:
+def load_slash_manifests(path: str | Path) -> tuple[SlashManifest, ...]:
     """
     Read a manifest, a folder of them, or the first of several sets.
 
@@ -119,42 +124,42 @@ def load(path: str | Path) -> tuple[SlashManifest, ...]:
         DocumentUnavailable: There is nothing to read.
         UnreadableDocument: The one file that was asked for is neither JSON nor YAML.
     """
-    return tuple(load_all(path).manifests.values())
+    return tuple(load_manifest_collection(path).manifests.values())
 
 
-def load_all(path: str | Path, *, set_name: str = "") -> Loaded:
+def load_manifest_collection(path: str | Path, *, set_name: str = "") -> ManifestCollection:
     """
-    Do as `load()`, and say what there is beside.
+    Do as `load_slash_manifests()`, and say what there is beside.
 
     Args:
         set_name: Which of several sets; the one called `main`, else the first, where it is empty.
     """
     place = Path(path)
-    root = root_of(place)
-    index = index_of(place)
+    root = find_root(place)
+    index = find_sets_index(place)
     if index is not None:
-        sets = sets_of(index, root)
-        chosen = chosen_set(sets, set_name, index)
-        loaded = _of_folder(chosen.folder, root, chosen.default)
+        sets = load_sets(index, root)
+        chosen = choose_set(sets, set_name, index)
+        loaded = _load_folder(chosen.folder, root, chosen.default)
         return replace(loaded, sets=sets, index=index)
     if not place.is_dir() and not place.is_file():
         raise DocumentUnavailable(str(path), "there is no such file or folder")
-    loaded = _of_folder(place, root, "") if place.is_dir() else _of_file(place, root)
-    return _beside_others(loaded, place if place.is_dir() else place.parent)
+    loaded = _load_folder(place, root, "") if place.is_dir() else _load_with_neighbors(place, root)
+    return _add_sibling_sets(loaded, place if place.is_dir() else place.parent)
 
 
-def _beside_others(loaded: Loaded, folder: Path) -> Loaded:
+def _add_sibling_sets(loaded: ManifestCollection, folder: Path) -> ManifestCollection:
     """With the sets of the `manifests.json` beside a folder, for who wants to go there."""
-    index = folder.resolve().parent / INDEX
+    index = folder.resolve().parent / INDEX_FILE
     if not index.is_file() or not index.is_relative_to(loaded.root.folder):
         return loaded
     try:
-        return replace(loaded, sets=sets_of(index, loaded.root), index=index)
+        return replace(loaded, sets=load_sets(index, loaded.root), index=index)
     except RestwrightError:
         return loaded
 
 
-def manifest_at(path: str | Path) -> SlashManifest:
+def load_manifest_file(path: str | Path) -> SlashManifest:
     """
     Read the manifest in one file, and nothing beside it.
 
@@ -162,12 +167,12 @@ def manifest_at(path: str | Path) -> SlashManifest:
         DocumentUnavailable, UnreadableDocument: It cannot be read.
     """
     place = Path(path)
-    return _read(place, root_of(place))
+    return _load_file(place, find_root(place))
 
 
 def is_slashgpt(raw: Json) -> bool:
     """Whether an object looks like a SlashGPT manifest, and not like one of our own."""
-    if not is_object(raw) or OURS & set(raw) or is_object(raw.get("agents")):
+    if not is_object(raw) or OWN_KEYS & set(raw) or is_object(raw.get("agents")):
         return False
     return bool({"prompt", "title", "model", "functions"} & set(raw))
 
@@ -175,16 +180,16 @@ def is_slashgpt(raw: Json) -> bool:
 def is_slashgpt_path(path: str | Path) -> bool:
     """Whether there are SlashGPT manifests at a path: a folder of files, or one that looks so."""
     place = Path(path)
-    if place.is_dir() or place.name == INDEX:
+    if place.is_dir() or place.name == INDEX_FILE:
         return True
     try:
-        return is_slashgpt(read_value(place))
+        return is_slashgpt(load_value_file(place))
     except RestwrightError:
         return False
 
 
-def read_manifest(
-    raw: JsonObject, *, file: Path, root: Root, name: str = "", known: str = ""
+def parse_manifest(
+    raw: JsonObject, *, file: Path, root: ManifestRoot, name: str = "", known: str = ""
 ) -> SlashManifest:
     """
     Read the object of one manifest, and the files that it names.
@@ -195,29 +200,31 @@ def read_manifest(
         known: What its notes call the file.
     """
     called = known or file.name
-    notes = key_notes(called, raw)
-    given = usable(raw)
-    read = partial(_file_text, root, file.parent, called, notes)
-    place = Place(called, read)
-    functions = functions_of(given, called, partial(_file_value, root, file.parent, called, notes))
+    notes = check_keys(called, raw)
+    given = drop_unusable_keys(raw)
+    read = partial(_load_named_text, root, file.parent, called, notes)
+    place = ActionLocation(called, read)
+    functions = parse_functions(
+        given, called, partial(_load_named_value, root, file.parent, called, notes)
+    )
     resource = read(str(given["resource"]), "resource") if "resource" in given else None
-    actions = _actions(given, place, resource, notes)
+    actions = _parse_actions(given, place, resource, notes)
     manifest = SlashManifest(
-        name=name or key_of(file),
+        name=name or manifest_key(file),
         file=file,
         title=str(given.get("title", "")),
         description=str(given.get("description", "")),
-        prompt=_prompt(given.get("prompt")),
+        prompt=_join_prompt(given.get("prompt")),
         bot=str(given.get("bot", "")),
         you=str(given.get("you", "")),
-        intro=_lines(given.get("intro")),
-        samples=_samples(raw),
+        intro=_to_lines(given.get("intro")),
+        samples=_parse_samples(raw),
         temperature=float(given["temperature"]) if "temperature" in given else None,
-        model=wanted_model(called, given.get("model"), notes),
+        model=parse_model_alias(called, given.get("model"), notes),
         functions=functions.functions,
         forced=str(given.get("function_call", "")),
         actions=actions,
-        module=_module(given, root, file.parent, place, notes),
+        module=_find_module(given, root, file.parent, place, notes),
         notebook=given.get("notebook") is True,
         form=str(given.get("form", "")),
         result_form=str(given.get("result_form", "")),
@@ -227,35 +234,35 @@ def read_manifest(
         agents=tuple(str(each) for each in given.get("agents", ())),
         embeddings=given.get("embeddings"),
         raw=raw,
-        files=_files_of(given, root, file.parent),
+        files=_find_named_files(given, root, file.parent),
         notes=(*notes, *functions.notes),
     )
-    return _with_notes(manifest, doubts(manifest, called))
+    return _add_notes(manifest, lint_manifest(manifest, called))
 
 
-def key_of(file: Path) -> str:
+def manifest_key(file: Path) -> str:
     """The key of a manifest: the name of its file up to the first dot."""
     return file.name.partition(".")[0]
 
 
-def _with_notes(manifest: SlashManifest, more: list[Note]) -> SlashManifest:
+def _add_notes(manifest: SlashManifest, more: list[Note]) -> SlashManifest:
     return replace(manifest, notes=(*manifest.notes, *more))
 
 
-def _of_file(file: Path, root: Root) -> Loaded:
-    manifest = _read(file, root)
+def _load_with_neighbors(file: Path, root: ManifestRoot) -> ManifestCollection:
+    manifest = _load_file(file, root)
     others: dict[str, SlashManifest] = {}
     notes: list[Note] = []
-    if _hands_over(manifest):
+    if _has_handoffs(manifest):
         # It needs its neighbours; what is wrong with those of them that it does not name is theirs.
-        for each in manifests_in(file.parent):
-            if key_of(each) != manifest.name and each.name != INDEX and root.has(each):
+        for each in list_manifest_files(file.parent):
+            if manifest_key(each) != manifest.name and each.name != INDEX_FILE and root.has(each):
                 try:
-                    others[key_of(each)] = _read(each, root)
+                    others[manifest_key(each)] = _load_file(each, root)
                 except RestwrightError as error:
-                    notes.append(_broken(each, error))
+                    notes.append(_note_broken_file(each, error))
     manifests = {manifest.name: manifest, **others}
-    return Loaded(
+    return ManifestCollection(
         manifests=manifests,
         default=manifest.name,
         root=root,
@@ -263,29 +270,29 @@ def _of_file(file: Path, root: Root) -> Loaded:
     )
 
 
-def _hands_over(manifest: SlashManifest) -> bool:
+def _has_handoffs(manifest: SlashManifest) -> bool:
     return bool(manifest.agents) or any(each.kind == "emit" for each in manifest.actions.values())
 
 
-def _of_folder(folder: Path, root: Root, default: str) -> Loaded:
+def _load_folder(folder: Path, root: ManifestRoot, default: str) -> ManifestCollection:
     manifests: dict[str, SlashManifest] = {}
     notes: list[Note] = []
-    for each in manifests_in(folder):
-        if each.name == INDEX:
+    for each in list_manifest_files(folder):
+        if each.name == INDEX_FILE:
             continue
         if not root.has(each):
             what = f"it is a link that leaves {root.folder}"
             notes.append(Note(kind="file", file=each.name, what=what, action="it is left out"))
             continue
         try:
-            manifests[key_of(each)] = _read(each, root)
+            manifests[manifest_key(each)] = _load_file(each, root)
         except RestwrightError as error:
-            notes.append(_broken(each, error))
+            notes.append(_note_broken_file(each, error))
     if not manifests:
         why_not = "; ".join(map(str, notes)) or "it holds no manifest (.json, .yml, .yaml)"
         raise DocumentUnavailable(str(folder), why_not)
     first = default if default in manifests else next(iter(manifests))
-    return Loaded(
+    return ManifestCollection(
         manifests=manifests,
         default=first,
         root=root,
@@ -293,45 +300,47 @@ def _of_folder(folder: Path, root: Root, default: str) -> Loaded:
     )
 
 
-def _read(file: Path, root: Root) -> SlashManifest:
-    raw = read_value(file)
+def _load_file(file: Path, root: ManifestRoot) -> SlashManifest:
+    raw = load_value_file(file)
     if not is_object(raw):
         raise UnreadableDocument(str(file), "a manifest is an object, with keys such as `prompt`")
-    return read_manifest(raw, file=file, root=root)
+    return parse_manifest(raw, file=file, root=root)
 
 
-def _broken(file: Path, error: RestwrightError) -> Note:
-    return Note(kind="file", file=file.name, what=why(error), action="it is left out")
+def _note_broken_file(file: Path, error: RestwrightError) -> Note:
+    return Note(
+        kind="file", file=file.name, what=explain_read_error(error), action="it is left out"
+    )
 
 
-def _file_text(
-    root: Root, beside: Path, file: str, notes: list[Note], named: str, where: str
+def _load_named_text(
+    root: ManifestRoot, beside: Path, file: str, notes: list[Note], named: str, where: str
 ) -> str | None:
-    path = _found(root, beside, file, notes, named, where)
+    path = _find_file(root, beside, file, notes, named, where)
     if path is None:
         return None
     try:
-        return read_text(path)
+        return load_text_file(path)
     except RestwrightError as error:
-        notes.append(Note(kind="path", file=file, where=where, what=why(error)))
+        notes.append(Note(kind="path", file=file, where=where, what=explain_read_error(error)))
         return None
 
 
-def _file_value(
-    root: Root, beside: Path, file: str, notes: list[Note], named: str, where: str
+def _load_named_value(
+    root: ManifestRoot, beside: Path, file: str, notes: list[Note], named: str, where: str
 ) -> Json:
-    path = _found(root, beside, file, notes, named, where)
+    path = _find_file(root, beside, file, notes, named, where)
     if path is None:
         return None
     try:
-        return read_value(path)
+        return load_value_file(path)
     except RestwrightError as error:
-        notes.append(Note(kind="path", file=file, where=where, what=why(error)))
+        notes.append(Note(kind="path", file=file, where=where, what=explain_read_error(error)))
         return None
 
 
-def _found(
-    root: Root, beside: Path, file: str, notes: list[Note], named: str, where: str
+def _find_file(
+    root: ManifestRoot, beside: Path, file: str, notes: list[Note], named: str, where: str
 ) -> Path | None:
     path = root.find(named, beside)
     if path is None:
@@ -342,22 +351,27 @@ def _found(
     return path
 
 
-def _actions(
-    given: JsonObject, place: Place, resource: str | None, notes: list[Note]
-) -> dict[str, Action]:
+def _parse_actions(
+    given: JsonObject, place: ActionLocation, resource: str | None, notes: list[Note]
+) -> dict[str, ManifestAction]:
     raw: JsonObject = given.get("actions", {})
-    actions: dict[str, Action] = {}
+    actions: dict[str, ManifestAction] = {}
     for name, each in raw.items():
-        action = read_action(name, each, place, notes)
+        action = parse_action(name, each, place, notes)
         if action is None:
             continue
-        if action.kind == "graphQL" and not action.schema and resource and is_schema(resource):
+        if (
+            action.kind == "graphQL"
+            and not action.schema
+            and resource
+            and is_graphql_schema(resource)
+        ):
             action = replace(action, schema=resource)
         actions[name] = action
     return actions
 
 
-def _files_of(given: JsonObject, root: Root, beside: Path) -> dict[str, Path]:
+def _find_named_files(given: JsonObject, root: ManifestRoot, beside: Path) -> dict[str, Path]:
     actions = (each for each in given.get("actions", {}).values() if is_object(each))
     named = {each[key] for each in actions for key in ("template", "schema") if key in each}
     named.add(given.get("resource"))
@@ -365,7 +379,9 @@ def _files_of(given: JsonObject, root: Root, beside: Path) -> dict[str, Path]:
     return {name: path for name, path in found.items() if path is not None}
 
 
-def _module(given: JsonObject, root: Root, beside: Path, place: Place, notes: list[Note]) -> str:
+def _find_module(
+    given: JsonObject, root: ManifestRoot, beside: Path, place: ActionLocation, notes: list[Note]
+) -> str:
     named = str(given.get("module", ""))
     if not named:
         return ""
@@ -377,22 +393,22 @@ def _module(given: JsonObject, root: Root, beside: Path, place: Place, notes: li
     return named
 
 
-def _prompt(given: Json) -> str | None:
+def _join_prompt(given: Json) -> str | None:
     if given is None:
         return None
     return "\n".join(str(each) for each in given) if is_array(given) else str(given)
 
 
-def _lines(given: Json) -> tuple[str, ...]:
+def _to_lines(given: Json) -> tuple[str, ...]:
     if given is None:
         return ()
     return tuple(map(str, given)) if is_array(given) else (str(given),)
 
 
-def _samples(raw: JsonObject) -> tuple[Sample, ...]:
+def _parse_samples(raw: JsonObject) -> tuple[Sample, ...]:
     """Every key that begins with `sample`; a list of texts is said one after another."""
     return tuple(
-        Sample(name=key.strip(), text="\n".join(_lines(each)))
+        Sample(name=key.strip(), text="\n".join(_to_lines(each)))
         for key, each in raw.items()
         if key.strip().startswith("sample") and (isinstance(each, str) or is_array(each))
     )

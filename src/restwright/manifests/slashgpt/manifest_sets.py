@@ -8,9 +8,14 @@ from pathlib import Path
 
 from restwright.errors import DocumentUnavailable
 from restwright.jsontypes import is_object
-from restwright.manifests.slashgpt.folders import INDEX, MANIFESTS, Root, read_value
+from restwright.manifests.slashgpt.folders import (
+    INDEX_FILE,
+    MANIFESTS_FOLDER,
+    ManifestRoot,
+    load_value_file,
+)
 
-MAIN = "main"
+MAIN_SET = "main"
 """The set that is taken where none is named."""
 
 
@@ -28,20 +33,20 @@ class SlashSet:
     default: str = ""
 
 
-def index_of(path: Path) -> Path | None:
+def find_sets_index(path: Path) -> Path | None:
     """The `manifests.json` of a path; None where it is a manifest or a folder of them."""
-    places = (path, path / INDEX, path / MANIFESTS / INDEX)
-    return next((each for each in places if each.name == INDEX and each.is_file()), None)
+    places = (path, path / INDEX_FILE, path / MANIFESTS_FOLDER / INDEX_FILE)
+    return next((each for each in places if each.name == INDEX_FILE and each.is_file()), None)
 
 
-def sets_of(index: Path, root: Root) -> dict[str, SlashSet]:
+def load_sets(index: Path, root: ManifestRoot) -> dict[str, SlashSet]:
     """
     The sets that a `manifests.json` names; none that is not there, or outside of the root.
 
     Raises:
         DocumentUnavailable, UnreadableDocument: It cannot be read.
     """
-    raw = read_value(index)
+    raw = load_value_file(index)
     sets: dict[str, SlashSet] = {}
     for name, each in raw.items() if is_object(raw) else ():
         folder = str(each.get("manifests_dir", "")) if is_object(each) else ""
@@ -53,14 +58,14 @@ def sets_of(index: Path, root: Root) -> dict[str, SlashSet]:
     return sets
 
 
-def chosen_set(sets: Mapping[str, SlashSet], name: str, index: Path) -> SlashSet:
+def choose_set(sets: Mapping[str, SlashSet], name: str, index: Path) -> SlashSet:
     """
     The set of a name; without one the set `main`, else the first.
 
     Raises:
         DocumentUnavailable: There is no such set.
     """
-    wanted = name or (MAIN if MAIN in sets else next(iter(sets), ""))
+    wanted = name or (MAIN_SET if MAIN_SET in sets else next(iter(sets), ""))
     if wanted not in sets:
         known = ", ".join(sets) or "none"
         raise DocumentUnavailable(str(index), f"it has no set {wanted!r}; there are: {known}")

@@ -20,7 +20,7 @@ _SPOKEN = frozenset({"openai-gpt", "openai-legacy", ""})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ModelAlias:
     """
     A model that a manifest asks for.
 
@@ -33,35 +33,35 @@ class Wanted:
     url: str | None = None
 
 
-def wanted_model(file: str, given: Json, notes: list[Note]) -> Wanted | None:
+def parse_model_alias(file: str, given: Json, notes: list[Note]) -> ModelAlias | None:
     """The model that a manifest asks for; None for the one that the user has chosen."""
     if given is None:
         return None
     if is_object(given):
-        return _inline(file, given, notes)
+        return _parse_inline_model(file, given, notes)
     name = str(given)
     if ":" in name:
-        return Wanted(name=name)
+        return ModelAlias(name=name)
     if _OF_OPENAI.fullmatch(name) and not _RETIRED.fullmatch(name):
-        return Wanted(name=f"openai:{name}")
+        return ModelAlias(name=f"openai:{name}")
     what = f"{name!r} is not served any more, or is no name of a model"
-    notes.append(_note(file, "model", what))
+    notes.append(_make_note(file, "model", what))
     return None
 
 
-def _inline(file: str, given: dict[str, Json], notes: list[Note]) -> Wanted | None:
+def _parse_inline_model(file: str, given: dict[str, Json], notes: list[Note]) -> ModelAlias | None:
     engine, name = str(given.get("engine_name", "")), str(given.get("model_name", ""))
     url = given.get("api_base")
     if engine in _SPOKEN and name and isinstance(url, str):
-        return Wanted(name=f"openai:{name}", url=url)
+        return ModelAlias(name=f"openai:{name}", url=url)
     if engine in _SPOKEN and name:
-        return wanted_model(file, name, notes)
+        return parse_model_alias(file, name, notes)
     what = f"the engine {engine!r} is not spoken"
-    notes.append(_note(file, "engine", what))
+    notes.append(_make_note(file, "engine", what))
     return None
 
 
-def _note(file: str, kind: str, what: str) -> Note:
+def _make_note(file: str, kind: str, what: str) -> Note:
     action = "your own model is used; choose it with --model"
     return Note(
         kind="engine" if kind == "engine" else "model",

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from restwright.errors import DocumentUnavailable
-from restwright.manifests.slashgpt.folders import read_text
+from restwright.manifests.slashgpt.folders import load_text_file
 
-ROOM = 8_000
+MAX_ARTICLES_CHARS = 8_000
 """Characters of all articles together."""
 
 _SUFFIXES = (".txt", ".md")
@@ -25,19 +25,22 @@ _K1, _B = 1.2, 0.75
 _WORD = re.compile(r"[a-z0-9]+|[^\W\da-z_]", re.IGNORECASE)
 
 
-def articles_in(folder: str | Path) -> Callable[[str], str]:
+def load_articles(folder: str | Path) -> Callable[[str], str]:
     """
     Read the texts of a folder, paragraph by paragraph.
 
     Returns:
-        What finds the paragraphs that say most about a text, best first, within `ROOM`.
+        What finds the paragraphs that say most about a text, best first, within
+        `MAX_ARTICLES_CHARS`.
 
     Raises:
         DocumentUnavailable: It is no folder, or holds no text.
     """
     place = Path(folder)
     files = sorted(each for each in place.rglob("*") if each.suffix in _SUFFIXES)
-    texts = [text for each in files[:_MAX_FILES] for text in _paragraphs(read_text(each))]
+    texts = [
+        text for each in files[:_MAX_FILES] for text in _split_paragraphs(load_text_file(each))
+    ]
     if not texts:
         raise DocumentUnavailable(str(folder), "it holds no text (.txt, .md)")
     return _Articles(texts)
@@ -48,18 +51,18 @@ class _Articles:
 
     def __init__(self, texts: list[str]) -> None:
         self._texts = texts
-        self._counts = [Counter(_words(each)) for each in texts]
+        self._counts = [Counter(_split_words(each)) for each in texts]
         self._lengths = [each.total() for each in self._counts]
         self._mean = sum(self._lengths) / len(texts) or 1.0
         self._in = Counter(word for each in self._counts for word in each)
 
     def __call__(self, asked: str) -> str:
         """Return the paragraphs for what a user says; empty where none has a word of it."""
-        words = set(_words(asked))
+        words = set(_split_words(asked))
         scores = [self._score(words, place) for place in range(len(self._texts))]
         best = sorted(range(len(scores)), key=lambda place: -scores[place])
         kept: list[str] = []
-        room = ROOM
+        room = MAX_ARTICLES_CHARS
         for place in best:
             text = self._texts[place]
             room -= len(text)
@@ -71,7 +74,10 @@ class _Articles:
     def _score(self, words: set[str], place: int) -> float:
         counts, length = self._counts[place], self._lengths[place] / self._mean
         return sum(
-            self._weight(word) * counts[word] * (_K1 + 1) / (counts[word] + _K1 * _norm(length))
+            self._weight(word)
+            * counts[word]
+            * (_K1 + 1)
+            / (counts[word] + _K1 * _length_norm(length))
             for word in words
             if word in counts
         )
@@ -81,15 +87,15 @@ class _Articles:
         return math.log(1 + (number - self._in[word] + 0.5) / (self._in[word] + 0.5))
 
 
-def _norm(length: float) -> float:
+def _length_norm(length: float) -> float:
     return 1 - _B + _B * length
 
 
-def _words(text: str) -> Iterator[str]:
+def _split_words(text: str) -> Iterator[str]:
     return (match[0].lower() for match in _WORD.finditer(text))
 
 
-def _paragraphs(text: str) -> Iterator[str]:
+def _split_paragraphs(text: str) -> Iterator[str]:
     for each in re.split(r"\n\s*\n", text):
         if plain := each.strip():
             yield plain[:_MAX_ARTICLE]

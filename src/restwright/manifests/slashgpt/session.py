@@ -14,53 +14,58 @@ from random import Random
 
 from restwright.agents.events import Listener
 from restwright.agents.runtime.budget import Limits
-from restwright.agents.runtime.human_input import Human, nobody
+from restwright.agents.runtime.human_input import Human, no_human
 from restwright.agents.steps import Model
-from restwright.calls.approval.approval import Approve, never_approve
+from restwright.calls.approval.approval import Approve, refuse_all
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.errors import DocumentUnavailable
 from restwright.manifests.functions.code_calls import RunCode
-from restwright.manifests.functions.functions import shared_keys
-from restwright.manifests.functions.requests import VARIABLE, Reach
-from restwright.manifests.session.driver import Driving
-from restwright.manifests.session.session import Session
+from restwright.manifests.functions.functions import find_shared_keys
+from restwright.manifests.functions.requests import SECRET_VARIABLE_PREFIX, RequestSettings
+from restwright.manifests.session.driver import SessionDriver
+from restwright.manifests.session.session import ManifestSession
 from restwright.manifests.slashgpt.loader import (
-    Loaded,
+    ManifestCollection,
     SlashManifest,
     is_slashgpt,
     is_slashgpt_path,
-    load,
-    load_all,
-    read_manifest,
+    load_manifest_collection,
+    load_slash_manifests,
+    parse_manifest,
 )
 from restwright.manifests.slashgpt.manifest_sets import SlashSet
-from restwright.manifests.slashgpt.models import Wanted
-from restwright.manifests.slashgpt.retrieval import articles_in
-from restwright.manifests.slashgpt.speaker import Articles, Setting, SlashSpeaker, speaker
+from restwright.manifests.slashgpt.models import ModelAlias
+from restwright.manifests.slashgpt.retrieval import load_articles
+from restwright.manifests.slashgpt.speaker import (
+    FindArticles,
+    SlashAgent,
+    SlashAgentSettings,
+    make_slash_agent,
+)
 from restwright.net.messages import Send
-from restwright.net.policy.origins import origin_of
+from restwright.net.policy.origins import parse_origin
 from restwright.net.secret import Secret
-from restwright.net.secret_references import secret_of
+from restwright.net.secret_references import resolve_secret
 from restwright.tools.naming.hosts import public_suffix
 
 __all__ = [
-    "Loaded",
+    "ManifestCollection",
+    "SessionOptions",
+    "SlashAgent",
     "SlashManifest",
     "SlashSet",
-    "SlashSpeaker",
-    "Terms",
     "is_slashgpt",
     "is_slashgpt_path",
-    "load",
-    "load_all",
-    "read_manifest",
-    "session",
-    "speakers",
+    "load_manifest_collection",
+    "load_slash_manifests",
+    "make_slash_agents",
+    "open_session",
+    "parse_manifest",
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class SessionOptions:
     """
     What the user, not a manifest, says about a session.
 
@@ -82,11 +87,11 @@ class Terms:
     """
 
     model: Model
-    model_for: Callable[[Wanted], Model] | None = None
+    model_for: Callable[[ModelAlias], Model] | None = None
     send: Send | None = None
-    approve: Approve = never_approve
+    approve: Approve = refuse_all
     policy: Policy = CONFIRM
-    human: Human = nobody
+    human: Human = no_human
     limits: Limits = field(default_factory=Limits)
     on_event: Listener | None = None
     servers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -99,9 +104,13 @@ class Terms:
     random: Random = field(default_factory=Random)
 
 
-def session(
-    path: str | Path | Loaded, terms: Terms, *, agent: str = "", set_name: str = ""
-) -> Session:
+def open_session(
+    path: str | Path | ManifestCollection,
+    terms: SessionOptions,
+    *,
+    agent: str = "",
+    set_name: str = "",
+) -> ManifestSession:
     """
     Make a session of a manifest, a folder of them, or one of several sets.
 
@@ -114,14 +123,18 @@ def session(
         UnreadableDocument: The one file that was asked for is neither JSON nor YAML.
         RefusedRequest: One of `servers` or `named` is no URL that may be asked.
     """
-    loaded = path if isinstance(path, Loaded) else load_all(path, set_name=set_name)
+    loaded = (
+        path
+        if isinstance(path, ManifestCollection)
+        else load_manifest_collection(path, set_name=set_name)
+    )
     current = agent or loaded.default
     if current not in loaded.manifests:
         known = ", ".join(loaded.manifests)
         raise DocumentUnavailable(str(path), f"it has no agent {current!r}; there are: {known}")
-    driving = Driving(
+    driving = SessionDriver(
         model=terms.model,
-        models=_models(loaded, terms),
+        models=_find_models(loaded, terms),
         send=terms.send,
         approve=terms.approve,
         policy=terms.policy,
@@ -129,23 +142,33 @@ def session(
         limits=terms.limits,
         on_event=terms.on_event,
     )
-    return Session(speakers=speakers(loaded, terms), current=current, drive=driving)
+    return ManifestSession(
+        speakers=make_slash_agents(loaded, terms), current=current, drive=driving
+    )
 
 
-def speakers(loaded: Loaded, terms: Terms) -> dict[str, SlashSpeaker]:
+def make_slash_agents(loaded: ManifestCollection, terms: SessionOptions) -> dict[str, SlashAgent]:
     """The agents of manifests, by their keys."""
-    models = _models(loaded, terms)
-    reach = _reach(loaded, terms)
-    found = articles_in(terms.articles) if terms.articles is not None else None
+    models = _find_models(loaded, terms)
+    reach = _request_settings(loaded, terms)
+    found = load_articles(terms.articles) if terms.articles is not None else None
     return {
-        key: speaker(each, _setting(key, reach, terms, models.get(key, terms.model), found))
+        key: make_slash_agent(
+            each, _agent_settings(key, reach, terms, models.get(key, terms.model), found)
+        )
         for key, each in loaded.manifests.items()
     }
 
 
-def _setting(key: str, reach: Reach, terms: Terms, model: Model, found: Articles | None) -> Setting:
+def _agent_settings(
+    key: str,
+    reach: RequestSettings,
+    terms: SessionOptions,
+    model: Model,
+    found: FindArticles | None,
+) -> SlashAgentSettings:
     random = terms.random
-    return Setting(
+    return SlashAgentSettings(
         reach=reach,
         now=terms.now,
         run=terms.run,
@@ -157,7 +180,7 @@ def _setting(key: str, reach: Reach, terms: Terms, model: Model, found: Articles
     )
 
 
-def _models(loaded: Loaded, terms: Terms) -> dict[str, Model]:
+def _find_models(loaded: ManifestCollection, terms: SessionOptions) -> dict[str, Model]:
     find = terms.model_for
     if find is None:
         return {}
@@ -165,7 +188,7 @@ def _models(loaded: Loaded, terms: Terms) -> dict[str, Model]:
     return {key: find(each) for key, each in wanted.items() if each is not None}
 
 
-def _reach(loaded: Loaded, terms: Terms) -> Reach:
+def _request_settings(loaded: ManifestCollection, terms: SessionOptions) -> RequestSettings:
     actions = [
         action
         for each in loaded.manifests.values()
@@ -174,17 +197,17 @@ def _reach(loaded: Loaded, terms: Terms) -> Reach:
     ]
 
     def secret(name: str) -> Secret:
-        return secret_of(terms.keys.get(name, f"env:{VARIABLE}{name}"))
+        return resolve_secret(terms.keys.get(name, f"env:{SECRET_VARIABLE_PREFIX}{name}"))
 
-    return Reach(
+    return RequestSettings(
         secret=secret,
-        named=frozenset(map(origin_of, terms.named)),
-        stand_ins={origin_of(url): base for url, base in terms.servers.items()},
-        shared=shared_keys(actions, _owner),
+        named=frozenset(map(parse_origin, terms.named)),
+        stand_ins={parse_origin(url): base for url, base in terms.servers.items()},
+        shared=find_shared_keys(actions, _owner_domain),
     )
 
 
-def _owner(host: str) -> str:
+def _owner_domain(host: str) -> str:
     """The part of a host that somebody registered: `noteable.io` of `chat.noteable.io`."""
     suffix = public_suffix(host)
     if suffix is None or suffix == host:

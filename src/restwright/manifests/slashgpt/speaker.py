@@ -10,24 +10,24 @@ from datetime import datetime
 from functools import partial
 from itertools import cycle, islice
 
-from restwright.agents.spotlighting import marked
+from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Message, Steps
-from restwright.manifests.dialogue.loop import Manner, call_of, dialogue
+from restwright.manifests.dialogue.loop import DialogueOptions, call_ability, run_dialogue
 from restwright.manifests.functions.code_calls import RunCode
 from restwright.manifests.functions.functions import (
-    RUN,
+    RUN_CODE,
     Abilities,
     Ability,
-    Code,
-    abilities_of,
-    with_choices,
+    ManifestCode,
+    build_abilities,
+    restrict_choices,
 )
-from restwright.manifests.functions.handoff import switch_of
+from restwright.manifests.functions.handoff import handoff_from_action
 from restwright.manifests.functions.openai_functions import Function
-from restwright.manifests.functions.requests import Reach
-from restwright.manifests.session.session import Sample, Turn, TurnContext
+from restwright.manifests.functions.requests import RequestSettings
+from restwright.manifests.session.session import AgentTurn, Sample, TurnContext
 from restwright.manifests.slashgpt.loader import SlashManifest
-from restwright.manifests.text.placeholders import put_in
+from restwright.manifests.text.placeholders import fill_prompt
 from restwright.tools.catalog.catalog import Catalog
 
 TEMPERATURE = 0.7
@@ -36,12 +36,12 @@ TEMPERATURE = 0.7
 _FENCED = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)```", re.DOTALL)
 _UNFORMED = "`"
 
-Articles = Callable[[str], str]
+FindArticles = Callable[[str], str]
 """The articles for what the user says, as one text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SlashSpeaker:
+class SlashAgent:
     """
     One agent.
 
@@ -60,7 +60,7 @@ class SlashSpeaker:
     native: bool = False
     words: tuple[str, ...] = ()
     greeting: str = ""
-    articles: Articles | None = None
+    articles: FindArticles | None = None
 
     @property
     def name(self) -> str:
@@ -87,19 +87,19 @@ class SlashSpeaker:
         """Its tools; None where it has none."""
         return self.abilities.catalog
 
-    def turn(self, text: str, context: TurnContext) -> Steps[Turn]:
+    def turn(self, text: str, context: TurnContext) -> Steps[AgentTurn]:
         """Answer `text`, as `Speaker.turn()` says."""
         manifest = self.manifest
-        asked = formed(manifest.form, text)
-        system = system_prompt(self, context, text)
-        turn = yield from dialogue(
+        asked = apply_form(manifest.form, text)
+        system = build_system_prompt(self, context, text)
+        turn = yield from run_dialogue(
             asked,
             system=system,
             history=context.history,
             abilities=self._offered(context),
             manner=self._manner(),
         )
-        code = _code_in(turn) if manifest.notebook else None
+        code = _find_code_block(turn) if manifest.notebook else None
         return turn if code is None else (yield from self._ran(turn, code, system, asked, context))
 
     def _offered(self, context: TurnContext) -> tuple[Ability, ...]:
@@ -107,16 +107,16 @@ class SlashSpeaker:
         actions = self.manifest.actions
         agents = context.agents
         return tuple(
-            replace(each, switch=partial(switch_of, actions[each.name], agents=agents))
+            replace(each, switch=partial(handoff_from_action, actions[each.name], agents=agents))
             if each.name in actions and actions[each.name].kind == "emit"
             else each
             for each in self.abilities.offered
         )
 
-    def _manner(self) -> Manner:
+    def _manner(self) -> DialogueOptions:
         manifest = self.manifest
         given = manifest.temperature
-        return Manner(
+        return DialogueOptions(
             native=self.native,
             temperature=TEMPERATURE if given is None else min(max(given, 0.0), 2.0),
             forced=manifest.forced,
@@ -124,21 +124,21 @@ class SlashSpeaker:
         )
 
     def _ran(
-        self, turn: Turn, code: str, system: str | None, asked: str, context: TurnContext
-    ) -> Steps[Turn]:
+        self, turn: AgentTurn, code: str, system: str | None, asked: str, context: TurnContext
+    ) -> Steps[AgentTurn]:
         """Run the code that the model wrote where it could have called the notebook."""
-        run = next((each for each in self.abilities.offered if each.name == RUN), None)
+        run = next((each for each in self.abilities.offered if each.name == RUN_CODE), None)
         if run is None:
             return turn
         own = {"code": code, "query": asked}
         arguments = {name: each for name, each in own.items() if name in run.tool.properties}
-        is_ok, text, data = yield from call_of(run, arguments)
+        is_ok, text, data = yield from call_ability(run, arguments)
         turn = replace(turn, data=(*turn.data, *data))
-        heard = Message("user", f"The code gave:\n{marked(RUN, text)}")
+        heard = Message("user", f"The code gave:\n{mark_data_from(RUN_CODE, text)}")
         if self.manifest.skips_result or not is_ok:
             words = "\n".join(filter(None, (turn.text, text)))
             return replace(turn, text=words, history=(*turn.history, heard))
-        went_on = yield from dialogue(
+        went_on = yield from run_dialogue(
             heard.text,
             system=system,
             history=turn.history,
@@ -155,7 +155,7 @@ class SlashSpeaker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class SlashAgentSettings:
     """
     What speakers have in common.
 
@@ -169,20 +169,20 @@ class Setting:
         chosen: One of several greetings.
     """
 
-    reach: Reach
+    reach: RequestSettings
     now: Callable[[], datetime]
     run: RunCode | None = None
     modules: Mapping[str, str] = field(default_factory=dict[str, str])
     native: bool = False
-    articles: Mapping[str, Articles] = field(default_factory=dict[str, Articles])
+    articles: Mapping[str, FindArticles] = field(default_factory=dict[str, FindArticles])
     shuffled: Callable[[tuple[str, ...]], tuple[str, ...]] = tuple
     chosen: Callable[[tuple[str, ...]], str] = field(default=lambda several: several[0])
 
 
-def speaker(manifest: SlashManifest, setting: Setting) -> SlashSpeaker:
+def make_slash_agent(manifest: SlashManifest, setting: SlashAgentSettings) -> SlashAgent:
     """Make the agent of a manifest."""
     instead = setting.modules.get(str(manifest.raw.get("module", "")))
-    code = Code(
+    code = ManifestCode(
         agent=manifest.name,
         run=setting.run,
         module=instead or manifest.module,
@@ -190,11 +190,11 @@ def speaker(manifest: SlashManifest, setting: Setting) -> SlashSpeaker:
         has_notebook=manifest.notebook,
         result_form=manifest.result_form,
     )
-    return SlashSpeaker(
+    return SlashAgent(
         manifest=manifest,
-        abilities=abilities_of(
+        abilities=build_abilities(
             manifest.name,
-            offered_functions(manifest),
+            list_offered_functions(manifest),
             manifest.actions,
             reach=setting.reach,
             code=code,
@@ -208,24 +208,24 @@ def speaker(manifest: SlashManifest, setting: Setting) -> SlashSpeaker:
     )
 
 
-def offered_functions(manifest: SlashManifest) -> tuple[Function, ...]:
+def list_offered_functions(manifest: SlashManifest) -> tuple[Function, ...]:
     """The functions of a manifest; the one called `categorize` chooses among its agents."""
     return tuple(
-        replace(each, parameters=with_choices(each.parameters, "category", manifest.agents))
+        replace(each, parameters=restrict_choices(each.parameters, "category", manifest.agents))
         if manifest.agents and each.name == "categorize"
         else each
         for each in manifest.functions
     )
 
 
-def formed(form: str, text: str) -> str:
+def apply_form(form: str, text: str) -> str:
     """What the user says, in the form of the manifest; a backtick before it goes around that."""
     if text.startswith(_UNFORMED) and not text.startswith("```"):
         return text[1:]
-    return put_in(form, {"question": text}) if form and text else text
+    return fill_prompt(form, {"question": text}) if form and text else text
 
 
-def system_prompt(given: SlashSpeaker, context: TurnContext, text: str) -> str | None:
+def build_system_prompt(given: SlashAgent, context: TurnContext, text: str) -> str | None:
     """
     The prompt of an agent, with everything put in: as it is, in one pass, once each.
 
@@ -248,10 +248,10 @@ def system_prompt(given: SlashSpeaker, context: TurnContext, text: str) -> str |
         values["memory"] = json.dumps(context.memory, ensure_ascii=False)
     if given.articles is not None and "{articles}" in manifest.prompt:
         values["articles"] = given.articles(text)
-    return put_in(manifest.prompt, values)
+    return fill_prompt(manifest.prompt, values)
 
 
-def _code_in(turn: Turn) -> str | None:
+def _find_code_block(turn: AgentTurn) -> str | None:
     """The first block of code of a reply that called nothing."""
     if turn.calls or turn.switch is not None or turn.stopped != "answered":
         return None

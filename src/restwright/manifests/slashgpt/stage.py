@@ -10,13 +10,17 @@ from pathlib import Path
 
 from restwright.agents.steps import Model
 from restwright.jsontypes import JsonObject, is_object
-from restwright.manifests.session.session import Session
-from restwright.manifests.session.stage import Function
-from restwright.manifests.slashgpt.folders import read_value
-from restwright.manifests.slashgpt.loader import Loaded
-from restwright.manifests.slashgpt.models import Wanted
-from restwright.manifests.slashgpt.session import Terms, load_all, session
-from restwright.manifests.slashgpt.speaker import SlashSpeaker, system_prompt
+from restwright.manifests.session.session import ManifestSession
+from restwright.manifests.session.stage import FunctionView
+from restwright.manifests.slashgpt.folders import load_value_file
+from restwright.manifests.slashgpt.loader import ManifestCollection
+from restwright.manifests.slashgpt.models import ModelAlias
+from restwright.manifests.slashgpt.session import (
+    SessionOptions,
+    load_manifest_collection,
+    open_session,
+)
+from restwright.manifests.slashgpt.speaker import SlashAgent, build_system_prompt
 
 TESTS = "test"
 """The folder of autotests."""
@@ -35,18 +39,18 @@ class SlashStage:
     """
 
     path: str | Path
-    terms: Terms
-    loaded: Loaded
-    session: Session
+    terms: SessionOptions
+    loaded: ManifestCollection
+    session: ManifestSession
     find: Callable[[str], Model] | None = None
     is_verbose: bool = False
     saved: list[JsonObject] = field(default_factory=list[JsonObject])
 
     @property
-    def speaker(self) -> SlashSpeaker:
+    def speaker(self) -> SlashAgent:
         """Who listens."""
         found = self.session.speaker
-        assert isinstance(found, SlashSpeaker)  # noqa: S101  (all of them are, here)
+        assert isinstance(found, SlashAgent)  # noqa: S101  (all of them are, here)
         return found
 
     @property
@@ -61,13 +65,14 @@ class SlashStage:
 
     def prompt(self) -> str | None:
         """What who listens is told."""
-        return system_prompt(self.speaker, self.session.context(), "")
+        return build_system_prompt(self.speaker, self.session.context(), "")
 
-    def functions(self) -> tuple[Function, ...]:
+    def functions(self) -> tuple[FunctionView, ...]:
         """What who listens can call."""
         shown = (each for each in self.speaker.abilities.offered if not each.is_hidden)
         return tuple(
-            Function(each.name, each.tool.description, each.shape["parameters"]) for each in shown
+            FunctionView(each.name, each.tool.description, each.shape["parameters"])
+            for each in shown
         )
 
     def manifest(self, agent: str) -> str | None:
@@ -83,9 +88,9 @@ class SlashStage:
         wanted = set_name or self._set()
         # The path may be a folder or a file beside which other sets are.
         place = self.loaded.index if wanted and self.loaded.index else self.path
-        loaded = load_all(place, set_name=wanted)
+        loaded = load_manifest_collection(place, set_name=wanted)
         known = agent if agent in loaded.manifests else ""
-        self.session = session(loaded, self.terms, agent=known)
+        self.session = open_session(loaded, self.terms, agent=known)
         self.loaded = loaded
 
     def _set(self) -> str:
@@ -97,12 +102,12 @@ class SlashStage:
         if self.find is not None:
             model = self.find(name)
         elif self.terms.model_for is not None:
-            model = self.terms.model_for(Wanted(name=name))
+            model = self.terms.model_for(ModelAlias(name=name))
         else:
             return False
         self.terms = replace(self.terms, model=model)
         was = self.session
-        self.session = session(self.loaded, self.terms, agent=was.current)
+        self.session = open_session(self.loaded, self.terms, agent=was.current)
         self.session.histories, self.session.memory = was.histories, was.memory
         return True
 
@@ -110,7 +115,7 @@ class SlashStage:
         """What stands in `test/NAME.json`."""
         root = self.loaded.root
         path = root.find(f"{TESTS}/{name}.json", root.folder) if _NAME.fullmatch(name) else None
-        value = None if path is None else read_value(path)
+        value = None if path is None else load_value_file(path)
         return value if is_object(value) else None
 
     def tests(self) -> tuple[str, ...]:
@@ -120,16 +125,20 @@ class SlashStage:
         return tuple(sorted(each for each in found if _NAME.fullmatch(each)))
 
 
-def stage(
-    path: str | Path | Loaded,
-    terms: Terms,
+def open_slash_stage(
+    path: str | Path | ManifestCollection,
+    terms: SessionOptions,
     *,
     agent: str = "",
     set_name: str = "",
     find: Callable[[str], Model] | None = None,
 ) -> SlashStage:
     """Begin a chat; arguments and errors as of `slashgpt.session()`."""
-    loaded = path if isinstance(path, Loaded) else load_all(path, set_name=set_name)
-    begun = session(loaded, terms, agent=agent)
-    place = loaded.root.folder if isinstance(path, Loaded) else path
+    loaded = (
+        path
+        if isinstance(path, ManifestCollection)
+        else load_manifest_collection(path, set_name=set_name)
+    )
+    begun = open_session(loaded, terms, agent=agent)
+    place = loaded.root.folder if isinstance(path, ManifestCollection) else path
     return SlashStage(path=place, terms=terms, loaded=loaded, session=begun, find=find)

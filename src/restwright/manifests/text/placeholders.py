@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import quote
 
-from restwright.calls.truncate import compact
+from restwright.calls.truncate import compact_json
 from restwright.jsontypes import Json, is_array, is_object
 
 _NAME = r"[^\W\d][\w-]*"
@@ -27,7 +27,7 @@ _REACHING_IN_PROMPT = re.compile(r"\{\w+[.\[!][^{}]*[{}]")
 _OF_URLS = "%:/?#[]@!$&'()*+,;=-._~"
 
 
-def fill(
+def fill_template(
     template: str,
     values: Mapping[str, Json],
     *,
@@ -52,7 +52,7 @@ def fill(
     return _FORM.sub(put, template)
 
 
-def put_in(prompt: str, values: Mapping[str, str | Iterator[str]]) -> str:
+def fill_prompt(prompt: str, values: Mapping[str, str | Iterator[str]]) -> str:
     """
     Put `values` into a prompt as they are; braces around another name stay.
 
@@ -75,25 +75,25 @@ def put_in(prompt: str, values: Mapping[str, str | Iterator[str]]) -> str:
     return re.sub(r"\{(" + "|".join(map(re.escape, values)) + r")\}", put, prompt)
 
 
-def names_in(template: str) -> tuple[str, ...]:
+def placeholder_names(template: str) -> tuple[str, ...]:
     """The names between single braces, each once, in order."""
     found = (match[1] for match in _FORM.finditer(template) if match[1] is not None)
     return tuple(dict.fromkeys(found))
 
 
-def whole_name(template: str) -> str | None:
+def sole_placeholder(template: str) -> str | None:
     """The name, where the template is nothing but one."""
     match = _WHOLE.fullmatch(template)
     return match[1] if match else None
 
 
-def reaching(template: str) -> tuple[str, ...]:
+def find_field_accesses(template: str) -> tuple[str, ...]:
     """What of a template would reach into a value elsewhere, and stays as it is here."""
     plain = template.replace("{{", "").replace("}}", "")
     return tuple(match[0] for match in _REACHING.finditer(plain))
 
 
-def reaching_in_prompt(prompt: str) -> tuple[str, ...]:
+def find_prompt_field_accesses(prompt: str) -> tuple[str, ...]:
     """The same for a prompt."""
     return tuple(match[0] for match in _REACHING_IN_PROMPT.finditer(prompt))
 
@@ -103,22 +103,22 @@ def as_text(value: Json) -> str:
     return str(value)
 
 
-def in_url(value: Json) -> str:
+def encode_url_value(value: Json) -> str:
     """A value as a part of a URL, all of it percent-encoded."""
-    return quote(_scalar(value), safe="", errors="replace")
+    return quote(_format_scalar(value), safe="", errors="replace")
 
 
-def in_header(value: Json) -> str:
+def encode_header_value(value: Json) -> str:
     """A value as a part of a header, as JSON writes it."""
-    return _scalar(value)
+    return _format_scalar(value)
 
 
-def url_text(text: str) -> str:
+def encode_url_text(text: str) -> str:
     """What a manifest writes of a URL, with what may not stand in one percent-encoded."""
     return quote(text, safe=_OF_URLS, errors="replace")
 
 
-def pieces(template: str) -> Iterator[tuple[str, str | None]]:
+def split_template(template: str) -> Iterator[tuple[str, str | None]]:
     """`(text, name after it)` one after another; the last name is None."""
     start = 0
     text = ""
@@ -133,11 +133,11 @@ def pieces(template: str) -> Iterator[tuple[str, str | None]]:
     yield text + template[start:], None
 
 
-def _scalar(value: Json) -> str:
+def _format_scalar(value: Json) -> str:
     if isinstance(value, str):
         return value
-    return compact(value) if is_object(value) or is_array(value) else _word(value)
+    return compact_json(value) if is_object(value) or is_array(value) else _format_literal(value)
 
 
-def _word(value: Json) -> str:
+def _format_literal(value: Json) -> str:
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)

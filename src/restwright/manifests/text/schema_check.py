@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import pointer_of
+from restwright.openapi.references import join_pointer
 
 _KINDS = {
     "string": "a text",
@@ -25,7 +25,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ManifestFault:
     """Something that keeps a manifest from being used. No value of it is repeated."""
 
     pointer: str
@@ -33,7 +33,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownKey:
     """A key that nobody reads, and the known one that is next to it; empty for none."""
 
     pointer: str
@@ -41,39 +41,41 @@ class Unknown:
     near: str
 
 
-def schema_text() -> str:
+def manifest_schema_text() -> str:
     """The published schema, as it is written."""
     return (files("restwright.manifests") / "manifest.schema.json").read_text("utf-8")
 
 
 @cache
-def schema() -> Json:
+def manifest_schema() -> Json:
     """The published schema."""
-    return json.loads(schema_text())
+    return json.loads(manifest_schema_text())
 
 
-def faults_and_unknown(value: Json) -> tuple[list[Fault], list[Unknown]]:
+def check_manifest(value: Json) -> tuple[list[ManifestFault], list[UnknownKey]]:
     """What is wrong with a manifest, in its order; unknown keys by themselves."""
-    faults: list[Fault] = []
-    unknown: list[Unknown] = []
-    for error in _validator().iter_errors(value):
-        pointer = pointer_of(*error.instance_path)
+    faults: list[ManifestFault] = []
+    unknown: list[UnknownKey] = []
+    for error in _manifest_validator().iter_errors(value):
+        pointer = join_pointer(*error.instance_path)
         if error.kind.name == "additionalProperties":
-            known = list(_at(error.schema_path[:-1]).get("properties", ()))
-            unknown.extend(_unknown(pointer, each, known) for each in error.kind.unexpected)
+            known = list(_schema_at(error.schema_path[:-1]).get("properties", ()))
+            unknown.extend(
+                _make_unknown_key(pointer, each, known) for each in error.kind.unexpected
+            )
         else:
-            faults.append(Fault(pointer, _why(error)))
+            faults.append(ManifestFault(pointer, _explain_error(error)))
     return faults, unknown
 
 
 @cache
-def _validator() -> Any:
+def _manifest_validator() -> Any:
     import jsonschema_rs
 
-    return jsonschema_rs.validator_for(schema())
+    return jsonschema_rs.validator_for(manifest_schema())
 
 
-def validator(schema: JsonObject) -> Any:
+def make_validator(schema: JsonObject) -> Any:
     """
     What checks values by a schema of a manifest; it opens neither files nor connections.
 
@@ -85,42 +87,42 @@ def validator(schema: JsonObject) -> Any:
     return jsonschema_rs.validator_for(schema, offline=True)
 
 
-def _at(path: Sequence[str | int]) -> JsonObject:
-    node: Any = schema()
+def _schema_at(path: Sequence[str | int]) -> JsonObject:
+    node: Any = manifest_schema()
     for token in path:
-        node = _followed(node[token])
+        node = _follow_reference(node[token])
     return node
 
 
-def _followed(node: Json) -> Json:
+def _follow_reference(node: Json) -> Json:
     if is_object(node) and "$ref" in node:
-        return schema()["$defs"][node["$ref"].rpartition("/")[2]]
+        return manifest_schema()["$defs"][node["$ref"].rpartition("/")[2]]
     return node
 
 
-def _unknown(pointer: str, key: str, known: Sequence[str]) -> Unknown:
+def _make_unknown_key(pointer: str, key: str, known: Sequence[str]) -> UnknownKey:
     near = get_close_matches(key.lower().replace("-", "_"), known, n=1, cutoff=0.6)
-    return Unknown(pointer + pointer_of(key), key, near[0] if near else "")
+    return UnknownKey(pointer + join_pointer(key), key, near[0] if near else "")
 
 
-def _why(error: Any) -> str:
+def _explain_error(error: Any) -> str:
     word = _WORDS.get(error.kind.name)
-    return word(error.kind) if word else _plain(error)
+    return word(error.kind) if word else _explain_plainly(error)
 
 
-def _plain(error: Any) -> str:
+def _explain_plainly(error: Any) -> str:
     # The library's words but for the value, which may be a secret.
     return str(error.masked()) if hasattr(error, "masked") else f"it breaks `{error.kind.name}`"
 
 
-def _listed(values: Sequence[Json]) -> str:
+def _join_values(values: Sequence[Json]) -> str:
     return ", ".join(str(each) for each in values)
 
 
 _WORDS: Mapping[str, Callable[[Any], str]] = {
     "type": lambda kind: f"{' or '.join(_KINDS[each] for each in kind.types)} is expected",
     "required": lambda kind: f"`{kind.property}` is missing",
-    "enum": lambda kind: f"one of {_listed(kind.options)} is expected",
+    "enum": lambda kind: f"one of {_join_values(kind.options)} is expected",
     "minimum": lambda kind: f"at least {kind.limit} is expected",
     "maximum": lambda kind: f"at most {kind.limit} is expected",
     "exclusiveMinimum": lambda kind: f"more than {kind.limit} is expected",
@@ -134,12 +136,12 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
 }
 
 
-def words(found: Unknown) -> str:
+def describe_unknown_key(found: UnknownKey) -> str:
     """What is said of a key that nobody reads."""
     near = f"; did you mean `{found.near}`?" if found.near else ""
     return f"there is no key `{found.key[:80]}`{near}"
 
 
-def first(faults: Sequence[Fault]) -> Fault:
+def deepest_fault(faults: Sequence[ManifestFault]) -> ManifestFault:
     """The fault to say: of the deepest, since it is the one that is meant."""
     return max(faults, key=lambda each: each.pointer.count("/"))

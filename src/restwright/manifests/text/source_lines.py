@@ -6,29 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from restwright.openapi.references import pointer_of, tokens_of
+from restwright.openapi.references import join_pointer, split_pointer
 
-MAX_MARKS = 50_000
+MAX_SOURCE_LINES = 50_000
 """Places that are kept of one file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class SourceLines:
     """The lines of a file, by JSON Pointer; the first is 1."""
 
     lines: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def line(self, pointer: str) -> int | None:
         """The line at which the value at `pointer` begins, else of what it would stand in."""
-        tokens = tokens_of(pointer)
+        tokens = split_pointer(pointer)
         for end in range(len(tokens), -1, -1):
-            line = self.lines.get(pointer_of(*tokens[:end]))
+            line = self.lines.get(join_pointer(*tokens[:end]))
             if line is not None:
                 return line
         return None
 
 
-def marks_of(text: str) -> Marks:
+def parse_source_lines(text: str) -> SourceLines:
     """The lines of a text that has been read as YAML or JSON; none where it is neither."""
     import yaml
 
@@ -41,19 +41,19 @@ def marks_of(text: str) -> Marks:
         finally:
             loader.dispose()
     except (yaml.YAMLError, RecursionError):
-        return Marks()
-    return Marks(_lines(root))
+        return SourceLines()
+    return SourceLines(_collect_lines(root))
 
 
-def _lines(root: Any) -> dict[str, int]:
+def _collect_lines(root: Any) -> dict[str, int]:
     found: dict[str, int] = {}
     waiting: list[tuple[str, Any]] = [("", root)] if root is not None else []
-    while waiting and len(found) < MAX_MARKS:
+    while waiting and len(found) < MAX_SOURCE_LINES:
         pointer, node = waiting.pop()
         found.setdefault(pointer, node.start_mark.line + 1)
         if node.id == "mapping":
             for key, each in node.value:
-                below = pointer + pointer_of(str(key.value))
+                below = pointer + join_pointer(str(key.value))
                 found[below] = key.start_mark.line + 1
                 waiting.append((below, each))
         elif node.id == "sequence":

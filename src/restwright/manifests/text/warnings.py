@@ -29,7 +29,7 @@ NoteKind = Literal[
     "agents",
 ]
 
-MEANINGS: Mapping[NoteKind, str] = MappingProxyType(
+NOTE_MEANINGS: Mapping[NoteKind, str] = MappingProxyType(
     {
         "file": "a file cannot be read, and is left out",
         "key": "a key that nobody knows",

@@ -12,16 +12,16 @@ import anyio
 import anyio.to_thread
 import httpcore2
 
-from restwright.net.http.body_limits import Intake
+from restwright.net.http.body_limits import ReceiveBuffer
 from restwright.net.http.pool import check_behind_proxy
-from restwright.net.policy.dns import Resolve, addresses_of, check_name, checked
+from restwright.net.policy.dns import ResolveHost, check_addresses, check_host, resolve_host
 from restwright.net.policy.origins import Origin
-from restwright.net.policy.routes import Route, Routes, Way
+from restwright.net.policy.routes import Route, RouteRequirements, RouteTable
 
 _RECORD_BYTES = 16 * 1024
 
 
-class AsyncPools:
+class AsyncConnectionPools:
     """
     A pool of kept-alive connections for each route, made when first needed.
 
@@ -29,13 +29,13 @@ class AsyncPools:
         resolve: Finds the addresses of a host, in a thread; the system's way where None.
     """
 
-    def __init__(self, *, resolve: Resolve | None = None) -> None:
-        self._resolve = resolve or addresses_of
-        self._routes = Routes()
+    def __init__(self, *, resolve: ResolveHost | None = None) -> None:
+        self._resolve = resolve or resolve_host
+        self._routes = RouteTable()
         self._pools: dict[Route, httpcore2.AsyncConnectionPool] = {}
 
     async def handle(
-        self, request: httpcore2.Request, origin: Origin, *, way: Way, deadline: float
+        self, request: httpcore2.Request, origin: Origin, *, way: RouteRequirements, deadline: float
     ) -> httpcore2.Response:
         """
         Send `request` as it is; the caller must close the response.
@@ -80,7 +80,7 @@ class AsyncDeadlineBackend(httpcore2.AsyncNetworkBackend):
     def __init__(
         self,
         *,
-        resolve: Resolve,
+        resolve: ResolveHost,
         is_named: bool,
         below: httpcore2.AsyncNetworkBackend | None = None,
     ) -> None:
@@ -99,7 +99,7 @@ class AsyncDeadlineBackend(httpcore2.AsyncNetworkBackend):
         addresses = await self._addresses(host, port)
         failure: Exception = httpcore2.ConnectError("the host name has no address")
         for index, address in enumerate(addresses):
-            share = _left(timeout)
+            share = _seconds_left(timeout)
             share = None if share is None else share / (len(addresses) - index)
             try:
                 stream = await self._backend.connect_tcp(
@@ -112,7 +112,7 @@ class AsyncDeadlineBackend(httpcore2.AsyncNetworkBackend):
         raise failure
 
     async def _addresses(self, host: str, port: int) -> Sequence[str]:
-        written = check_name(host, is_named=self._is_named)
+        written = check_host(host, is_named=self._is_named)
         if written:
             return written
         try:
@@ -121,7 +121,7 @@ class AsyncDeadlineBackend(httpcore2.AsyncNetworkBackend):
             )
         except (OSError, UnicodeError) as error:
             raise httpcore2.ConnectError(error) from error
-        return checked(host, found, is_named=self._is_named)
+        return check_addresses(host, found, is_named=self._is_named)
 
 
 class AsyncDeadlineStream(httpcore2.AsyncNetworkStream):
@@ -129,13 +129,13 @@ class AsyncDeadlineStream(httpcore2.AsyncNetworkStream):
 
     def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
         self._stream = stream
-        self.intake = Intake()
+        self.intake = ReceiveBuffer()
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
         """Return what there is, up to `max_bytes`; empty at the end."""
         if not self.intake.has_more:
             try:
-                self.intake.put(await self._stream.read(max_bytes, _left(timeout)))
+                self.intake.put(await self._stream.read(max_bytes, _seconds_left(timeout)))
             except ssl.SSLError as error:
                 # In TLS 1.3 a server says no to a certificate after the handshake.
                 raise httpcore2.ReadError(error) from error
@@ -145,7 +145,7 @@ class AsyncDeadlineStream(httpcore2.AsyncNetworkStream):
         """Write the whole buffer."""
         self.intake.restart()
         try:
-            await self._stream.write(buffer, _left(timeout))
+            await self._stream.write(buffer, _seconds_left(timeout))
         except ssl.SSLError as error:
             raise httpcore2.WriteError(error) from error
 
@@ -169,7 +169,9 @@ class AsyncDeadlineStream(httpcore2.AsyncNetworkStream):
     ) -> httpcore2.AsyncNetworkStream:
         """Return the stream inside TLS; the certificate must be for `server_hostname`."""
         try:
-            inside = await self._stream.start_tls(ssl_context, server_hostname, _left(timeout))
+            inside = await self._stream.start_tls(
+                ssl_context, server_hostname, _seconds_left(timeout)
+            )
         except BaseException:
             # A handshake that is cancelled is closed by nobody else.
             with anyio.CancelScope(shield=True):
@@ -182,5 +184,5 @@ class AsyncDeadlineStream(httpcore2.AsyncNetworkStream):
         return self._stream.get_extra_info(info)
 
 
-def _left(deadline: float | None) -> float | None:
+def _seconds_left(deadline: float | None) -> float | None:
     return None if deadline is None else max(0.0, deadline - time.monotonic())

@@ -7,15 +7,27 @@ from typing import Any, Self
 
 import anyio
 
-from restwright.net.http.async_pool import AsyncPools
-from restwright.net.http.exchange import Exchange, Failure, interruptions_noted, note_on
-from restwright.net.http.pool import stream_of
-from restwright.net.http.retry import Attempt, Course, Outcome, Retry, Step, attempts
-from restwright.net.http.settings import Terms
-from restwright.net.http.throttle import Limits
+from restwright.net.http.async_pool import AsyncConnectionPools
+from restwright.net.http.exchange import (
+    AttemptFailure,
+    HTTPExchange,
+    annotate_interruption,
+    annotate_request_interruptions,
+)
+from restwright.net.http.pool import network_stream
+from restwright.net.http.retry import (
+    Attempt,
+    AttemptOutcome,
+    Retry,
+    SendContext,
+    SendStep,
+    plan_attempts,
+)
+from restwright.net.http.settings import TransportSettings
+from restwright.net.http.throttle import TransportLimits
 from restwright.net.messages import Request, Response
-from restwright.net.policy.dns import Resolve
-from restwright.net.policy.origins import Origin, Rules
+from restwright.net.policy.dns import ResolveHost
+from restwright.net.policy.origins import Origin, OriginRules
 
 
 class AsyncTransport:
@@ -31,13 +43,13 @@ class AsyncTransport:
         *,
         timeout_s: float = 30.0,
         max_bytes: int = 10_000_000,
-        rules: Rules | None = None,
+        rules: OriginRules | None = None,
         retry: Retry | None = None,
-        limits: Limits | None = None,
+        limits: TransportLimits | None = None,
         max_redirects: int = 0,
-        resolve: Resolve | None = None,
+        resolve: ResolveHost | None = None,
     ) -> None:
-        self._terms = Terms(
+        self._terms = TransportSettings(
             timeout_s=timeout_s,
             max_bytes=max_bytes,
             rules=rules,
@@ -45,7 +57,7 @@ class AsyncTransport:
             limits=limits,
             max_redirects=max_redirects,
         )
-        self._pools = AsyncPools(resolve=resolve)
+        self._pools = AsyncConnectionPools(resolve=resolve)
         self._gates: dict[Origin, anyio.Semaphore] = {}
 
     async def __aenter__(self) -> Self:
@@ -73,7 +85,7 @@ class AsyncTransport:
             ResponseTooLarge: Its body is over the cap.
         """
         course = self._terms.course()
-        steps, outcome = attempts(request, course), None
+        steps, outcome = plan_attempts(request, course), None
         while True:
             # A generator's StopIteration must not leave a coroutine: it would be a RuntimeError.
             try:
@@ -82,14 +94,14 @@ class AsyncTransport:
                 return stop.value
             outcome = await self._done(step, course)
 
-    async def _done(self, step: Step, course: Course) -> Outcome:
-        with interruptions_noted(step.request, was_sent=step.was_sent):
+    async def _done(self, step: SendStep, course: SendContext) -> AttemptOutcome:
+        with annotate_request_interruptions(step.request, was_sent=step.was_sent):
             if not isinstance(step, Attempt):
                 await anyio.sleep(step.seconds)
                 return None
             return await self._attempted(step, course)
 
-    async def _attempted(self, step: Attempt, course: Course) -> Outcome:
+    async def _attempted(self, step: Attempt, course: SendContext) -> AttemptOutcome:
         gate = self._gates.setdefault(step.origin, anyio.Semaphore(self._terms.at_once))
         with anyio.move_on_after(max(0.0, course.left_s())) as waiting:
             await gate.acquire()
@@ -100,7 +112,9 @@ class AsyncTransport:
         finally:
             gate.release()
 
-    async def _exchanged(self, exchange: Exchange, course: Course) -> Response | Failure:
+    async def _exchanged(
+        self, exchange: HTTPExchange, course: SendContext
+    ) -> Response | AttemptFailure:
         try:
             # One limit over all: also for a write that the server takes a byte at a time.
             with anyio.fail_after(max(0.0, course.left_s())):
@@ -109,10 +123,10 @@ class AsyncTransport:
             return exchange.failed(error)
         except BaseException as interruption:
             if exchange.sent:
-                note_on(interruption, exchange.request)
+                annotate_interruption(interruption, exchange.request)
             raise
 
-    async def _moved(self, exchange: Exchange) -> Response:
+    async def _moved(self, exchange: HTTPExchange) -> Response:
         async def note(event: str, details: dict[str, Any]) -> None:
             exchange.note(event, details)
 
@@ -122,7 +136,7 @@ class AsyncTransport:
             way=self._terms.way(exchange),
             deadline=exchange.deadline,
         )
-        stream = stream_of(incoming)
+        stream = network_stream(incoming)
         try:
             stream.intake.expect(exchange.begin(incoming))
             async for chunk in incoming.aiter_stream():

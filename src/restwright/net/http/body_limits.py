@@ -16,13 +16,13 @@ _LONGEST = 3
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,20})[ \t]*(?:;[^\n]*)?\r\n")
 
 
-class Intake:
+class ReceiveBuffer:
     """The bytes of one connection that were received and not yet handed out."""
 
     def __init__(self) -> None:
         self._received, self._at = b"", 0
         self._left: int | None = None
-        self._chunks: _Chunks | None = None
+        self._chunks: _ChunkedBody | None = None
 
     @property
     def has_more(self) -> bool:
@@ -35,7 +35,7 @@ class Intake:
 
     def expect(self, length: int | None) -> None:
         """Expect a body of `length` bytes; None for one in chunks."""
-        self._left, self._chunks = length, _Chunks() if length is None else None
+        self._left, self._chunks = length, _ChunkedBody() if length is None else None
 
     def put(self, received: bytes) -> None:
         """Take in bytes; what was put in before must be handed out."""
@@ -67,7 +67,7 @@ class Intake:
         return end
 
 
-class _Chunks:
+class _ChunkedBody:
     """Follows a body in chunks, to see where it ends."""
 
     def __init__(self) -> None:

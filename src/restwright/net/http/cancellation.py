@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     import httpcore2
 
 
-class Stopped(Exception):
+class OperationCanceled(Exception):
     """What a thread did was ended by somebody else; it is never what came of a request."""
 
 
-class Stopping:
+class CancelToken:
     """Shared by threads that can be stopped together, once and for all."""
 
     def __init__(self) -> None:
@@ -47,16 +47,16 @@ class Stopping:
             Stopped: It is over.
         """
         if self.is_stopped:
-            raise Stopped
+            raise OperationCanceled
 
     @contextmanager
     def heeded(self) -> Generator[None]:
         """Let what this thread does in the block be stopped."""
-        token = _now.set(self)
+        token = _current_token.set(self)
         try:
             yield
         finally:
-            _now.reset(token)
+            _current_token.reset(token)
 
     @contextmanager
     def ending(self, end: Callable[[], object]) -> Generator[None]:
@@ -72,34 +72,34 @@ class Stopping:
         self.check()
 
 
-_now: ContextVar[Stopping | None] = ContextVar("_now", default=None)
-_latest: ContextVar[float] = ContextVar("_latest", default=math.inf)
+_current_token: ContextVar[CancelToken | None] = ContextVar("_now", default=None)
+_current_wait_limit: ContextVar[float] = ContextVar("_latest", default=math.inf)
 
 
 @contextmanager
-def waiting_until(instant: float) -> Generator[None]:
+def limit_wait(instant: float) -> Generator[None]:
     """Let no call that begins in the block wait for a response beyond an instant of the clock."""
-    token = _latest.set(min(instant, latest()))
+    token = _current_wait_limit.set(min(instant, wait_limit()))
     try:
         yield
     finally:
-        _latest.reset(token)
+        _current_wait_limit.reset(token)
 
 
-def latest() -> float:
+def wait_limit() -> float:
     """The instant of `time.monotonic()` beyond which a call that begins now is not to wait."""
-    return _latest.get()
+    return _current_wait_limit.get()
 
 
 @contextmanager
-def stopped_by(end: Callable[[], object]) -> Generator[None]:
+def allow_cancellation(end: Callable[[], object]) -> Generator[None]:
     """
     Wait for what `end` ends, as long as nobody stops that.
 
     Raises:
         Stopped: Somebody did; what the block gave is worth nothing.
     """
-    stopping = _now.get()
+    stopping = _current_token.get()
     if stopping is None:
         yield
         return
@@ -113,13 +113,13 @@ def stopped_by(end: Callable[[], object]) -> Generator[None]:
 
 
 @contextmanager
-def stoppable(stream: httpcore2.NetworkStream) -> Generator[None]:
-    """Use the socket of `stream`; else as `stopped_by()`."""
-    with stopped_by(partial(_shut_down, stream.get_extra_info("socket"))):
+def allow_socket_shutdown(stream: httpcore2.NetworkStream) -> Generator[None]:
+    """Use the socket of `stream`; else as `allow_cancellation()`."""
+    with allow_cancellation(partial(_shut_down_socket, stream.get_extra_info("socket"))):
         yield
 
 
-def _shut_down(sock: socket.socket) -> None:
+def _shut_down_socket(sock: socket.socket) -> None:
     with suppress(OSError):
         # That of a TLS socket would take away what its reader still uses.
         socket.socket.shutdown(sock, socket.SHUT_RDWR)

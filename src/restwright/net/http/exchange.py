@@ -22,11 +22,11 @@ from urllib.parse import urlsplit
 import httpcore2
 
 from restwright.errors import NoResponse, RefusedRequest, ResponseTooLarge, RestwrightError
-from restwright.net.gunzip import Gunzip
-from restwright.net.http.cancellation import Stopped
+from restwright.net.gunzip import GzipDecoder
+from restwright.net.http.cancellation import OperationCanceled
 from restwright.net.messages import Request, Response
-from restwright.net.policy.dns import Blocked
-from restwright.net.policy.origins import DEFAULT_PORTS, Origin, origin_of, shown
+from restwright.net.policy.dns import BlockedDestination
+from restwright.net.policy.origins import DEFAULT_PORTS, Origin, parse_origin, redact_url
 
 MAX_JSON_DEPTH = 500
 ENDLESS = sys.maxsize
@@ -43,7 +43,7 @@ _NOT_MARKS = bytes(set(range(256)) - set(b'[]{}"'))
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _PIECE = 400  # brackets; fewer than a limit cannot go past it from outside
 # What the network, the server or a proxy does; everything else is a mistake of ours.
-_BELOW = (
+_TRANSPORT_ERRORS = (
     zlib.error,
     httpcore2.TimeoutException,
     httpcore2.NetworkError,
@@ -52,14 +52,14 @@ _BELOW = (
     httpcore2.UnsupportedProtocol,
     TimeoutError,
 )
-_WITH_WORDS = (httpcore2.RemoteProtocolError, httpcore2.ProxyError)
-_PASSING_OF_PROXIES = frozenset({"408", "429", "502", "503", "504"})
+_ERRORS_QUOTING_PEER = (httpcore2.RemoteProtocolError, httpcore2.ProxyError)
+_TRANSIENT_PROXY_STATUSES = frozenset({"408", "429", "502", "503", "504"})
 # RFC 9110, "Safe Methods"; of these an interruption leaves nothing to look after.
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class AttemptFailure:
     """
     An attempt without a usable response.
 
@@ -74,7 +74,7 @@ class Failure:
     is_passing: bool = True
 
 
-class Exchange:
+class HTTPExchange:
     """
     One attempt to send `request`.
 
@@ -95,12 +95,12 @@ class Exchange:
         max_bytes: int,
         was_sent: bool = False,
     ) -> None:
-        self.request, self.origin = request, origin_of(request.url)
+        self.request, self.origin = request, parse_origin(request.url)
         self.sent = self._was_sent = was_sent
         self.deadline, self._timeout_s, self._max_bytes = deadline, timeout_s, max_bytes
         self._started = time.monotonic()
         self._response: httpcore2.Response | None = None
-        self._gunzip: Gunzip | None = None
+        self._gunzip: GzipDecoder | None = None
         self._chunks: list[bytes] = []
         self._wire = self._decoded = 0
 
@@ -111,10 +111,10 @@ class Exchange:
             dict.fromkeys(("connect", "read", "write"), self.deadline),
         )
         pool_s = max(0.0, self.deadline - time.monotonic())
-        headers = _headers(request, self.origin)
+        headers = _encode_headers(request, self.origin)
         return httpcore2.Request(
             method=request.method,
-            url=_pool_url(self.origin, request.url),
+            url=_to_pool_url(self.origin, request.url),
             headers=headers,
             content=request.body or None,
             extensions={"timeout": {**instants, "pool": pool_s}, "trace": trace},
@@ -145,7 +145,7 @@ class Exchange:
         self._response = response
         encoding = self._header(b"content-encoding").strip().lower()
         if encoding in {"gzip", "x-gzip"}:
-            self._gunzip = Gunzip()
+            self._gunzip = GzipDecoder()
         elif encoding not in {"identity", ""}:
             # Other words are not repeated: a server may echo a credential anywhere.
             how = f"as {encoding!r}" if _ENCODINGS.fullmatch(encoding) else "in an unknown way"
@@ -191,7 +191,7 @@ class Exchange:
             # It would be read as the answer to the next request.
             why = "more came in than its head says"
             raise self._unusable(why)
-        if _is_json(self._header(b"content-type")) and depth_over(body, MAX_JSON_DEPTH):
+        if _is_json(self._header(b"content-type")) and is_json_too_deep(body, MAX_JSON_DEPTH):
             why = f"its JSON is nested deeper than {MAX_JSON_DEPTH} levels"
             raise self._unusable(why)
         return Response(
@@ -205,7 +205,7 @@ class Exchange:
             elapsed_s=time.monotonic() - self._started,
         )
 
-    def failed(self, error: Exception) -> Failure:
+    def failed(self, error: Exception) -> AttemptFailure:
         """
         Say what `error` means for the request.
 
@@ -214,29 +214,29 @@ class Exchange:
             Exception: `error` itself, which is no failure of an attempt.
         """
         if isinstance(error, NoResponse):
-            return Failure(error, is_passing=False)
-        if not isinstance(error, (*_BELOW, Blocked)):
-            if not self.sent or isinstance(error, RestwrightError | Stopped):
+            return AttemptFailure(error, is_passing=False)
+        if not isinstance(error, (*_TRANSPORT_ERRORS, BlockedDestination)):
+            if not self.sent or isinstance(error, RestwrightError | OperationCanceled):
                 raise error
             why = f"it cannot be read ({type(error).__name__})"
-            return Failure(self._unusable(why), error, is_passing=False)
-        if isinstance(error, Blocked):
+            return AttemptFailure(self._unusable(why), error, is_passing=False)
+        if isinstance(error, BlockedDestination):
             if self.sent:
                 # That it may not be sent again says nothing about the first time.
-                return Failure(self._unusable(error.why), error, is_passing=False)
+                return AttemptFailure(self._unusable(error.why), error, is_passing=False)
             raise self._refused(error) from error
         if isinstance(error, httpcore2.LocalProtocolError | httpcore2.UnsupportedProtocol):
             # Neither `error` nor its text goes on: a credential may be what is wrong.
-            raise RefusedRequest(shown(self.request.url), _without_quotes(error)) from None
-        url = shown(self.request.url)
+            raise RefusedRequest(redact_url(self.request.url), _strip_quoted_bytes(error)) from None
+        url = redact_url(self.request.url)
         if isinstance(error, zlib.error):
             why = f"its body cannot be decompressed ({error})"
-            return Failure(self._unusable(why), error, is_passing=False)
-        why = _why(error, self._timeout_s)
+            return AttemptFailure(self._unusable(why), error, is_passing=False)
+        why = _describe_error(error, self._timeout_s)
         # What repeats words of the server or of a proxy does not go on: a secret may be in them.
-        cause = None if isinstance(error, _WITH_WORDS) else error
+        cause = None if isinstance(error, _ERRORS_QUOTING_PEER) else error
         lost = NoResponse(url, why, sent=self.sent, status=self._known_status)
-        return Failure(lost, cause, _is_passing(error))
+        return AttemptFailure(lost, cause, _is_transient(error))
 
     @property
     def _status(self) -> int | None:
@@ -249,7 +249,7 @@ class Exchange:
         return None if is_doubtful else self._status
 
     def _unusable(self, why: str) -> NoResponse:
-        return NoResponse(shown(self.request.url), why, sent=True, status=self._known_status)
+        return NoResponse(redact_url(self.request.url), why, sent=True, status=self._known_status)
 
     def _length(self) -> int | None:
         """RFC 9112, "Message Body Length"."""
@@ -261,11 +261,13 @@ class Exchange:
         return int(length[:20]) if length.isascii() and length.isdigit() else ENDLESS
 
     def _too_large(self) -> ResponseTooLarge:
-        return ResponseTooLarge(shown(self.request.url), self._max_bytes, status=self._known_status)
+        return ResponseTooLarge(
+            redact_url(self.request.url), self._max_bytes, status=self._known_status
+        )
 
-    def _refused(self, error: Blocked) -> RefusedRequest:
+    def _refused(self, error: BlockedDestination) -> RefusedRequest:
         origin = str(self.origin) if error.is_nameable else ""
-        return RefusedRequest(shown(self.request.url), error.why, origin)
+        return RefusedRequest(redact_url(self.request.url), error.why, origin)
 
     def _header(self, name: bytes) -> str:
         headers = self._response.headers if self._response else ()
@@ -273,21 +275,23 @@ class Exchange:
         return b", ".join(values).decode("latin-1")
 
 
-def note_on(interruption: BaseException, request: Request, *, is_write: bool = False) -> None:
+def annotate_interruption(
+    interruption: BaseException, request: Request, *, is_write: bool = False
+) -> None:
     """
     Write down on what ends a call from outside that the outcome of a write is not known.
 
     Args:
         is_write: Whether it is one whatever its method says.
     """
-    note = f"{request.method} {shown(request.url)} was sent; its outcome is unknown"
+    note = f"{request.method} {redact_url(request.url)} was sent; its outcome is unknown"
     is_write = is_write or request.method not in _SAFE
     if is_write and note not in getattr(interruption, "__notes__", ()):
         interruption.add_note(note)
 
 
 @contextmanager
-def interruptions_noted(request: Request, *, was_sent: bool) -> Generator[None]:
+def annotate_request_interruptions(request: Request, *, was_sent: bool) -> Generator[None]:
     """Write on what interrupts the block that `request` went out before, where it did."""
     try:
         yield
@@ -295,11 +299,11 @@ def interruptions_noted(request: Request, *, was_sent: bool) -> Generator[None]:
         raise
     except BaseException as interruption:
         if was_sent:
-            note_on(interruption, request)
+            annotate_interruption(interruption, request)
         raise
 
 
-def depth_over(body: bytes, limit: int) -> bool:
+def is_json_too_deep(body: bytes, limit: int) -> bool:
     """Whether JSON is nested more than `limit` levels deep, told without parsing it."""
     if body.count(b"[") + body.count(b"{") <= limit:
         return False
@@ -323,7 +327,7 @@ def _is_json(media_type: str) -> bool:
     return media_type.partition(";")[0].strip().lower().endswith(("/json", "+json"))
 
 
-def _pool_url(origin: Origin, url: str) -> httpcore2.URL:
+def _to_pool_url(origin: Origin, url: str) -> httpcore2.URL:
     parts = urlsplit(url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return httpcore2.URL(
@@ -335,7 +339,7 @@ def _pool_url(origin: Origin, url: str) -> httpcore2.URL:
     )
 
 
-def _headers(request: Request, origin: Origin) -> list[tuple[bytes, bytes]]:
+def _encode_headers(request: Request, origin: Origin) -> list[tuple[bytes, bytes]]:
     given = {name.lower() for name, _ in request.headers}
     defaults = [pair for pair in _DEFAULT_HEADERS if pair[0].lower() not in given]
     pairs = [("Host", origin.authority), *defaults, *request.headers]
@@ -345,10 +349,10 @@ def _headers(request: Request, origin: Origin) -> list[tuple[bytes, bytes]]:
     return [(name.encode("utf-8"), value.encode("utf-8")) for name, value in pairs]
 
 
-def _is_passing(error: Exception) -> bool:
+def _is_transient(error: Exception) -> bool:
     if isinstance(error, httpcore2.ProxyError):
         # Its text begins with the status of the proxy's answer.
-        return str(error)[:3] in _PASSING_OF_PROXIES
+        return str(error)[:3] in _TRANSIENT_PROXY_STATUSES
     # The pool raises its errors `from None`; what they were made from is their argument.
     cause: object = error
     while isinstance(cause, httpcore2.NetworkError) and cause.args:
@@ -360,10 +364,10 @@ def _is_passing(error: Exception) -> bool:
     return not isinstance(cause, ssl.SSLError | UnicodeError)
 
 
-def _why(error: Exception, timeout_s: float) -> str:
+def _describe_error(error: Exception, timeout_s: float) -> str:
     if isinstance(error, (httpcore2.TimeoutException, TimeoutError)):
         return f"not complete within {timeout_s:g} s"
-    reason = _without_quotes(error) or type(error).__name__
+    reason = _strip_quoted_bytes(error) or type(error).__name__
     if isinstance(error, httpcore2.ConnectError):
         return f"cannot connect ({reason})"
     if isinstance(error, httpcore2.ProxyError):
@@ -372,7 +376,7 @@ def _why(error: Exception, timeout_s: float) -> str:
     return reason
 
 
-def _without_quotes(error: Exception) -> str:
+def _strip_quoted_bytes(error: Exception) -> str:
     """What `h11` says, without the bytes that it quotes: they may hold a secret."""
     text = str(error)
     if not isinstance(error, httpcore2.ProtocolError):

@@ -16,20 +16,20 @@ from typing import Any, cast
 
 import httpcore2
 
-from restwright.net.http.streams import DeadlineStream, left_s
-from restwright.net.policy.dns import Resolve, addresses_of, check_name, checked
+from restwright.net.http.streams import DeadlineStream, seconds_left
+from restwright.net.policy.dns import ResolveHost, check_addresses, check_host, resolve_host
 from restwright.net.policy.origins import Origin
-from restwright.net.policy.routes import Route, Routes, Way
+from restwright.net.policy.routes import Route, RouteRequirements, RouteTable
 
 _PROXY_LOOKUP_S = 2.0
 
 
-def stream_of(response: httpcore2.Response) -> Any:
+def network_stream(response: httpcore2.Response) -> Any:
     """Return the stream that a response comes in on: one with an `intake`."""
     return cast("Any", response).extensions["network_stream"]
 
 
-class Pools:
+class ConnectionPools:
     """
     A pool of kept-alive connections for each route, made when first needed.
 
@@ -37,13 +37,13 @@ class Pools:
         resolve: Finds the addresses of a host; the system's way where None.
     """
 
-    def __init__(self, *, resolve: Resolve | None = None) -> None:
-        self._resolve = resolve or addresses_of
-        self._routes = Routes()
+    def __init__(self, *, resolve: ResolveHost | None = None) -> None:
+        self._resolve = resolve or resolve_host
+        self._routes = RouteTable()
         self._pools: dict[Route, httpcore2.ConnectionPool] = {}
 
     def handle(
-        self, request: httpcore2.Request, origin: Origin, *, way: Way, deadline: float
+        self, request: httpcore2.Request, origin: Origin, *, way: RouteRequirements, deadline: float
     ) -> httpcore2.Response:
         """
         Send `request` as it is; the caller must close the response.
@@ -78,7 +78,7 @@ class Pools:
 
 
 def check_behind_proxy(
-    origin: Origin, resolve: Resolve, deadline: float, *, is_named: bool
+    origin: Origin, resolve: ResolveHost, deadline: float, *, is_named: bool
 ) -> None:
     """
     Check where a proxy would connect to, as far as it can be known here.
@@ -88,14 +88,14 @@ def check_behind_proxy(
     Raises:
         Blocked: The proxy must not be asked.
     """
-    if check_name(origin.host, is_named=is_named):
+    if check_host(origin.host, is_named=is_named):
         return
     deadline = min(deadline, time.monotonic() + _PROXY_LOOKUP_S)
     try:
-        found = _looked_up(origin.host, origin.port, deadline, resolve)
+        found = _look_up_host(origin.host, origin.port, deadline, resolve)
     except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
         return
-    checked(origin.host, found, is_named=is_named)
+    check_addresses(origin.host, found, is_named=is_named)
 
 
 class DeadlineBackend(httpcore2.NetworkBackend):
@@ -110,7 +110,7 @@ class DeadlineBackend(httpcore2.NetworkBackend):
     """
 
     def __init__(
-        self, *, resolve: Resolve, is_named: bool, below: httpcore2.NetworkBackend | None = None
+        self, *, resolve: ResolveHost, is_named: bool, below: httpcore2.NetworkBackend | None = None
     ) -> None:
         self._backend = below or httpcore2.SyncBackend()
         self._resolve, self._is_named = resolve, is_named
@@ -127,7 +127,7 @@ class DeadlineBackend(httpcore2.NetworkBackend):
         addresses = self._addresses(host, port, timeout)
         failure: Exception = httpcore2.ConnectError("the host name has no address")
         for index, address in enumerate(addresses):
-            share = left_s(timeout, httpcore2.ConnectTimeout)
+            share = seconds_left(timeout, httpcore2.ConnectTimeout)
             share = share and share / (len(addresses) - index)
             try:
                 stream = self._backend.connect_tcp(
@@ -140,15 +140,17 @@ class DeadlineBackend(httpcore2.NetworkBackend):
         raise failure
 
     def _addresses(self, host: str, port: int, deadline: float | None) -> Sequence[str]:
-        written = check_name(host, is_named=self._is_named)
+        written = check_host(host, is_named=self._is_named)
         if written:
             return written
-        found = _looked_up(host, port, deadline, self._resolve)
+        found = _look_up_host(host, port, deadline, self._resolve)
         # What was checked is what is connected to: no second look-up can give another answer.
-        return checked(host, found, is_named=self._is_named)
+        return check_addresses(host, found, is_named=self._is_named)
 
 
-def _looked_up(host: str, port: int, deadline: float | None, resolve: Resolve) -> Sequence[str]:
+def _look_up_host(
+    host: str, port: int, deadline: float | None, resolve: ResolveHost
+) -> Sequence[str]:
     """
     Look up `host`, giving up at `deadline`.
 
@@ -166,7 +168,7 @@ def _looked_up(host: str, port: int, deadline: float | None, resolve: Resolve) -
 
     thread = threading.Thread(target=look_up, name="restwright-lookup", daemon=True)
     thread.start()
-    thread.join(left_s(deadline, httpcore2.ConnectTimeout))
+    thread.join(seconds_left(deadline, httpcore2.ConnectTimeout))
     if thread.is_alive():
         raise httpcore2.ConnectTimeout("the host name could not be looked up in time")
     for failure in failures:

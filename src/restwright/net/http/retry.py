@@ -1,8 +1,8 @@
 """
 When a request is sent again, when a redirect is followed, and how long to wait in between.
 
-`attempts()` is a generator without I/O: it says what to do next and is told what became of it, so
-that blocking and asynchronous transports share every rule.
+`plan_attempts()` is a generator without I/O: it says what to do next and is told what became of
+it, so that blocking and asynchronous transports share every rule.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from email.utils import parsedate_to_datetime
 from typing import TypeAlias
 from urllib.parse import urljoin
 
-from restwright.errors import NoResponse, RefusedRequest, require
-from restwright.net.http.exchange import Failure
+from restwright.errors import NoResponse, RefusedRequest, require_type
+from restwright.net.http.exchange import AttemptFailure
 from restwright.net.http.throttle import Traffic
 from restwright.net.messages import Request, Response
-from restwright.net.policy.origins import Origin, origin_of, shown
+from restwright.net.policy.origins import Origin, parse_origin, redact_url
 
 # RFC 9110, "Idempotent Methods"; QUERY is of RFC 9110's successor in OpenAPI 3.2.
 IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PUT", "DELETE"})
 IDEMPOTENCY_HEADERS = ("idempotency-key", "x-idempotency-key")
-_PASSING_STATUSES = frozenset({408, 425, 429, 502, 503, 504})
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_RETRYABLE_STATUSES = frozenset({408, 425, 429, 502, 503, 504})
+_REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Retry:
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """
-    Send `request`; the answer is a `Response` or a `Failure`.
+    Send `request`; the answer is a `Response` or a `AttemptFailure`.
 
     Args:
         was_sent: Whether it went out before, or may have.
@@ -72,12 +72,12 @@ class Pause:
     was_sent: bool = False
 
 
-Step: TypeAlias = Attempt | Pause
-Outcome: TypeAlias = Response | Failure | None
+SendStep: TypeAlias = Attempt | Pause
+AttemptOutcome: TypeAlias = Response | AttemptFailure | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class SendContext:
     """
     What decides how one call goes on.
 
@@ -104,7 +104,9 @@ class Course:
         return self.deadline - self.clock()
 
 
-def attempts(request: Request, course: Course) -> Generator[Step, Outcome, Response]:
+def plan_attempts(
+    request: Request, course: SendContext
+) -> Generator[SendStep, AttemptOutcome, Response]:
     """
     Say what to do until there is a response.
 
@@ -114,17 +116,17 @@ def attempts(request: Request, course: Course) -> Generator[Step, Outcome, Respo
     Raises:
         NoResponse: There is none, or the origin is left alone for a while.
     """
-    require(request, Request, what="what is sent", wanted="a `Request`, as `prepare()` gives")
+    require_type(request, Request, what="what is sent", wanted="a `Request`, as `prepare()` gives")
     redirects = 0
     while True:
-        response = yield from _answered(request, course)
-        target = _followed(request, response, course)
+        response = yield from _send_with_retries(request, course)
+        target = _redirect_url(request, response, course)
         if target is None:
             return response
         redirects += 1
         if redirects > course.max_redirects:
             why = f"more than {course.max_redirects} redirects"
-            raise NoResponse(shown(request.url), why, sent=True)
+            raise NoResponse(redact_url(request.url), why, sent=True)
         request = replace(request, url=target)
 
 
@@ -133,57 +135,59 @@ def is_repeatable(request: Request) -> bool:
     return request.method in IDEMPOTENT or any(map(request.header, IDEMPOTENCY_HEADERS))
 
 
-def _answered(request: Request, course: Course) -> Generator[Step, Outcome, Response]:
-    origin = origin_of(request.url)
-    _check_rest(request, origin, course)
+def _send_with_retries(
+    request: Request, course: SendContext
+) -> Generator[SendStep, AttemptOutcome, Response]:
+    origin = parse_origin(request.url)
+    _check_circuit(request, origin, course)
     number = sent = 0
     while True:
         number += 1
-        yield from _in_turn(request, origin, course, was_sent=sent > 0)
+        yield from _wait_for_turn(request, origin, course, was_sent=sent > 0)
         outcome = yield Attempt(request, origin, sent > 0)
         if outcome is None:
             raise ValueError("an attempt was answered with nothing")
-        sent += not isinstance(outcome, Failure) or outcome.error.sent
-        course.traffic.note(origin, has_failed=isinstance(outcome, Failure))
-        wait_s = _wait_s(request, outcome, number, course)
+        sent += not isinstance(outcome, AttemptFailure) or outcome.error.sent
+        course.traffic.note(origin, has_failed=isinstance(outcome, AttemptFailure))
+        wait_s = _retry_delay_s(request, outcome, number, course)
         if wait_s is None or not course.traffic.is_retry_allowed(origin):
-            return _concluded(outcome, sent)
+            return _unwrap_outcome(outcome, sent)
         yield Pause(wait_s, request, sent > 0)
 
 
-def _check_rest(request: Request, origin: Origin, course: Course) -> None:
+def _check_circuit(request: Request, origin: Origin, course: SendContext) -> None:
     rest_s = course.traffic.rest_s(origin)
     if rest_s:
         why = f"{origin} did not answer several times in a row; asked again in {rest_s:.0f} s"
-        raise NoResponse(shown(request.url), why, sent=False)
+        raise NoResponse(redact_url(request.url), why, sent=False)
 
 
-def _in_turn(
-    request: Request, origin: Origin, course: Course, *, was_sent: bool
-) -> Generator[Step, Outcome, None]:
+def _wait_for_turn(
+    request: Request, origin: Origin, course: SendContext, *, was_sent: bool
+) -> Generator[SendStep, AttemptOutcome, None]:
     pause_s = course.traffic.pause_s(origin)
     if pause_s > course.left_s():
         why = f"its turn comes in {pause_s:.0f} s, after the deadline"
-        raise NoResponse(shown(request.url), why, sent=was_sent)
+        raise NoResponse(redact_url(request.url), why, sent=was_sent)
     if pause_s:
         yield Pause(pause_s, request, was_sent)
 
 
-def _concluded(outcome: Response | Failure, attempts: int) -> Response:
-    if isinstance(outcome, Failure):
+def _unwrap_outcome(outcome: Response | AttemptFailure, attempts: int) -> Response:
+    if isinstance(outcome, AttemptFailure):
         raise outcome.error from outcome.cause
     return outcome if attempts == 1 else replace(outcome, attempts=attempts)
 
 
-def _wait_s(
-    request: Request, outcome: Response | Failure, number: int, course: Course
+def _retry_delay_s(
+    request: Request, outcome: Response | AttemptFailure, number: int, course: SendContext
 ) -> float | None:
     """Seconds until the next attempt; None where there is none."""
-    if number >= course.retry.attempts or not _may_help(request, outcome):
+    if number >= course.retry.attempts or not _is_retryable(request, outcome):
         return None
     retry, asked_s = course.retry, None
     if isinstance(outcome, Response):
-        asked_s = retry_after_s(outcome)
+        asked_s = parse_retry_after(outcome)
     # Who may come back at once had better not come back with everybody else.
     if not asked_s:
         longest_s = min(retry.most_s, retry.first_s * 2 ** (number - 1))
@@ -193,27 +197,27 @@ def _wait_s(
     return wait_s if wait_s < course.left_s() else None
 
 
-def _may_help(request: Request, outcome: Response | Failure) -> bool:
+def _is_retryable(request: Request, outcome: Response | AttemptFailure) -> bool:
     if isinstance(outcome, Response):
-        return outcome.status in _PASSING_STATUSES and is_repeatable(request)
+        return outcome.status in _RETRYABLE_STATUSES and is_repeatable(request)
     return outcome.is_passing and (not outcome.error.sent or is_repeatable(request))
 
 
-def _followed(request: Request, response: Response, course: Course) -> str | None:
+def _redirect_url(request: Request, response: Response, course: SendContext) -> str | None:
     """The URL of a redirect that is followed. One to another origin is a response like others."""
     location = response.header("location")
-    if not course.max_redirects or response.status not in _REDIRECTS or not location:
+    if not course.max_redirects or response.status not in _REDIRECT_STATUSES or not location:
         return None
     if request.method not in {"GET", "HEAD"}:
         return None
     try:
         target = urljoin(request.url, location).partition("#")[0]
-        return target if origin_of(target) == origin_of(request.url) else None
+        return target if parse_origin(target) == parse_origin(request.url) else None
     except (RefusedRequest, ValueError):
         return None
 
 
-def retry_after_s(response: Response, *, now: datetime | None = None) -> float | None:
+def parse_retry_after(response: Response, *, now: datetime | None = None) -> float | None:
     """
     Read the `Retry-After` of a response.
 
@@ -231,14 +235,14 @@ def retry_after_s(response: Response, *, now: datetime | None = None) -> float |
     if text.isascii() and text.isdigit():
         # No more digits than a float has.
         return float(text) if len(text) < 16 else 1e15
-    instant = _instant(text)
+    instant = _parse_http_date(text)
     if instant is None:
         return None
-    sent = _instant(response.header("date")) or now or datetime.now(UTC)
+    sent = _parse_http_date(response.header("date")) or now or datetime.now(UTC)
     return max((instant - sent).total_seconds(), 0.0)
 
 
-def _instant(text: str) -> datetime | None:
+def _parse_http_date(text: str) -> datetime | None:
     try:
         date = parsedate_to_datetime(text)
     except (TypeError, ValueError, IndexError, OverflowError):

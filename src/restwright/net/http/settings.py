@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from types import NoneType
 
-from restwright.errors import NoResponse, require
-from restwright.net.http.cancellation import latest
-from restwright.net.http.exchange import Exchange
-from restwright.net.http.retry import Attempt, Course, Retry
-from restwright.net.http.throttle import Limits, Traffic
-from restwright.net.policy.origins import Rules, shown
-from restwright.net.policy.routes import Way, way_of
+from restwright.errors import NoResponse, require_type
+from restwright.net.http.cancellation import wait_limit
+from restwright.net.http.exchange import HTTPExchange
+from restwright.net.http.retry import Attempt, Retry, SendContext
+from restwright.net.http.throttle import Traffic, TransportLimits
+from restwright.net.policy.origins import OriginRules, redact_url
+from restwright.net.policy.routes import RouteRequirements, route_requirements
 
 
-class Terms:
+class TransportSettings:
     """The arguments of a transport, and what it makes of them for a call. Does no I/O."""
 
     def __init__(
@@ -22,24 +22,24 @@ class Terms:
         *,
         timeout_s: float,
         max_bytes: int,
-        rules: Rules | None,
+        rules: OriginRules | None,
         retry: Retry | None,
-        limits: Limits | None,
+        limits: TransportLimits | None,
         max_redirects: int,
     ) -> None:
-        require(timeout_s, (int, float), what="`timeout_s`", wanted="a number of seconds")
-        require(max_bytes, int, what="`max_bytes`", wanted="a number of bytes")
-        require(max_redirects, int, what="`max_redirects`", wanted="a number of redirects")
+        require_type(timeout_s, (int, float), what="`timeout_s`", wanted="a number of seconds")
+        require_type(max_bytes, int, what="`max_bytes`", wanted="a number of bytes")
+        require_type(max_redirects, int, what="`max_redirects`", wanted="a number of redirects")
         for name, value, kind in (
-            ("rules", rules, Rules),
+            ("rules", rules, OriginRules),
             ("retry", retry, Retry),
-            ("limits", limits, Limits),
+            ("limits", limits, TransportLimits),
         ):
             wanted = f"a `{kind.__module__}.{kind.__name__}` or None"
-            require(value, (kind, NoneType), what=f"`{name}`", wanted=wanted)
+            require_type(value, (kind, NoneType), what=f"`{name}`", wanted=wanted)
         self._timeout_s, self._max_bytes = timeout_s, max_bytes
-        self._rules, self._retry = rules or Rules(), retry or Retry()
-        self._limits, self._max_redirects = limits or Limits(), max_redirects
+        self._rules, self._retry = rules or OriginRules(), retry or Retry()
+        self._limits, self._max_redirects = limits or TransportLimits(), max_redirects
         self._traffic = Traffic(self._limits)
 
     @property
@@ -47,10 +47,10 @@ class Terms:
         """Requests to one origin that may be under way at the same time."""
         return self._limits.at_once
 
-    def course(self) -> Course:
+    def course(self) -> SendContext:
         """Begin a call: its deadline counts from now."""
-        timeout_s = min(self._timeout_s, max(0.0, latest() - time.monotonic()))
-        return Course(
+        timeout_s = min(self._timeout_s, max(0.0, wait_limit() - time.monotonic()))
+        return SendContext(
             retry=self._retry,
             traffic=self._traffic,
             deadline=time.monotonic() + timeout_s,
@@ -58,9 +58,9 @@ class Terms:
             max_redirects=self._max_redirects,
         )
 
-    def exchange(self, attempt: Attempt, course: Course) -> Exchange:
+    def exchange(self, attempt: Attempt, course: SendContext) -> HTTPExchange:
         """Begin an attempt of a call."""
-        return Exchange(
+        return HTTPExchange(
             attempt.request,
             deadline=course.deadline,
             timeout_s=course.timeout_s,
@@ -68,11 +68,11 @@ class Terms:
             was_sent=attempt.was_sent,
         )
 
-    def way(self, exchange: Exchange) -> Way:
+    def way(self, exchange: HTTPExchange) -> RouteRequirements:
         """Return which connections may carry an attempt."""
-        return way_of(exchange.request, is_named=exchange.origin in self._rules.named)
+        return route_requirements(exchange.request, is_named=exchange.origin in self._rules.named)
 
     def not_in_turn(self, attempt: Attempt) -> NoResponse:
         """Make the error of an attempt whose turn did not come."""
         why = f"{self.at_once} others to its origin did not end in time"
-        return NoResponse(shown(attempt.request.url), why, sent=attempt.was_sent)
+        return NoResponse(redact_url(attempt.request.url), why, sent=attempt.was_sent)

@@ -11,13 +11,13 @@ from typing import Any, TypeVar, cast
 
 import httpcore2
 
-from restwright.net.http.body_limits import Intake
-from restwright.net.http.cancellation import stoppable
+from restwright.net.http.body_limits import ReceiveBuffer
+from restwright.net.http.cancellation import allow_socket_shutdown
 
 # One write at a time is at most this long, so that the deadline is looked at in between.
 _WRITE_BYTES = 64 * 1024
 _RECORD_BYTES = 16 * 1024
-Done = TypeVar("Done")
+StepResult = TypeVar("StepResult")
 
 
 class DeadlineStream(httpcore2.NetworkStream):
@@ -29,13 +29,15 @@ class DeadlineStream(httpcore2.NetworkStream):
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream
-        self.intake = Intake()
+        self.intake = ReceiveBuffer()
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return what there is, up to `max_bytes`; empty at the end."""
         if not self.intake.has_more:
-            with stoppable(self._stream):
-                received = self._stream.read(max_bytes, left_s(timeout, httpcore2.ReadTimeout))
+            with allow_socket_shutdown(self._stream):
+                received = self._stream.read(
+                    max_bytes, seconds_left(timeout, httpcore2.ReadTimeout)
+                )
             self.intake.put(received)
         return self.intake.take(max_bytes)
 
@@ -47,9 +49,9 @@ class DeadlineStream(httpcore2.NetworkStream):
         sock = cast("socket.socket", self._stream.get_extra_info("socket"))
         view = memoryview(buffer)
         try:
-            with stoppable(self._stream):
+            with allow_socket_shutdown(self._stream):
                 while view:
-                    sock.settimeout(left_s(timeout, httpcore2.WriteTimeout))
+                    sock.settimeout(seconds_left(timeout, httpcore2.WriteTimeout))
                     view = view[sock.send(view[:_WRITE_BYTES]) :]
         except TimeoutError as error:
             raise httpcore2.WriteTimeout(error) from error
@@ -73,7 +75,7 @@ class DeadlineStream(httpcore2.NetworkStream):
         """Return the stream inside TLS; the certificate must be for `server_hostname`."""
         if isinstance(self._stream.get_extra_info("socket"), ssl.SSLSocket):
             return TLSInTLSStream(self, ssl_context, server_hostname, timeout)
-        left = left_s(timeout, httpcore2.ConnectTimeout)
+        left = seconds_left(timeout, httpcore2.ConnectTimeout)
         return DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, left))
 
     def get_extra_info(self, info: str) -> Any:
@@ -96,7 +98,7 @@ class TLSInTLSStream(httpcore2.NetworkStream):
         server_hostname: str | None,
         timeout: float | None,
     ) -> None:
-        self._outer, self.intake = outer, Intake()
+        self._outer, self.intake = outer, ReceiveBuffer()
         # What comes from the proxy now is all for this layer.
         self._received, self._to_send = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._received, self._to_send, server_hostname=server_hostname)
@@ -146,7 +148,7 @@ class TLSInTLSStream(httpcore2.NetworkStream):
         """Return what the socket knows about `info`, such as `is_readable`."""
         return self._tls if info == "ssl_object" else self._outer.get_extra_info(info)
 
-    def _moved(self, step: Callable[[], Done], timeout: float | None) -> Done:
+    def _moved(self, step: Callable[[], StepResult], timeout: float | None) -> StepResult:
         """Do `step`, sending and receiving for it what TLS wants."""
         while True:
             try:
@@ -164,7 +166,7 @@ class TLSInTLSStream(httpcore2.NetworkStream):
             self._outer.write(self._to_send.read(), timeout)
 
 
-def left_s(deadline: float | None, late: type[Exception]) -> float | None:
+def seconds_left(deadline: float | None, late: type[Exception]) -> float | None:
     """Return the seconds until `deadline`; raises `late` when there are none."""
     if deadline is None:
         return None

@@ -16,7 +16,7 @@ from restwright.net.policy.origins import Origin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class TransportLimits:
     """
     What one origin is asked for at most.
 
@@ -41,7 +41,7 @@ _WINDOW_S = 10.0
 
 
 @dataclass(slots=True)
-class _Record:
+class _OriginRecord:
     requests: deque[float] = field(default_factory=deque[float])
     retries: deque[float] = field(default_factory=deque[float])
     failures: int = 0
@@ -58,9 +58,11 @@ class Traffic:
         clock: Seconds that only grow.
     """
 
-    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, limits: TransportLimits, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._limits, self._clock = limits, clock
-        self._records: dict[Origin, _Record] = {}
+        self._records: dict[Origin, _OriginRecord] = {}
         self._lock = Lock()
 
     def rest_s(self, origin: Origin) -> float:
@@ -82,7 +84,7 @@ class Traffic:
         """Take the next place in the pace, and return the seconds until it comes."""
         with self._lock:
             record, now = self._record(origin), self._clock()
-            _forget(record.requests, now)
+            _drop_expired(record.requests, now)
             record.requests.append(now)
             if self._limits.per_second is None:
                 return 0.0
@@ -104,18 +106,18 @@ class Traffic:
             record, now = self._record(origin), self._clock()
             if record.failures >= self._limits.failures:
                 return False
-            _forget(record.retries, now)
-            _forget(record.requests, now)
+            _drop_expired(record.retries, now)
+            _drop_expired(record.requests, now)
             share = self._limits.retry_share * len(record.requests)
             if len(record.retries) >= max(self._limits.spare_retries, share):
                 return False
             record.retries.append(now)
             return True
 
-    def _record(self, origin: Origin) -> _Record:
-        return self._records.setdefault(origin, _Record())
+    def _record(self, origin: Origin) -> _OriginRecord:
+        return self._records.setdefault(origin, _OriginRecord())
 
 
-def _forget(instants: deque[float], now: float) -> None:
+def _drop_expired(instants: deque[float], now: float) -> None:
     while instants and instants[0] < now - _WINDOW_S:
         instants.popleft()

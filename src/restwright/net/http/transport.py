@@ -12,14 +12,26 @@ from threading import BoundedSemaphore
 from types import TracebackType
 from typing import Self
 
-from restwright.net.http.exchange import Exchange, Failure, interruptions_noted, note_on
-from restwright.net.http.pool import Pools, stream_of
-from restwright.net.http.retry import Attempt, Course, Outcome, Retry, Step, attempts
-from restwright.net.http.settings import Terms
-from restwright.net.http.throttle import Limits
+from restwright.net.http.exchange import (
+    AttemptFailure,
+    HTTPExchange,
+    annotate_interruption,
+    annotate_request_interruptions,
+)
+from restwright.net.http.pool import ConnectionPools, network_stream
+from restwright.net.http.retry import (
+    Attempt,
+    AttemptOutcome,
+    Retry,
+    SendContext,
+    SendStep,
+    plan_attempts,
+)
+from restwright.net.http.settings import TransportSettings
+from restwright.net.http.throttle import TransportLimits
 from restwright.net.messages import Request, Response
-from restwright.net.policy.dns import Resolve
-from restwright.net.policy.origins import Origin, Rules
+from restwright.net.policy.dns import ResolveHost
+from restwright.net.policy.origins import Origin, OriginRules
 
 
 class Transport:
@@ -45,13 +57,13 @@ class Transport:
         *,
         timeout_s: float = 30.0,
         max_bytes: int = 10_000_000,
-        rules: Rules | None = None,
+        rules: OriginRules | None = None,
         retry: Retry | None = None,
-        limits: Limits | None = None,
+        limits: TransportLimits | None = None,
         max_redirects: int = 0,
-        resolve: Resolve | None = None,
+        resolve: ResolveHost | None = None,
     ) -> None:
-        self._terms = Terms(
+        self._terms = TransportSettings(
             timeout_s=timeout_s,
             max_bytes=max_bytes,
             rules=rules,
@@ -59,7 +71,7 @@ class Transport:
             limits=limits,
             max_redirects=max_redirects,
         )
-        self._pools = Pools(resolve=resolve)
+        self._pools = ConnectionPools(resolve=resolve)
         self._gates: dict[Origin, BoundedSemaphore] = {}
 
     def __enter__(self) -> Self:
@@ -87,7 +99,7 @@ class Transport:
             ResponseTooLarge: Its body is over the cap.
         """
         course = self._terms.course()
-        steps, outcome = attempts(request, course), None
+        steps, outcome = plan_attempts(request, course), None
         try:
             while True:
                 step = steps.send(outcome)
@@ -95,15 +107,15 @@ class Transport:
         except StopIteration as stop:
             return stop.value
 
-    def _done(self, step: Step, course: Course) -> Outcome:
-        with interruptions_noted(step.request, was_sent=step.was_sent):
+    def _done(self, step: SendStep, course: SendContext) -> AttemptOutcome:
+        with annotate_request_interruptions(step.request, was_sent=step.was_sent):
             if not isinstance(step, Attempt):
                 time.sleep(step.seconds)
                 return None
             with self._gate(step, course):
                 return self._exchanged(self._terms.exchange(step, course))
 
-    def _exchanged(self, exchange: Exchange) -> Response | Failure:
+    def _exchanged(self, exchange: HTTPExchange) -> Response | AttemptFailure:
         try:
             return self._moved(exchange)
         except Exception as error:  # noqa: BLE001 - raised again where it is no failure
@@ -111,18 +123,18 @@ class Transport:
         except BaseException as interruption:
             # It strikes between any two lines, below `httpcore2`'s own care too.
             if exchange.sent:
-                note_on(interruption, exchange.request)
+                annotate_interruption(interruption, exchange.request)
             self.close()
             raise
 
-    def _moved(self, exchange: Exchange) -> Response:
+    def _moved(self, exchange: HTTPExchange) -> Response:
         incoming = self._pools.handle(
             exchange.outgoing(exchange.note),
             exchange.origin,
             way=self._terms.way(exchange),
             deadline=exchange.deadline,
         )
-        stream = stream_of(incoming)
+        stream = network_stream(incoming)
         try:
             stream.intake.expect(exchange.begin(incoming))
             for chunk in incoming.iter_stream():
@@ -136,7 +148,7 @@ class Transport:
             incoming.close()
 
     @contextmanager
-    def _gate(self, step: Attempt, course: Course) -> Generator[None]:
+    def _gate(self, step: Attempt, course: SendContext) -> Generator[None]:
         """Wait until fewer than `Limits.at_once` requests to the origin are under way."""
         gate = self._gates.setdefault(step.origin, BoundedSemaphore(self._terms.at_once))
         if not gate.acquire(timeout=max(0.0, course.left_s())):

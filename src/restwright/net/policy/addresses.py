@@ -88,7 +88,7 @@ _LOW = tuple(map(IPv6Network, ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96")))
 _NUMERIC = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)(?:\.(?:0x[0-9a-f]*|[0-9]+)){0,3}\.?")
 
 
-def why_not(address: str, *, is_named: bool) -> str:
+def block_reason(address: str, *, is_named: bool) -> str:
     """
     Say what speaks against connecting to `address`; empty when nothing does.
 
@@ -97,15 +97,20 @@ def why_not(address: str, *, is_named: bool) -> str:
         is_named: The user named the very origin that it is an address of.
     """
     found = ip_address(address.partition("%")[0])
-    return next(filter(None, (_why_not(each, is_named=is_named) for each in _readings(found))), "")
+    return next(
+        filter(
+            None, (_block_reason(each, is_named=is_named) for each in _effective_addresses(found))
+        ),
+        "",
+    )
 
 
-def is_only_for_the_named(address: str) -> bool:
+def is_nameable_address(address: str) -> bool:
     """Whether `address` may be connected to, but only where the user named its origin."""
-    return bool(why_not(address, is_named=False)) and not why_not(address, is_named=True)
+    return bool(block_reason(address, is_named=False)) and not block_reason(address, is_named=True)
 
 
-def literal(host: str) -> str | None:
+def parse_ip_literal(host: str) -> str | None:
     """
     Return the address that `host` is written as; None for a name.
 
@@ -132,7 +137,7 @@ def is_loopback_host(host: str) -> bool:
     name = host.rstrip(".").lower()
     if name == "localhost" or name.endswith(".localhost"):
         return True
-    address = literal(host)
+    address = parse_ip_literal(host)
     return address is not None and ip_address(address).is_loopback
 
 
@@ -144,11 +149,11 @@ def _is_ipv6(host: str) -> bool:
     return True
 
 
-def _why_not(address: _Address, *, is_named: bool) -> str:
-    for network, what in _rows(_FORBIDDEN):
+def _block_reason(address: _Address, *, is_named: bool) -> str:
+    for network, what in _parse_networks(_FORBIDDEN):
         if address in network:
             return what
-    for network, what in _rows(_NAMEABLE):
+    for network, what in _parse_networks(_NAMEABLE):
         if address in network:
             return "" if is_named else what
     return "" if _is_assigned(address) else "an address that is nobody's"
@@ -160,7 +165,7 @@ def _is_assigned(address: _Address) -> bool:
     )
 
 
-def _readings(address: _Address) -> Iterator[_Address]:
+def _effective_addresses(address: _Address) -> Iterator[_Address]:
     """The address itself, and every IPv4 address that a translator or tunnel may read in it."""
     if isinstance(address, IPv4Address):
         yield address
@@ -171,10 +176,10 @@ def _readings(address: _Address) -> Iterator[_Address]:
         yield last
         return
     yield address
-    yield from _embedded(address, last)
+    yield from _ipv4_inside(address, last)
 
 
-def _embedded(address: IPv6Address, last: IPv4Address) -> Iterator[IPv4Address]:
+def _ipv4_inside(address: IPv6Address, last: IPv4Address) -> Iterator[IPv4Address]:
     if address in _TRANSLATED or address in _OWN_TRANSLATED:
         yield last
     if address in _SIX_TO_FOUR:
@@ -189,5 +194,5 @@ def _embedded(address: IPv6Address, last: IPv4Address) -> Iterator[IPv4Address]:
 
 
 @lru_cache(maxsize=2)
-def _rows(table: tuple[tuple[str, str], ...]) -> tuple[tuple[_Network, str], ...]:
+def _parse_networks(table: tuple[tuple[str, str], ...]) -> tuple[tuple[_Network, str], ...]:
     return tuple((ip_network(network), what) for network, what in table)

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from restwright.net.policy.addresses import (
+    block_reason,
     is_loopback_host,
     is_metadata_host,
-    is_only_for_the_named,
-    literal,
-    why_not,
+    is_nameable_address,
+    parse_ip_literal,
 )
 
-Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
-"""The addresses of a host, as `addresses_of()` returns them."""
+ResolveHost: TypeAlias = Callable[[str, int], Sequence[str]]
+"""The addresses of a host, as `resolve_host()` returns them."""
 
 
 @dataclass
-class Blocked(Exception):
+class BlockedDestination(Exception):
     """
     No connection was made, because of where it would have gone.
 
@@ -33,7 +33,7 @@ class Blocked(Exception):
     is_nameable: bool
 
 
-def addresses_of(host: str, port: int) -> Sequence[str]:
+def resolve_host(host: str, port: int) -> Sequence[str]:
     """
     Ask the system for the addresses of `host`.
 
@@ -44,7 +44,7 @@ def addresses_of(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(info[4][0]) for info in infos))
 
 
-def checked(host: str, addresses: Sequence[str], *, is_named: bool) -> Sequence[str]:
+def check_addresses(host: str, addresses: Sequence[str], *, is_named: bool) -> Sequence[str]:
     """
     Return `addresses` where every one of them may be connected to.
 
@@ -52,14 +52,14 @@ def checked(host: str, addresses: Sequence[str], *, is_named: bool) -> Sequence[
         Blocked: One may not; a host with a public and a private address is an attack.
     """
     for address in addresses:
-        what = why_not(address, is_named=is_named)
+        what = block_reason(address, is_named=is_named)
         if what:
-            leads = "it is" if literal(host) else f"{host} leads to {address},"
-            raise Blocked(f"{leads} {what}", is_only_for_the_named(address))
+            leads = "it is" if parse_ip_literal(host) else f"{host} leads to {address},"
+            raise BlockedDestination(f"{leads} {what}", is_nameable_address(address))
     return addresses
 
 
-def check_name(host: str, *, is_named: bool) -> Sequence[str]:
+def check_host(host: str, *, is_named: bool) -> Sequence[str]:
     """
     Check what can be said about a host without a look-up.
 
@@ -70,10 +70,10 @@ def check_name(host: str, *, is_named: bool) -> Sequence[str]:
         Blocked: It may not be connected to.
     """
     if is_metadata_host(host):
-        raise Blocked("it is a metadata service", is_nameable=False)
-    address = literal(host)
+        raise BlockedDestination("it is a metadata service", is_nameable=False)
+    address = parse_ip_literal(host)
     if address is not None:
-        return checked(host, [address], is_named=is_named)
+        return check_addresses(host, [address], is_named=is_named)
     if is_loopback_host(host) and not is_named:
-        raise Blocked("it is this machine", is_nameable=True)
+        raise BlockedDestination("it is this machine", is_nameable=True)
     return ()

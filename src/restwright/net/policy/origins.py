@@ -46,7 +46,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class OriginRules:
     """
     What the user, not a document, decided about where requests may go.
 
@@ -59,19 +59,19 @@ class Rules:
     named: frozenset[Origin] = frozenset()
 
     @classmethod
-    def naming(cls, *urls: str) -> Rules:
+    def naming(cls, *urls: str) -> OriginRules:
         """
         Make the rules of a user who named these URLs.
 
         Raises:
             RefusedRequest: One is no URL that may be asked.
         """
-        return cls(named=frozenset(map(origin_of, urls)))
+        return cls(named=frozenset(map(parse_origin, urls)))
 
 
 # Every stage of a call asks this of the same URL.
 @lru_cache(maxsize=64)
-def origin_of(url: str) -> Origin:
+def parse_origin(url: str) -> Origin:
     """
     Return the origin of an absolute URL.
 
@@ -83,30 +83,30 @@ def origin_of(url: str) -> Origin:
             characters that parsers of URLs read differently.
     """
     if _UNSAFE.search(url):
-        raise RefusedRequest(shown(url), "the URL has characters that must be percent-encoded")
-    parts, port = _split(url)
+        raise RefusedRequest(redact_url(url), "the URL has characters that must be percent-encoded")
+    parts, port = _split_url(url)
     scheme, authority = parts.scheme, parts.netloc
     if scheme not in DEFAULT_PORTS:
-        raise RefusedRequest(shown(url), "only http and https are spoken")
+        raise RefusedRequest(redact_url(url), "only http and https are spoken")
     if "@" in authority:
-        raise RefusedRequest(shown(url), "the URL has a user name or password in it")
+        raise RefusedRequest(redact_url(url), "the URL has a user name or password in it")
     name = re.sub(r":\d*$", "", authority).lower()
     if not _HOST.fullmatch(name):
-        raise RefusedRequest(shown(url), "the URL names no host")
+        raise RefusedRequest(redact_url(url), "the URL names no host")
     return Origin(scheme, name.strip("[]"), DEFAULT_PORTS[scheme] if port is None else port)
 
 
-def _split(url: str) -> tuple[SplitResult, int | None]:
+def _split_url(url: str) -> tuple[SplitResult, int | None]:
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
         # What Python says repeats a part, which may be of a password.
-        raise RefusedRequest(shown(url), "the URL is malformed") from None
+        raise RefusedRequest(redact_url(url), "the URL is malformed") from None
     return parts, port
 
 
-def shown(url: str) -> str:
+def redact_url(url: str) -> str:
     """`url` for people, without what may be secret: user information, query and fragment."""
     scheme, slashes, rest = url.partition("//")
     authority = re.split(r"[/?#]", rest, maxsplit=1)[0]

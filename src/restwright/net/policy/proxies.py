@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies_environment
 
 from restwright.errors import RefusedRequest
-from restwright.net.policy.addresses import is_loopback_host, literal
+from restwright.net.policy.addresses import is_loopback_host, parse_ip_literal
 from restwright.net.policy.origins import DEFAULT_PORTS, Origin
 
 
@@ -26,7 +26,7 @@ class Proxy:
     auth: tuple[str, str] | None = field(default=None, repr=False)
 
 
-def proxy_for(origin: Origin) -> Proxy | None:
+def find_proxy(origin: Origin) -> Proxy | None:
     """
     Return the proxy that the environment names for `origin`; never one for this machine itself.
 
@@ -37,18 +37,18 @@ def proxy_for(origin: Origin) -> Proxy | None:
     text = named.get(origin.scheme) or named.get("all")
     if not text or is_loopback_host(origin.host):
         return None
-    if any(_covers(each.strip(), origin) for each in named.get("no", "").split(",")):
+    if any(_is_bypassed(each.strip(), origin) for each in named.get("no", "").split(",")):
         return None
-    return _parsed(text, origin)
+    return _parse_proxy(text, origin)
 
 
-def _covers(entry: str, origin: Origin) -> bool:
+def _is_bypassed(entry: str, origin: Origin) -> bool:
     """Whether an entry of NO_PROXY (`host`, `.host`, `host:port`, a network, `*`) is `origin`'s."""
     if entry == "*":
         return True
-    address = literal(origin.host)
+    address = parse_ip_literal(origin.host)
     if "/" in entry:
-        return address is not None and _is_in(address, entry)
+        return address is not None and _is_in_network(address, entry)
     name, _, port = entry.lower().rpartition(":") if entry.count(":") == 1 else (entry, "", "")
     name = name.strip("[]").lower().removeprefix("*").removeprefix(".")
     if not name or (port and port != str(origin.port)):
@@ -56,14 +56,14 @@ def _covers(entry: str, origin: Origin) -> bool:
     return origin.host == name or (address is None and origin.host.endswith(f".{name}"))
 
 
-def _is_in(address: str, network: str) -> bool:
+def _is_in_network(address: str, network: str) -> bool:
     try:
         return ip_address(address) in ip_network(network, strict=False)
     except ValueError:
         return False
 
 
-def _parsed(text: str, origin: Origin) -> Proxy:
+def _parse_proxy(text: str, origin: Origin) -> Proxy:
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
         host, port = parts.hostname, parts.port

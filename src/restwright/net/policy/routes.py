@@ -11,13 +11,13 @@ import httpcore2
 from restwright.errors import RefusedRequest
 from restwright.net.messages import ClientCertificate, Request
 from restwright.net.policy.origins import Origin
-from restwright.net.policy.proxies import Proxy, proxy_for
+from restwright.net.policy.proxies import Proxy, find_proxy
 
 _POOL_OPTIONS = {"max_connections": 32, "max_keepalive_connections": 8, "keepalive_expiry": 15.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RouteRequirements:
     """
     What of a request decides which connections may carry it.
 
@@ -43,7 +43,7 @@ class Route:
     """
 
     scheme: str
-    way: Way
+    way: RouteRequirements
     proxy: Proxy | None
 
     @property
@@ -61,7 +61,7 @@ class Route:
         # Reading the certificates takes tens of milliseconds: only for https, and once a pool. It
         # honours SSL_CERT_FILE and SSL_CERT_DIR.
         try:
-            context = _tls(self.way.certificate) if self.scheme == "https" else None
+            context = _make_ssl_context(self.way.certificate) if self.scheme == "https" else None
         except OSError as error:
             why = f"a certificate for it cannot be read ({error.strerror or error})"
             raise RefusedRequest(str(origin), why) from error
@@ -69,13 +69,13 @@ class Route:
         return {"ssl_context": context, "proxy": proxy, **_POOL_OPTIONS}
 
 
-class Routes:
+class RouteTable:
     """The routes found so far: the environment is read once for an origin."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Origin, Way], Route] = {}
+        self._found: dict[tuple[Origin, RouteRequirements], Route] = {}
 
-    def to(self, origin: Origin, way: Way) -> Route:
+    def to(self, origin: Origin, way: RouteRequirements) -> Route:
         """
         Find the route to `origin`.
 
@@ -84,17 +84,17 @@ class Routes:
         """
         route = self._found.get((origin, way))
         if route is None:
-            route = Route(origin.scheme, way, proxy_for(origin))
+            route = Route(origin.scheme, way, find_proxy(origin))
             self._found[origin, way] = route
         return route
 
 
-def way_of(request: Request, *, is_named: bool) -> Way:
+def route_requirements(request: Request, *, is_named: bool) -> RouteRequirements:
     """Return what `request` allows; `is_named` where the rules name its origin."""
-    return Way(request.is_named or is_named, request.client_certificate)
+    return RouteRequirements(request.is_named or is_named, request.client_certificate)
 
 
-def _tls(certificate: ClientCertificate | None) -> ssl.SSLContext:
+def _make_ssl_context(certificate: ClientCertificate | None) -> ssl.SSLContext:
     context = httpcore2.default_ssl_context()
     if certificate:
         password = certificate.password.reveal() if certificate.password else ""

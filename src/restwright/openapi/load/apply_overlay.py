@@ -15,12 +15,12 @@ from urllib.parse import urljoin, urlsplit
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.document import Document
-from restwright.openapi.effects import CLASS_FLAGS, FromUser
-from restwright.openapi.load.json_path import Queries, Tokens, UnusableQuery
-from restwright.openapi.load.overlay import Action, Overlay
+from restwright.openapi.effects import CLASS_FLAGS, UserText
+from restwright.openapi.load.json_path import JSONPathQueries, PathTokens, UnusableQuery
+from restwright.openapi.load.overlay import Overlay, OverlayAction
 from restwright.openapi.model import Problem, Severity
-from restwright.openapi.references import pointer_of
-from restwright.openapi.syntax.decode import Lazy, Parsed
+from restwright.openapi.references import join_pointer
+from restwright.openapi.syntax.decode import LazyValue, ParsedFile
 from restwright.openapi.syntax.limits import MAX_DEPTH, MAX_NODES, is_deeper
 
 MAX_PLACES = 200_000
@@ -34,11 +34,11 @@ _LEVELS = 5
 _KEPT: tuple[Severity, str] = ("information", "kept as it is")
 
 
-class _Unfit(Exception):
+class _InapplicableAction(Exception):
     """An action that cannot be applied; the text says why."""
 
 
-def overlaid(
+def apply_overlays(
     content: JsonObject, overlays: Sequence[Overlay], *, source: str
 ) -> tuple[JsonObject, tuple[Problem, ...]]:
     """
@@ -54,10 +54,10 @@ def overlaid(
     problems: list[Problem] = []
     added = 0
     for overlay in overlays:
-        problems.extend(_of_extends(overlay, source))
-        queries = Queries()
+        problems.extend(_check_extends(overlay, source))
+        queries = JSONPathQueries()
         for action in overlay.actions:
-            work = _Work(content, queries, added)
+            work = _ActionRun(content, queries, added)
             content, found = work.applied(action)
             added = work.added
             at = f"{overlay.source}#{action.pointer}"
@@ -65,32 +65,32 @@ def overlaid(
     return content, tuple(problems)
 
 
-def overlaid_document(document: Document, overlays: Sequence[Overlay]) -> Document:
+def document_with_overlays(document: Document, overlays: Sequence[Overlay]) -> Document:
     """The document with `overlays` applied, when its content is first asked for."""
 
     def digest() -> str:
         parts = [document.sha256, *(each.sha256 for each in overlays)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
-    work = Lazy(lambda: overlaid(document.content, overlays, source=document.source))
-    parsed = Lazy(lambda: Parsed(value=work()[0], problems=document.parsed().problems))
+    work = LazyValue(lambda: apply_overlays(document.content, overlays, source=document.source))
+    parsed = LazyValue(lambda: ParsedFile(value=work()[0], problems=document.parsed().problems))
     return Document(
         source=document.source,
-        digest=Lazy(digest),
+        digest=LazyValue(digest),
         parsed=parsed,
-        doubts=Lazy(lambda: work()[1]),
+        doubts=LazyValue(lambda: work()[1]),
     )
 
 
-def _of_extends(overlay: Overlay, source: str) -> Iterator[Problem]:
+def _check_extends(overlay: Overlay, source: str) -> Iterator[Problem]:
     """Say where an overlay names another document than the one it is applied to."""
-    if not overlay.extends or source in _NAMELESS or _is_meant(overlay, source):
+    if not overlay.extends or source in _NAMELESS or _is_meant_for(overlay, source):
         return
     what = f"it was written for {overlay.extends[:200]!r}"
     yield Problem(f"{overlay.source}#/extends", what, "information", f"applied to {source}")
 
 
-def _is_meant(overlay: Overlay, source: str) -> bool:
+def _is_meant_for(overlay: Overlay, source: str) -> bool:
     extends = overlay.extends
     is_url = bool(urlsplit(overlay.source).scheme in {"http", "https"})
     folder = posixpath.dirname(overlay.source.replace("\\", "/"))
@@ -106,7 +106,7 @@ _Doubts = list[tuple[str, Severity, str]]
 
 
 @dataclass(slots=True)
-class _Work:
+class _ActionRun:
     """
     One action under way.
 
@@ -116,21 +116,21 @@ class _Work:
     """
 
     root: JsonObject
-    queries: Queries
+    queries: JSONPathQueries
     added: int
     own: dict[int, Json] = field(default_factory=dict[int, Json])
     doubts: _Doubts = field(default_factory=list[tuple[str, Severity, str]])
 
-    def applied(self, action: Action) -> tuple[JsonObject, _Doubts]:
+    def applied(self, action: OverlayAction) -> tuple[JsonObject, _Doubts]:
         before, added = self.root, self.added
         try:
             self._apply(action)
-        except (_Unfit, UnusableQuery) as error:
+        except (_InapplicableAction, UnusableQuery) as error:
             self.added = added
             return before, [(str(error), "error", _NOT_APPLIED)]
         return self.root, self.doubts
 
-    def _apply(self, action: Action) -> None:
+    def _apply(self, action: OverlayAction) -> None:
         places = self.queries.find(action.target, self.root)
         if action.kind == "nothing":
             self.doubts.append((action.why, "warning", _NOT_APPLIED))
@@ -140,43 +140,49 @@ class _Work:
             self.doubts.append((what, "warning", "nothing is changed"))
             return
         if len(places) > MAX_PLACES:
-            raise _Unfit(f"the target finds more than {MAX_PLACES:,} places")
+            raise _InapplicableAction(f"the target finds more than {MAX_PLACES:,} places")
         if action.kind == "remove":
             self._remove(places)
             return
-        value = self._copied(action.value) if action.kind == "copy" else _from_user(action.value)
+        value = (
+            self._copied(action.value) if action.kind == "copy" else _mark_user_text(action.value)
+        )
         self._check_alike(places)
         self._count(value, len(places))
         for place in places:
             if is_deeper(value, MAX_DEPTH - len(place)):
-                raise _Unfit(f"the document would nest deeper than {MAX_DEPTH} levels")
+                raise _InapplicableAction(f"the document would nest deeper than {MAX_DEPTH} levels")
             is_class = action.kind == "update" and place[-1:] and place[-1] in CLASS_FLAGS
-            own = _word_of_user(value) if is_class else value
+            own = _user_text(value) if is_class else value
             self._put(place, self._changed(self._at(place), own, place))
 
     def _copied(self, query: str) -> Json:
         found = self.queries.find(query, self.root)
         if len(found) != 1:
-            raise _Unfit(f"`copy` must find one value, and {query[:200]} finds {len(found):,}")
+            raise _InapplicableAction(
+                f"`copy` must find one value, and {query[:200]} finds {len(found):,}"
+            )
         return self._at(found[0])
 
-    def _check_alike(self, places: Sequence[Tokens]) -> None:
-        kinds = {_kind(self._at(place)) for place in places}
+    def _check_alike(self, places: Sequence[PathTokens]) -> None:
+        kinds = {_kind_name(self._at(place)) for place in places}
         if len(kinds) > 1:
-            raise _Unfit(f"the target finds {' and '.join(sorted(kinds))}, which must be of a kind")
+            raise _InapplicableAction(
+                f"the target finds {' and '.join(sorted(kinds))}, which must be of a kind"
+            )
 
     def _count(self, value: Json, times: int) -> None:
-        self.added += times * _size(value, MAX_NODES)
+        self.added += times * _count_nodes(value, MAX_NODES)
         if self.added > MAX_NODES:
-            raise _Unfit(f"the overlays add more than {MAX_NODES:,} values")
+            raise _InapplicableAction(f"the overlays add more than {MAX_NODES:,} values")
 
-    def _changed(self, target: Json, value: Json, place: Tokens) -> Json:
+    def _changed(self, target: Json, value: Json, place: PathTokens) -> Json:
         if is_array(target):
             self.queries.look(len(target))
             return [*target, *(value if is_array(value) else [value])]
         return self._merged(target, value, place)
 
-    def _merged(self, target: Json, value: Json, place: Tokens) -> Json:
+    def _merged(self, target: Json, value: Json, place: PathTokens) -> Json:
         if is_object(target) and is_object(value):
             self.queries.look(len(target))
             merged = dict(target)
@@ -186,20 +192,21 @@ class _Work:
             return merged
         if is_array(target) and is_array(value):
             return self._changed(target, value, place)
-        if _kind(target) == _kind(value):
+        if _kind_name(target) == _kind_name(value):
             return value
-        where = pointer_of(*place) or "the document"
+        where = join_pointer(*place) or "the document"
         if value is None:
             # `components:` without a value, as authors leave it for later.
             self.doubts.append((f"nothing is there to be merged with {where}", *_KEPT))
             return target
-        raise _Unfit(f"{where} is {_one(target)}, with which {_one(value)} cannot be merged")
+        ours, theirs = _describe_value(target), _describe_value(value)
+        raise _InapplicableAction(f"{where} is {ours}, with which {theirs} cannot be merged")
 
-    def _remove(self, places: Sequence[Tokens]) -> None:
+    def _remove(self, places: Sequence[PathTokens]) -> None:
         if () in places:
-            raise _Unfit("the whole document cannot be removed")
+            raise _InapplicableAction("the whole document cannot be removed")
         # What lies deeper goes first, and of a list its end, so that the other places stay right.
-        for *above, last in sorted(places, key=_depth):
+        for *above, last in sorted(places, key=_removal_order):
             holder = self._owned(above)
             del holder[last]
 
@@ -209,7 +216,7 @@ class _Work:
             node = node[token]
         return node
 
-    def _put(self, place: Tokens, value: Json) -> None:
+    def _put(self, place: PathTokens, value: Json) -> None:
         if not place:
             self.root = value
             return
@@ -234,36 +241,36 @@ class _Work:
         return copied
 
 
-def _from_user(value: Json, levels: int = _LEVELS) -> Json:
+def _mark_user_text(value: Json, levels: int = _LEVELS) -> Json:
     """`value` with the classes of operations in it marked as those of the user."""
     if not is_object(value) or not levels:
         return value
     return {
-        key: _word_of_user(each) if key in CLASS_FLAGS else _from_user(each, levels - 1)
+        key: _user_text(each) if key in CLASS_FLAGS else _mark_user_text(each, levels - 1)
         for key, each in value.items()
     }
 
 
-def _word_of_user(value: Json) -> Json:
-    return FromUser(value) if isinstance(value, str) else value
+def _user_text(value: Json) -> Json:
+    return UserText(value) if isinstance(value, str) else value
 
 
-def _depth(place: Tokens) -> tuple[int, int]:
+def _removal_order(place: PathTokens) -> tuple[int, int]:
     last = place[-1]
     return -len(place), -last if isinstance(last, int) else 0
 
 
-def _kind(value: Json) -> str:
+def _kind_name(value: Json) -> str:
     if is_object(value):
         return "objects"
     return "lists" if is_array(value) else "single values"
 
 
-def _one(value: Json) -> str:
-    return {"objects": "an object", "lists": "a list"}.get(_kind(value), "a single value")
+def _describe_value(value: Json) -> str:
+    return {"objects": "an object", "lists": "a list"}.get(_kind_name(value), "a single value")
 
 
-def _size(value: Json, most: int) -> int:
+def _count_nodes(value: Json, most: int) -> int:
     """The nodes of a value; counted no further than `most`."""
     waiting, count = [value], 0
     while waiting and count <= most:

@@ -25,11 +25,11 @@ from restwright.errors import (
 )
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.document import Document
-from restwright.openapi.load.hoist import FILES
-from restwright.openapi.load.source import is_url
+from restwright.openapi.load.hoist import FILES_KEY
+from restwright.openapi.load.source import is_url_source
 from restwright.openapi.model import LEFT_AS_IT_IS, Problem
-from restwright.openapi.references import lookup, pointer_of, ref_of
-from restwright.openapi.syntax.decode import Lazy, Parsed, parse_bytes
+from restwright.openapi.references import find_ref, join_pointer, lookup_reference
+from restwright.openapi.syntax.decode import LazyValue, ParsedFile, parse_bytes
 from restwright.openapi.syntax.limits import MAX_BYTES, MAX_FILES, MAX_TOTAL_BYTES
 
 OPTION = "--allow-refs DIR"
@@ -68,7 +68,7 @@ class Bundle:
 
     content: JsonObject
     sha256: str
-    problems: Lazy[tuple[Problem, ...]]
+    problems: LazyValue[tuple[Problem, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +78,12 @@ class _File:
     path: Path
     name: str
     prefix: str
-    parsed: Parsed
+    parsed: ParsedFile
     sha256: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Spot:
+class _ReferenceSite:
     """Where a reference stands: `holder[key]`, at `pointer` of its file; `is_map`: among names."""
 
     holder: JsonObject
@@ -92,7 +92,7 @@ class _Spot:
     is_map: bool = False
 
 
-def bundled(document: Document, *, folder: Path) -> Bundle:
+def bundle_document(document: Document, *, folder: Path) -> Bundle:
     """
     Put the files in `folder` that `document` refers to, and those that they refer to, into one.
 
@@ -108,20 +108,20 @@ def bundled(document: Document, *, folder: Path) -> Bundle:
     if not folder.is_dir():
         raise DocumentUnavailable(str(folder), "it is no folder whose files could be read")
     content = document.content
-    work = _Bundling(document, folder.resolve(), key=_free_key(content))
+    work = _Bundler(document, folder.resolve(), key=_free_key(content))
     work.read_all()
     if work.files:
         content[work.key] = {file.name: file.parsed.value for file in work.files.values()}
-        _put_in_place(content, work.whole, prefix="#" + pointer_of(work.key) + "/")
-    return Bundle(content=content, sha256=work.sha256(), problems=Lazy(work.all_problems))
+        _inline_root_references(content, work.whole, prefix="#" + join_pointer(work.key) + "/")
+    return Bundle(content=content, sha256=work.sha256(), problems=LazyValue(work.all_problems))
 
 
-class _Bundling:
+class _Bundler:
     """The state of one pass over all files of a document."""
 
     def __init__(self, document: Document, folder: Path, *, key: str) -> None:
         self.source, self.folder, self.key = document.source, folder, key
-        self.reads_files = not is_url(document.source)
+        self.reads_files = not is_url_source(document.source)
         self.root = _File(
             path=_root_path(document.source, folder),
             name="",
@@ -132,7 +132,7 @@ class _Bundling:
         self.files: dict[Path, _File] = {}
         self.refused: dict[Path, str] = {}
         self.problems: list[Problem] = []
-        self.whole: list[_Spot] = []
+        self.whole: list[_ReferenceSite] = []
         self.total_bytes = 0
 
     def read_all(self) -> None:
@@ -164,13 +164,13 @@ class _Bundling:
         if file.name and is_object(content) and isinstance(content.get("$id"), str):
             # Its place is the file's now; kept, it would be the base of the new references.
             del content["$id"]
-        for spot in _references(content):
+        for spot in _walk_references(content):
             ref = spot.holder[spot.key]
             spot.holder[spot.key] = self._replaced(ref, file, spot)
             if file is self.root and (spot.is_map or spot.pointer in _WHOLE):
                 self.whole.append(spot)
 
-    def _replaced(self, ref: str, file: _File, spot: _Spot) -> str:
+    def _replaced(self, ref: str, file: _File, spot: _ReferenceSite) -> str:
         path, _, fragment = ref.partition("#")
         is_pointer = not fragment or fragment.startswith("/")
         if not path:
@@ -178,22 +178,24 @@ class _Bundling:
         target = self._file(path, file)
         if isinstance(target, _File) and is_pointer:
             # What the root lacks now may still be put in place.
-            if target is not self.root and (missing := _missing(target.parsed.value, fragment)):
+            if target is not self.root and (
+                missing := _explain_missing(target.parsed.value, fragment)
+            ):
                 self._say(spot, file, f"the reference {ref[:200]!r} leads nowhere: {missing}")
             return target.prefix + fragment
         why = target if isinstance(target, str) else "anchors of other files are not read"
         self._say(spot, file, f"the reference {ref[:200]!r} is not followed: {why}")
         return ref
 
-    def _say(self, spot: _Spot, file: _File, what: str) -> None:
+    def _say(self, spot: _ReferenceSite, file: _File, what: str) -> None:
         """Say why a reference leads nowhere, in the words of its own file."""
         pointer = unquote(file.prefix[1:]) + spot.pointer
         self.problems.append(Problem(pointer, what, "error", LEFT_AS_IT_IS))
 
-    def _within(self, fragment: str, file: _File, spot: _Spot) -> str:
+    def _within(self, fragment: str, file: _File, spot: _ReferenceSite) -> str:
         """A reference to a part of its own file, or of the first where it is written as a part."""
-        missing = _missing(file.parsed.value, fragment)
-        if missing and file is not self.root and _missing(self.root.parsed.value, fragment):
+        missing = _explain_missing(file.parsed.value, fragment)
+        if missing and file is not self.root and _explain_missing(self.root.parsed.value, fragment):
             self._say(spot, file, f"the reference '#{fragment[:200]}' leads nowhere: {missing}")
             return file.prefix + fragment
         if not missing or file is self.root:
@@ -228,7 +230,7 @@ class _Bundling:
             raise UnreadableDocument(self.source, why, is_over_limit=True)
         name = path.relative_to(self.folder).as_posix()
         try:
-            content = _regular(path)
+            content = _read_regular_file(path)
             parsed = parse_bytes(content, source=name)
         except OSError as error:
             self.refused[path] = error.strerror or "it cannot be read"
@@ -243,23 +245,23 @@ class _Bundling:
         self.files[path] = _File(
             path=path,
             name=name,
-            prefix="#" + quote(pointer_of(self.key, name), safe=_SAFE),
+            prefix="#" + quote(join_pointer(self.key, name), safe=_SAFE),
             parsed=parsed,
             sha256=hashlib.sha256(content).hexdigest(),
         )
 
 
-def _missing(content: Json, fragment: str) -> str:
+def _explain_missing(content: Json, fragment: str) -> str:
     """Why nothing is at a fragment; empty where something is."""
     try:
-        lookup(content, "#" + fragment)
+        lookup_reference(content, "#" + fragment)
     except UnresolvedReference as error:
         return error.why
     return ""
 
 
 def _free_key(content: JsonObject) -> str:
-    key = FILES
+    key = FILES_KEY
     while key in content:
         key += "-"
     return key
@@ -267,11 +269,11 @@ def _free_key(content: JsonObject) -> str:
 
 def _root_path(source: str, folder: Path) -> Path:
     """What is not read from a file is taken to lie in the folder."""
-    is_file = source not in {"-", "bytes", "object"} and not is_url(source)
+    is_file = source not in {"-", "bytes", "object"} and not is_url_source(source)
     return Path(source).resolve() if is_file else folder / source.replace("/", "_")
 
 
-def _regular(path: Path) -> bytes:
+def _read_regular_file(path: Path) -> bytes:
     # A pipe would block, and a device never end; looked at again once it is open.
     if path.exists() and not path.is_file():
         raise OSError(0, "it is no file")
@@ -282,7 +284,7 @@ def _regular(path: Path) -> bytes:
         return file.read(MAX_BYTES + 1)
 
 
-def _references(content: Json) -> Iterator[_Spot]:
+def _walk_references(content: Json) -> Iterator[_ReferenceSite]:
     """Every string that may be a reference; objects that YAML aliases share are met once."""
     met: set[int] = set()
     waiting: list[tuple[Json, str, bool]] = [(content, "", False)]
@@ -294,21 +296,23 @@ def _references(content: Json) -> Iterator[_Spot]:
         if is_object(node):
             if not is_named and pointer and _is_resource(node):
                 continue
-            yield from _own_references(node, pointer, is_named=is_named)
-        waiting.extend(_below(node, pointer, is_named=is_named))
+            yield from _references_in_node(node, pointer, is_named=is_named)
+        waiting.extend(_child_nodes(node, pointer, is_named=is_named))
 
 
-def _own_references(node: JsonObject, pointer: str, *, is_named: bool) -> Iterator[_Spot]:
+def _references_in_node(
+    node: JsonObject, pointer: str, *, is_named: bool
+) -> Iterator[_ReferenceSite]:
     keys = ("$ref",) if is_named else ("$ref", "$dynamicRef", "operationRef")
     for key in keys:
         if isinstance(node.get(key), str):
-            yield _Spot(node, key, pointer + pointer_of(key), is_named)
+            yield _ReferenceSite(node, key, pointer + join_pointer(key), is_named)
     mapping = node.get("mapping") if not is_named else None
     if is_object(mapping) and "propertyName" in node:
         for name, value in mapping.items():
             # Source: OAS 3.1, "Discriminator Object": a value may be a name too.
             if isinstance(value, str) and ("#" in value or _FILE_NAME.search(value)):
-                yield _Spot(mapping, name, pointer + pointer_of("mapping", name))
+                yield _ReferenceSite(mapping, name, pointer + join_pointer("mapping", name))
 
 
 def _is_resource(node: JsonObject) -> bool:
@@ -317,20 +321,20 @@ def _is_resource(node: JsonObject) -> bool:
     return isinstance(identifier, str) and not identifier.startswith("#")
 
 
-def _below(node: Json, pointer: str, *, is_named: bool) -> Iterator[tuple[Json, str, bool]]:
+def _child_nodes(node: Json, pointer: str, *, is_named: bool) -> Iterator[tuple[Json, str, bool]]:
     if is_object(node):
         for key, value in node.items():
             is_data = not is_named and (key in _DATA or key.startswith("x-"))
             is_data = is_data or (key == "examples" and is_array(value))
             if (is_object(value) or is_array(value)) and not is_data:
-                yield value, pointer + pointer_of(key), not is_named and key in _NAMED
+                yield value, pointer + join_pointer(key), not is_named and key in _NAMED
     elif is_array(node):
         for index, value in enumerate(node):
             if is_object(value) or is_array(value):
-                yield value, pointer + pointer_of(index), False
+                yield value, pointer + join_pointer(index), False
 
 
-def _put_in_place(content: JsonObject, spots: list[_Spot], prefix: str) -> None:
+def _inline_root_references(content: JsonObject, spots: list[_ReferenceSite], prefix: str) -> None:
     """
     Replace references where the specification has none (`paths: {$ref: paths.yaml}`) by the target.
 
@@ -341,10 +345,10 @@ def _put_in_place(content: JsonObject, spots: list[_Spot], prefix: str) -> None:
         if not isinstance(ref, str) or not ref.startswith(prefix):
             continue
         try:
-            target = lookup(content, ref)
+            target = lookup_reference(content, ref)
         except UnresolvedReference:
             continue
-        if is_object(target) and ref_of(target) is None:
+        if is_object(target) and find_ref(target) is None:
             del spot.holder["$ref"]
             for key, value in target.items():
                 spot.holder.setdefault(key, value)

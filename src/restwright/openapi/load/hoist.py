@@ -10,14 +10,14 @@ from urllib.parse import unquote
 
 from restwright.errors import UnreadableDocument, UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import lookup, ref_of, tokens_of
+from restwright.openapi.references import find_ref, lookup_reference, split_pointer
 from restwright.openapi.syntax.limits import MAX_NODES
-from restwright.openapi.versions.object_map import Kind, Slot, is_data, slot
+from restwright.openapi.versions.object_map import ObjectKind, Slot, find_slot, is_extension
 
-FILES = "x-restwright-files"
+FILES_KEY = "x-restwright-files"
 """The key of the root under which the other files stand, each under its path in the folder."""
 
-_COMPONENTS: Mapping[Kind, str] = {
+_COMPONENTS: Mapping[ObjectKind, str] = {
     "schema": "schemas",
     "response": "responses",
     "parameter": "parameters",
@@ -34,7 +34,7 @@ _REFERENCES = ("$ref", "$dynamicRef")
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9._-]+")
 
 
-def gathered(canonical: JsonObject, document: JsonObject) -> JsonObject:
+def hoist_components(canonical: JsonObject, document: JsonObject) -> JsonObject:
     """
     `canonical`, with a component for each part of another file that is referred to.
 
@@ -46,13 +46,13 @@ def gathered(canonical: JsonObject, document: JsonObject) -> JsonObject:
         document: As written, with the files.
     """
     # Where the document has such a key of its own, that of the files is longer.
-    key = max((each for each in document if each.startswith(FILES)), key=len, default="")
+    key = max((each for each in document if each.startswith(FILES_KEY)), key=len, default="")
     if not key:
         return canonical
     kept = {each: value for each, value in canonical.items() if each != key}
     written = kept.get("components")
     components: JsonObject = dict(written) if is_object(written) else {}
-    work = _Gathering(document=document, key=key, components=components)
+    work = _Hoister(document=document, key=key, components=components)
     whole = work.one("document", kept)
     added: dict[str, JsonObject] = {}
     while work.waiting:
@@ -65,7 +65,7 @@ def gathered(canonical: JsonObject, document: JsonObject) -> JsonObject:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Gathering:
+class _Hoister:
     """
     The state of one pass.
 
@@ -82,21 +82,25 @@ class _Gathering:
     names: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     taken: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     visits: Iterator[int] = field(default_factory=count, repr=False)
-    waiting: list[tuple[Kind, str, Json]] = field(default_factory=list[tuple[Kind, str, Json]])
+    waiting: list[tuple[ObjectKind, str, Json]] = field(
+        default_factory=list[tuple[ObjectKind, str, Json]]
+    )
 
-    def one(self, kind: Kind, node: Json) -> Json:
+    def one(self, kind: ObjectKind, node: Json) -> Json:
         """A copy of an object of a kind, its references leading to components."""
         if not is_object(node):
             return node
         if next(self.visits) > MAX_NODES:
             why = f"what its files share would be written out as more than {MAX_NODES:,} objects"
             raise UnreadableDocument("the upgraded document", why, is_over_limit=True)
-        if kind == "operation" and self._leads_to_file(ref_of(node)):
+        if kind == "operation" and self._leads_to_file(find_ref(node)):
             # Operations are no components.
-            return self.one(kind, {**self._target(ref_of(node) or ""), **_beside(node)})
+            return self.one(
+                kind, {**self._target(find_ref(node) or ""), **_reference_siblings(node)}
+            )
         new: JsonObject = {}
         for key, value in node.items():
-            place = slot(kind, node, key) if key not in _REFERENCES else None
+            place = find_slot(kind, node, key) if key not in _REFERENCES else None
             new[key] = self._key(kind, key, value) if place is None else self._at(place, value)
         return new
 
@@ -105,12 +109,12 @@ class _Gathering:
             return [self.one(place.kind, each) for each in value]
         if place.shape == "map" and is_object(value):
             return {
-                name: each if is_data(place, name) else self.one(place.kind, each)
+                name: each if is_extension(place, name) else self.one(place.kind, each)
                 for name, each in value.items()
             }
         return self.one(place.kind, value)
 
-    def _key(self, kind: Kind, key: str, value: Json) -> Json:
+    def _key(self, kind: ObjectKind, key: str, value: Json) -> Json:
         if key in _REFERENCES:
             return self._reference(kind, value)
         mapping = value.get("mapping") if is_object(value) else None
@@ -122,23 +126,23 @@ class _Gathering:
     def _leads_to_file(self, ref: Json) -> bool:
         if not isinstance(ref, str) or not ref.startswith("#/"):
             return False
-        if tokens_of(unquote(ref[1:]))[0] != self.key:
+        if split_pointer(unquote(ref[1:]))[0] != self.key:
             return False
         return self._target(ref) is not None
 
     def _target(self, ref: str) -> Json:
         try:
-            return lookup(self.document, ref)
+            return lookup_reference(self.document, ref)
         except UnresolvedReference:
             return None
 
-    def _reference(self, kind: Kind, ref: Json) -> Json:
+    def _reference(self, kind: ObjectKind, ref: Json) -> Json:
         several = _COMPONENTS.get(kind)
         if several is None or not self._leads_to_file(ref):
             return ref
         pointer = unquote(ref[1:])
         if (several, pointer) not in self.names:
-            name = self._free(several, tokens_of(pointer)[1:])
+            name = self._free(several, split_pointer(pointer)[1:])
             self.names[several, pointer] = name
             self.waiting.append((kind, name, self._target(ref)))
         return f"#/components/{several}/{self.names[several, pointer]}"
@@ -156,5 +160,5 @@ class _Gathering:
         return name
 
 
-def _beside(node: JsonObject) -> JsonObject:
+def _reference_siblings(node: JsonObject) -> JsonObject:
     return {key: value for key, value in node.items() if key != "$ref"}

@@ -26,20 +26,20 @@ MAX_LENGTH = 2_000
 # A dot, or what a dot may stand in without being one.
 _DOT = re.compile(r"\\.|\[(?:\\.|[^\]\\])*+(?:\]|\\?\Z)|\.", re.DOTALL)
 
-Tokens = tuple[str | int, ...]
+PathTokens = tuple[str | int, ...]
 
 
 class UnusableQuery(Exception):
     """A query that is none, or that looks at too much; the text says why."""
 
 
-class Queries:
+class JSONPathQueries:
     """Finds places by queries; all of them together look at no more than a number of values."""
 
     def __init__(self, *, max_visited: int = MAX_VISITED) -> None:
         self._left = max_visited
 
-    def find(self, query: str, document: Json) -> list[Tokens]:
+    def find(self, query: str, document: Json) -> list[PathTokens]:
         """
         Where `query` leads in `document`, in its order, each place once.
 
@@ -56,11 +56,11 @@ class Queries:
         except (JSONPathError, RecursionError) as error:
             raise UnusableQuery(" ".join(str(error).partition("\n")[0].split())) from None
 
-    def _found(self, query: str, document: Json) -> Iterator[Tokens]:
-        compiled = _environment().compile(query)
+    def _found(self, query: str, document: Json) -> Iterator[PathTokens]:
+        compiled = _make_environment().compile(query)
         if not hasattr(compiled, "segments"):
             raise UnusableQuery("it is no single query")
-        for each in _counted(compiled, self).finditer(document):
+        for each in _count_visits(compiled, self).finditer(document):
             yield each.parts
 
     def look(self, count: int) -> None:
@@ -76,17 +76,17 @@ class Queries:
 
 
 @cache
-def _environment() -> JSONPathEnvironment:
+def _make_environment() -> JSONPathEnvironment:
     from jsonpath import JSONPathEnvironment
 
     made = JSONPathEnvironment(strict=True)
     made.max_recursion_depth = MAX_DEPTH + 1
-    made.function_extensions["match"] = _pattern_function(r"^(?:{})$")
-    made.function_extensions["search"] = _pattern_function("{}")
+    made.function_extensions["match"] = _make_pattern_function(r"^(?:{})$")
+    made.function_extensions["search"] = _make_pattern_function("{}")
     return made
 
 
-def _counted(path: Any, queries: Queries) -> JSONPath:
+def _count_visits(path: Any, queries: JSONPathQueries) -> JSONPath:
     """`path`, with those in its filters, such that each value that they look at is counted."""
     from jsonpath import JSONPath, JSONPathMatch
 
@@ -94,7 +94,7 @@ def _counted(path: Any, queries: Queries) -> JSONPath:
         # As in the library but for the count, and without the path as text, which nobody reads.
         def new_child(self, obj: object, key: int | str) -> JSONPathMatch:
             queries.look(1)
-            return _child(self, obj, key)
+            return _make_child(self, obj, key)
 
     class Counted(JSONPath):
         def finditer(self, data: Any, *, filter_context: Any = None) -> Iterable[JSONPathMatch]:
@@ -124,10 +124,10 @@ def _inner_queries(path: Any) -> Iterator[Any]:
         if hasattr(node, "path"):
             yield node
         else:
-            waiting.extend(_parts_of(node))
+            waiting.extend(_child_expressions(node))
 
 
-def _child(match: JSONPathMatch, obj: object, key: int | str) -> JSONPathMatch:
+def _make_child(match: JSONPathMatch, obj: object, key: int | str) -> JSONPathMatch:
     return match.__class__(
         filter_context=match.filter_context(),
         obj=obj,
@@ -138,13 +138,13 @@ def _child(match: JSONPathMatch, obj: object, key: int | str) -> JSONPathMatch:
     )
 
 
-def _parts_of(expression: Any) -> list[Any]:
+def _child_expressions(expression: Any) -> list[Any]:
     """The expressions that one is made of; the library wraps those whose value it keeps."""
     wrapped = getattr(expression, "_expr", None)
     return [wrapped] if wrapped is not None else expression.children()
 
 
-def _pattern_function(form: str) -> Any:
+def _make_pattern_function(form: str) -> Any:
     from jsonpath.function_extensions import ExpressionType, FilterFunction
 
     class Fits(FilterFunction):
@@ -159,19 +159,19 @@ def _pattern_function(form: str) -> Any:
         def __call__(self, value: object, pattern: object) -> bool:
             if not isinstance(value, str) or not isinstance(pattern, str):
                 return False
-            test = _tested(form.replace("{}", _DOT.sub(_without_ends, pattern)))
+            test = _compile_pattern(form.replace("{}", _DOT.sub(_translate_dot, pattern)))
             return test is not None and test.is_valid(value)
 
     return Fits()
 
 
-def _without_ends(found: re.Match[str]) -> str:
+def _translate_dot(found: re.Match[str]) -> str:
     # RFC 9485, "I-Regexp": a dot stands for all but the ends of lines.
     return r"[^\n\r]" if found[0] == "." else found[0]
 
 
 @cache
-def _tested(pattern: str) -> Any:
+def _compile_pattern(pattern: str) -> Any:
     """What tells whether a text fits `pattern`; None where it is no pattern."""
     import jsonschema_rs
 

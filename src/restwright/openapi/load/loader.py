@@ -7,19 +7,19 @@ from pathlib import Path
 
 from restwright.net.documents import Retrieve
 from restwright.openapi.document import Document
-from restwright.openapi.load.apply_overlay import overlaid_document
-from restwright.openapi.load.bundle import bundled
+from restwright.openapi.load.apply_overlay import document_with_overlays
+from restwright.openapi.load.bundle import bundle_document
 from restwright.openapi.load.overlay import read_overlay
-from restwright.openapi.load.source import Source, document_from_bytes, read_source
-from restwright.openapi.syntax.decode import Lazy, Parsed
+from restwright.openapi.load.source import DocumentSource, document_from_bytes, read_source
+from restwright.openapi.syntax.decode import LazyValue, ParsedFile
 
 
 def load_document(
-    source: Source,
+    source: DocumentSource,
     *,
     retrieve: Retrieve,
     allow_refs: str | Path | None = None,
-    overlays: Sequence[Source] = (),
+    overlays: Sequence[DocumentSource] = (),
 ) -> Document:
     """
     Read and parse a document, JSON or YAML.
@@ -36,17 +36,17 @@ def load_document(
         NotOpenAPI: The top of the document is no object.
         UnusableOverlay: An overlay is none.
     """
-    return _parsed(
+    return _require_content(
         open_document(source, retrieve=retrieve, allow_refs=allow_refs, overlays=overlays)
     )
 
 
 def open_document(
-    source: Source,
+    source: DocumentSource,
     *,
     retrieve: Retrieve,
     allow_refs: str | Path | None = None,
-    overlays: Sequence[Source] = (),
+    overlays: Sequence[DocumentSource] = (),
 ) -> Document:
     """
     Read the bytes of a document; they are parsed when its content is asked for.
@@ -64,14 +64,17 @@ def open_document(
     document = document_from_bytes(*read_source(source, retrieve))
     if overlays:
         files = [document_from_bytes(*read_source(overlay, retrieve)) for overlay in overlays]
-        document = overlaid_document(document, [read_overlay(file) for file in files])
+        document = document_with_overlays(document, [read_overlay(file) for file in files])
     if allow_refs is None:
         return document
-    bundle = bundled(document, folder=Path(allow_refs))
-    parsed = Parsed(value=bundle.content, problems=bundle.problems)
-    digest = Lazy(lambda: bundle.sha256)
+    bundle = bundle_document(document, folder=Path(allow_refs))
+    parsed = ParsedFile(value=bundle.content, problems=bundle.problems)
+    digest = LazyValue(lambda: bundle.sha256)
     return Document(
-        source=document.source, digest=digest, parsed=Lazy(lambda: parsed), doubts=document.doubts
+        source=document.source,
+        digest=digest,
+        parsed=LazyValue(lambda: parsed),
+        doubts=document.doubts,
     )
 
 
@@ -83,9 +86,9 @@ def parse_document(content: bytes, *, source: str) -> Document:
         UnreadableDocument: As `load_document()`.
         NotOpenAPI: As `load_document()`.
     """
-    return _parsed(document_from_bytes(source, content))
+    return _require_content(document_from_bytes(source, content))
 
 
-def _parsed(document: Document) -> Document:
+def _require_content(document: Document) -> Document:
     document.content  # noqa: B018 - what is no object is refused here
     return document

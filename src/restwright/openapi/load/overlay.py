@@ -14,12 +14,12 @@ from typing import Literal
 from restwright.errors import NotOpenAPI, UnusableOverlay
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.document import Document
-from restwright.openapi.references import pointer_of
+from restwright.openapi.references import join_pointer
 
 MAX_ACTIONS = 10_000
 """Of one overlay."""
 
-Kind = Literal["update", "remove", "copy", "nothing"]
+OverlayActionKind = Literal["update", "remove", "copy", "nothing"]
 
 _VERSION = re.compile(r"1\.([01])\.\d+")
 _KNOWN = frozenset({"overlay", "info", "extends", "actions"})
@@ -31,7 +31,7 @@ _OF_ACTION = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
+class OverlayAction:
     """
     One change.
 
@@ -44,7 +44,7 @@ class Action:
 
     pointer: str
     target: str
-    kind: Kind
+    kind: OverlayActionKind
     value: Json = None
     why: str = ""
 
@@ -63,7 +63,7 @@ class Overlay:
     version: str
     title: str
     extends: str
-    actions: tuple[Action, ...]
+    actions: tuple[OverlayAction, ...]
 
 
 def read_overlay(document: Document) -> Overlay:
@@ -78,7 +78,7 @@ def read_overlay(document: Document) -> Overlay:
         content = document.content
     except NotOpenAPI as error:
         raise UnusableOverlay(document.source, "", error.found) from None
-    check = _Check(document.source)
+    check = _OverlayChecker(document.source)
     version = check.version(content)
     check.info(content)
     return Overlay(
@@ -92,7 +92,7 @@ def read_overlay(document: Document) -> Overlay:
 
 
 @dataclass(frozen=True, slots=True)
-class _Check:
+class _OverlayChecker:
     """Reads members of an overlay, and says where one is not as it must be."""
 
     source: str
@@ -114,7 +114,7 @@ class _Check:
     def keys(self, node: JsonObject, known: frozenset[str], pointer: str) -> None:
         for key in node:
             if key not in known and not key.startswith("x-"):
-                raise self.wrong(pointer + pointer_of(key), f"there is no key {key[:80]!r} there")
+                raise self.wrong(pointer + join_pointer(key), f"there is no key {key[:80]!r} there")
 
     def text(self, node: JsonObject, key: str, pointer: str, *, needed: bool) -> str:
         if key not in node and not needed:
@@ -122,7 +122,7 @@ class _Check:
         value = node.get(key)
         if not isinstance(value, str):
             why = "a text is expected" if key in node else f"`{key}` is missing"
-            raise self.wrong(pointer + pointer_of(key) if key in node else pointer, why)
+            raise self.wrong(pointer + join_pointer(key) if key in node else pointer, why)
         return value
 
     def info(self, content: JsonObject) -> None:
@@ -134,7 +134,7 @@ class _Check:
         self.text(info, "version", "/info", needed=True)
         self.text(info, "description", "/info", needed=False)
 
-    def actions(self, content: JsonObject, version: str) -> tuple[Action, ...]:
+    def actions(self, content: JsonObject, version: str) -> tuple[OverlayAction, ...]:
         actions = content.get("actions")
         if not is_array(actions) or not actions:
             where = "/actions" if "actions" in content else ""
@@ -151,7 +151,7 @@ class _Check:
             self.action(each, f"/actions/{index}", version) for index, each in enumerate(actions)
         )
 
-    def action(self, node: Json, pointer: str, version: str) -> Action:
+    def action(self, node: Json, pointer: str, version: str) -> OverlayAction:
         if not is_object(node):
             raise self.wrong(pointer, "an action must be an object")
         self.keys(node, _OF_ACTION[version], pointer)
@@ -162,11 +162,11 @@ class _Check:
         self.text(node, "copy", pointer, needed=False)
         if not isinstance(node.get("remove", False), bool):
             raise self.wrong(f"{pointer}/remove", "true or false is expected")
-        kind, value, why = _meaning(node)
-        return Action(pointer=pointer, target=target, kind=kind, value=value, why=why)
+        kind, value, why = _classify_action(node)
+        return OverlayAction(pointer=pointer, target=target, kind=kind, value=value, why=why)
 
 
-def _meaning(node: JsonObject) -> tuple[Kind, Json, str]:
+def _classify_action(node: JsonObject) -> tuple[OverlayActionKind, Json, str]:
     """What an action does, with what, and why it does nothing."""
     # What is removed is not changed before.
     if node.get("remove", False):

@@ -9,22 +9,22 @@ import re
 import sys
 from pathlib import Path
 
-from restwright.errors import DocumentUnavailable, UnreadableDocument, require
+from restwright.errors import DocumentUnavailable, UnreadableDocument, require_type
 from restwright.jsontypes import JsonObject
-from restwright.net.callbacks import settled
+from restwright.net.callbacks import await_callback_result
 from restwright.net.documents import Retrieve
-from restwright.net.policy.origins import shown
+from restwright.net.policy.origins import redact_url
 from restwright.openapi.document import Document
-from restwright.openapi.syntax.decode import Lazy, parse_bytes
+from restwright.openapi.syntax.decode import LazyValue, parse_bytes
 from restwright.openapi.syntax.limits import MAX_BYTES
 
-Source = str | Path | bytes | JsonObject
+DocumentSource = str | Path | bytes | JsonObject
 
 _SHOWN = 40
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
-def read_source(source: Source, retrieve: Retrieve) -> tuple[str, bytes]:
+def read_source(source: DocumentSource, retrieve: Retrieve) -> tuple[str, bytes]:
     """
     The name that errors give the source, and its bytes.
 
@@ -36,20 +36,20 @@ def read_source(source: Source, retrieve: Retrieve) -> tuple[str, bytes]:
     if isinstance(source, bytes):
         return "bytes", source
     if isinstance(source, dict):
-        return "object", _dumped(source)
+        return "object", _dump_object(source)
     # Who does not check types learns it here, not as a file of that name that does not exist.
     wanted = "a path, a URL, '-', bytes or a parsed object"
-    require(source, (str, os.PathLike), what="a document", wanted=wanted)
+    require_type(source, (str, os.PathLike), what="a document", wanted=wanted)
     name = os.fspath(source)
     if "\n" in name or name.lstrip().startswith("{"):
         why = "it is the text of a document, not its path: give it as bytes, or parsed"
         raise DocumentUnavailable(f"{name[:_SHOWN]!r}...", why)
-    if is_url(name):
-        return shown(name), settled(retrieve(name), "retrieve")
+    if is_url_source(name):
+        return redact_url(name), await_callback_result(retrieve(name), "retrieve")
     if name == "-":
         return name, sys.stdin.buffer.read(MAX_BYTES + 1)
     if _SCHEME.match(name):
-        raise DocumentUnavailable(shown(name), "only http and https URLs are fetched")
+        raise DocumentUnavailable(redact_url(name), "only http and https URLs are fetched")
     return name, read_file(Path(name), source=name)
 
 
@@ -65,12 +65,12 @@ def document_from_bytes(source: str, content: bytes) -> Document:
         raise UnreadableDocument(source, why, is_over_limit=True)
     return Document(
         source=source,
-        digest=Lazy(lambda: hashlib.sha256(content).hexdigest()),
-        parsed=Lazy(lambda: parse_bytes(content, source=source)),
+        digest=LazyValue(lambda: hashlib.sha256(content).hexdigest()),
+        parsed=LazyValue(lambda: parse_bytes(content, source=source)),
     )
 
 
-def is_url(source: str) -> bool:
+def is_url_source(source: str) -> bool:
     """Whether `source` is an http or https URL rather than a path."""
     return source.lower().startswith(("http://", "https://"))
 
@@ -88,12 +88,12 @@ def read_file(path: Path, *, source: str) -> bytes:
             size = os.fstat(file.fileno()).st_size
             return file.read(min(size, MAX_BYTES) + 1 if size else MAX_BYTES + 1)
     except OSError as error:
-        raise DocumentUnavailable(source, reason_of(error)) from None
+        raise DocumentUnavailable(source, describe_os_error(error)) from None
     except ValueError:
         raise DocumentUnavailable(repr(source), "the path holds a null character") from None
 
 
-def reason_of(error: OSError) -> str:
+def describe_os_error(error: OSError) -> str:
     """Why a file cannot be read, in words."""
     reasons: dict[type[OSError], str] = {
         FileNotFoundError: "there is no such file",
@@ -103,7 +103,7 @@ def reason_of(error: OSError) -> str:
     return reasons.get(type(error), error.strerror or "it cannot be opened")
 
 
-def _dumped(content: JsonObject) -> bytes:
+def _dump_object(content: JsonObject) -> bytes:
     # Written here, so that later changes to the caller's object cannot reach the document.
     try:
         return json.dumps(content, ensure_ascii=True).encode()

@@ -10,8 +10,14 @@ from urllib.parse import unquote
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import LEFT_AS_IT_IS, Problem, Severity
-from restwright.openapi.references import follow, lookup, pointer_of, ref_of, tokens_of
-from restwright.openapi.versions.swagger_parameters import Shared
+from restwright.openapi.references import (
+    dereference_node,
+    find_ref,
+    join_pointer,
+    lookup_reference,
+    split_pointer,
+)
+from restwright.openapi.versions.swagger_parameters import SharedParameters
 
 T = TypeVar("T")
 
@@ -25,7 +31,7 @@ _OVERRIDES = ("summary", "description")
 
 
 @dataclass(slots=True, kw_only=True)
-class Reading:
+class ReadContext:
     """
     One reading of a document.
 
@@ -38,7 +44,7 @@ class Reading:
 
     document: JsonObject = field(repr=False)
     problems: list[Problem] | None = None
-    converted: Shared | None = None
+    converted: SharedParameters | None = None
     _known: dict[tuple[object, int], tuple[Json, Any]] = field(
         default_factory=dict[tuple[object, int], tuple[Json, Any]], repr=False
     )
@@ -46,7 +52,7 @@ class Reading:
         default_factory=dict[str, tuple[Json, str | None]], repr=False
     )
 
-    def once(self, place: Place, read: Callable[[Place], T]) -> T:
+    def once(self, place: Cursor, read: Callable[[Cursor], T]) -> T:
         """What `read` makes of a place: read once where many operations refer to its node."""
         if self.problems is not None or self._is_passing(place.node):
             return read(place)
@@ -69,7 +75,10 @@ class Reading:
         """
         ref = node["$ref"]
         if ref not in self._targets:
-            self._targets[ref] = (follow(self.document, node), _target_pointer(self, node))
+            self._targets[ref] = (
+                dereference_node(self.document, node),
+                _target_pointer(self, node),
+            )
         return self._targets[ref]
 
     def problem(self, pointer: str, what: str, severity: Severity, action: str) -> None:
@@ -82,7 +91,7 @@ class Reading:
         """The longest beginning of `pointer` that leads somewhere in the document as written."""
         node: Json = self.document
         found: list[str] = []
-        for token in tokens_of(pointer):
+        for token in split_pointer(pointer):
             if is_object(node) and token in node:
                 node = node[token]
             elif is_array(node) and token.isdecimal() and int(token) < len(node):
@@ -90,10 +99,10 @@ class Reading:
             else:
                 break
             found.append(token)
-        return pointer_of(*found)
+        return join_pointer(*found)
 
 
-class Place:
+class Cursor:
     """
     One node, with what is needed to descend, to follow and to complain.
 
@@ -103,7 +112,7 @@ class Place:
     __slots__ = ("above", "node", "reading", "token")
 
     def __init__(
-        self, node: Json, reading: Reading, token: str | int = "", above: Place | None = None
+        self, node: Json, reading: ReadContext, token: str | int = "", above: Cursor | None = None
     ) -> None:
         self.node = node
         self.reading = reading
@@ -119,7 +128,7 @@ class Place:
         while place.above is not None:
             tokens.append(place.token)
             place = place.above
-        return f"{place.token}{pointer_of(*reversed(tokens))}"
+        return f"{place.token}{join_pointer(*reversed(tokens))}"
 
     def problem(self, what: str, severity: Severity = "warning", *, action: str) -> None:
         """Say what is doubtful here."""
@@ -131,27 +140,27 @@ class Place:
     ) -> None:
         """Say what is doubtful about the member `key`."""
         if self.reading.problems is not None:
-            self.reading.problem(self.pointer + pointer_of(key), what, severity, action)
+            self.reading.problem(self.pointer + join_pointer(key), what, severity, action)
 
-    def at(self, key: str | int) -> Place:
+    def at(self, key: str | int) -> Cursor:
         """The member under `key`, its references followed; None as node where it is missing."""
         node = self.node
         if is_object(node):
             found = node.get(str(key))
         else:
             found = node[int(key)] if is_array(node) else None
-        return followed(Place(found, self.reading, key, self))
+        return dereference_cursor(Cursor(found, self.reading, key, self))
 
-    def object_at(self, key: str | int) -> Place:
+    def object_at(self, key: str | int) -> Cursor:
         """As `at()`; where something else than an object stands, an empty one and a problem."""
         place = self.at(key)
         if is_object(place.node):
             return place
         if place.node is not None:
             place.problem("is no object", action="ignored")
-        return Place({}, self.reading, key, self)
+        return Cursor({}, self.reading, key, self)
 
-    def members(self, key: str) -> Iterator[tuple[str, Place]]:
+    def members(self, key: str) -> Iterator[tuple[str, Cursor]]:
         """`(name, place)` of the objects in the object at `key`, extensions left out."""
         if key not in self.node:
             return
@@ -164,7 +173,7 @@ class Place:
                 elif place.node is not None or parent.node[name] is None:
                     place.problem("is no object", action="left out")
 
-    def elements(self, key: str) -> Iterator[Place]:
+    def elements(self, key: str) -> Iterator[Cursor]:
         """The objects in the list at `key`."""
         if key not in self.node:
             return
@@ -181,24 +190,24 @@ class Place:
 
     def text(self, key: str) -> str:
         """The text under `key`; numbers (`version: 1.0`) as they would be written."""
-        return text_of(self.node.get(key))
+        return text_from_scalar(self.node.get(key))
 
     def texts(self, key: str) -> tuple[str, ...]:
         """The texts in the list under `key`."""
         found = self.node.get(key)
-        return tuple(filter(None, map(text_of, found))) if is_array(found) else ()
+        return tuple(filter(None, map(text_from_scalar, found))) if is_array(found) else ()
 
     def flag(self, key: str) -> bool | None:
         """The boolean under `key`, also where it is written as text; None without one."""
-        return flag_of(self.node.get(key))
+        return boolean_from_scalar(self.node.get(key))
 
     def is_true(self, key: str) -> bool:
         """Whether `true` stands under `key`, as a boolean or as text."""
         node = self.node
-        return key in node and flag_of(node[key]) is True
+        return key in node and boolean_from_scalar(node[key]) is True
 
 
-def text_of(value: Json) -> str:
+def text_from_scalar(value: Json) -> str:
     """Text as it is, a number as it would be written, and nothing for the rest."""
     if isinstance(value, str):
         return value
@@ -209,19 +218,19 @@ def text_of(value: Json) -> str:
     return ""
 
 
-def flag_of(value: Json) -> bool | None:
+def boolean_from_scalar(value: Json) -> bool | None:
     """A boolean, also where it is written as text; None for the rest."""
     if isinstance(value, str):
         return _BOOLEANS.get(value.strip().lower())
     return value if isinstance(value, bool) else None
 
 
-def with_option(action: str, error: UnresolvedReference) -> str:
+def add_refs_hint(action: str, error: UnresolvedReference) -> str:
     """`action`, with how to read other files where the reference may lead to one."""
     return action if error.ref.startswith("#") else f"{action}{_READS_FILES}"
 
 
-def told_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def merge_reference_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """
     `problems` without a second one about one reference: who met it first says why it leads nowhere,
     who wanted its target what comes of that.
@@ -235,41 +244,41 @@ def told_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(found.values())
 
 
-def followed(place: Place) -> Place:
+def dereference_cursor(place: Cursor) -> Cursor:
     """The end of the chain where `place` is a Reference Object; None as node where it has none."""
     node = place.node
-    if not is_object(node) or "$ref" not in node or ref_of(node) is None:
+    if not is_object(node) or "$ref" not in node or find_ref(node) is None:
         return place
     try:
         target, pointer = place.reading.target(node)
     except UnresolvedReference as error:
-        action = with_option("left out", error)
+        action = add_refs_hint("left out", error)
         place.problem_at("$ref", error.message, "error", action=action)
-        return Place(None, place.reading, place.token, place.above)
+        return Cursor(None, place.reading, place.token, place.above)
     overrides = {key: node[key] for key in _OVERRIDES if isinstance(node.get(key), str)}
     if overrides and is_object(target):
         target = {**target, **overrides}
     if pointer is None:
-        return Place(target, place.reading, place.token, place.above)
-    return Place(target, place.reading, pointer)
+        return Cursor(target, place.reading, place.token, place.above)
+    return Cursor(target, place.reading, pointer)
 
 
-def merged_item(node: JsonObject, target: Place) -> Place:
+def merge_path_item(node: JsonObject, target: Cursor) -> Cursor:
     """What a path item refers to, with what stands beside the reference."""
     if target.node is node or len(node) == 1 or not is_object(target.node):
         return target
     beside = {key: value for key, value in node.items() if key != "$ref"}
-    return Place({**target.node, **beside}, target.reading, target.token, target.above)
+    return Cursor({**target.node, **beside}, target.reading, target.token, target.above)
 
 
-def _target_pointer(reading: Reading, node: JsonObject) -> str | None:
+def _target_pointer(reading: ReadContext, node: JsonObject) -> str | None:
     """Where a chain of references ends; None where nobody asks, or where it is no JSON Pointer."""
     if reading.problems is None:
         return None
     last = ""
-    following = ref_of(node)
+    following = find_ref(node)
     while following is not None:
-        last, following = following, ref_of(lookup(reading.document, following))
+        last, following = following, find_ref(lookup_reference(reading.document, following))
     _, _, fragment = last.partition("#")
     pointer = unquote(fragment)
     return pointer if pointer.startswith("/") else None

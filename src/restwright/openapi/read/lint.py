@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from restwright.jsontypes import Json, is_array, is_object
-from restwright.net.policy.origins import shown
-from restwright.openapi.effects import method_override, verb_of_change
+from restwright.net.policy.origins import redact_url
+from restwright.openapi.effects import find_change_verb, find_method_override
 from restwright.openapi.model import (
     API,
     Method,
@@ -20,11 +20,11 @@ from restwright.openapi.model import (
     SecurityScheme,
     Server,
 )
-from restwright.openapi.path_faults import fault_of_path
-from restwright.openapi.read.cursor import with_option
-from restwright.openapi.read.lint_schemas import schema_problems
-from restwright.openapi.read.schema_resources import dangling
-from restwright.openapi.references import pointer_of, tokens_of
+from restwright.openapi.path_faults import find_path_fault
+from restwright.openapi.read.cursor import add_refs_hint
+from restwright.openapi.read.lint_schemas import lint_document_schemas
+from restwright.openapi.read.schema_resources import find_dangling_references
+from restwright.openapi.references import join_pointer, split_pointer
 
 MAX_OF_A_KIND = 20
 """Warnings and information of one kind that are listed; the rest are counted."""
@@ -41,21 +41,21 @@ _SCHEME_TYPES = frozenset({"apiKey", "http", "oauth2", "openIdConnect", "mutualT
 _KEY_LOCATIONS = frozenset({"query", "header", "cookie"})
 
 
-def lint(api: API) -> Iterator[Problem]:
+def lint_api(api: API) -> Iterator[Problem]:
     """Yield what is doubtful about the whole, then each operation, then the schemas."""
-    yield from _of_servers(api)
+    yield from _check_servers(api)
     for name, scheme in api.security_schemes.items():
-        yield from _of_scheme(scheme, _scheme_pointer(api, name))
-    yield from _of_names(api)
+        yield from _check_security_scheme(scheme, _scheme_pointer(api, name))
+    yield from _check_duplicates(api)
     for operation in api.operations:
         for check in _CHECKS:
             yield from check(operation, api)
-    yield from _of_webhooks(api)
-    yield from _of_references(api)
-    yield from schema_problems(api.document, api.specification)
+    yield from _check_webhooks(api)
+    yield from _check_references(api)
+    yield from lint_document_schemas(api.document, api.specification)
 
 
-def bounded(problems: Iterable[Problem]) -> Iterator[Problem]:
+def limit_problems(problems: Iterable[Problem]) -> Iterator[Problem]:
     """`problems`, each once, with a count in place of all but the first of a kind; every error."""
     counts: dict[str, int] = {}
     first_left_out: dict[str, Problem] = {}
@@ -71,7 +71,7 @@ def bounded(problems: Iterable[Problem]) -> Iterator[Problem]:
         yield Problem(each.pointer, what, each.severity, each.action)
 
 
-def _of_servers(api: API) -> Iterator[Problem]:
+def _check_servers(api: API) -> Iterator[Problem]:
     pointer = "/servers" if "servers" in api.document else ""
     is_url = api.source.lower().startswith(("http://", "https://"))
     if not is_url and not any(_ABSOLUTE.match(each.url) for each in api.servers):
@@ -79,11 +79,11 @@ def _of_servers(api: API) -> Iterator[Problem]:
         yield Problem(pointer, what, "warning", "calls need `--server URL`")
     for index, server in enumerate(api.servers):
         at = f"{pointer}/{index}" if pointer else pointer
-        yield from _of_server(server, at)
+        yield from _check_server(server, at)
 
 
-def _of_server(server: Server, pointer: str) -> Iterator[Problem]:
-    yield from _of_url(server.default_url, pointer)
+def _check_server(server: Server, pointer: str) -> Iterator[Problem]:
+    yield from _check_server_url(server.default_url, pointer)
     for name in dict.fromkeys(_TEMPLATED.findall(server.url)):
         if name[1:-1] not in server.variables:
             what = f"the variable {name} of the server has no value"
@@ -94,13 +94,13 @@ def _of_server(server: Server, pointer: str) -> Iterator[Problem]:
             yield Problem(pointer, what, action="the default is used")
 
 
-def _of_url(url: str, pointer: str) -> Iterator[Problem]:
+def _check_server_url(url: str, pointer: str) -> Iterator[Problem]:
     # User information is a password as often as not, which is not repeated.
-    named = repr((shown(url) if "@" in url else url)[:100])
+    named = repr((redact_url(url) if "@" in url else url)[:100])
     if (scheme := _SCHEME.match(url)) and scheme[1].lower() not in {"http", "https"}:
         what = f"the server {named} is no http URL"
         yield Problem(pointer, what, "warning", "calls need `--server URL`")
-    if why := fault_of_path(re.split("[?#]", url.partition("//")[2], maxsplit=1)[0]):
+    if why := find_path_fault(re.split("[?#]", url.partition("//")[2], maxsplit=1)[0]):
         what = f"the URL of the server {named} cannot be used: {why}"
         yield Problem(pointer, what, "error", "calls are refused")
     for mark, part in (("@", "user information"), ("?", "a query"), ("#", "a fragment")):
@@ -115,7 +115,7 @@ def _authority(url: str) -> str:
     return _AUTHORITY.split(url.partition("//")[2], maxsplit=1)[0]
 
 
-def _of_own_servers(operation: Operation, api: API) -> Iterator[Problem]:
+def _check_operation_servers(operation: Operation, api: API) -> Iterator[Problem]:
     """Servers that an operation or its path names in place of the document's."""
     if operation.servers == api.servers:
         return
@@ -124,24 +124,24 @@ def _of_own_servers(operation: Operation, api: API) -> Iterator[Problem]:
     pointer = next((each for each in levels if _is_list(api, each)), "")
     for index, server in enumerate(operation.servers):
         if server not in api.servers:
-            yield from _of_server(server, f"{pointer}/{index}" if pointer else operation.pointer)
+            yield from _check_server(server, f"{pointer}/{index}" if pointer else operation.pointer)
 
 
 def _is_list(api: API, pointer: str) -> bool:
     """Whether a list stands at `pointer` of the document as written, and has elements."""
     node: Json = api.document
-    for token in tokens_of(pointer):
+    for token in split_pointer(pointer):
         node = node.get(token) if is_object(node) else None
     return is_array(node) and bool(node)
 
 
 def _scheme_pointer(api: API, name: str) -> str:
     if "securityDefinitions" in api.document:
-        return pointer_of("securityDefinitions", name)
-    return pointer_of("components", "securitySchemes", name)
+        return join_pointer("securityDefinitions", name)
+    return join_pointer("components", "securitySchemes", name)
 
 
-def _of_scheme(scheme: SecurityScheme, pointer: str) -> Iterator[Problem]:
+def _check_security_scheme(scheme: SecurityScheme, pointer: str) -> Iterator[Problem]:
     if scheme.type not in _SCHEME_TYPES:
         what = f"the type {scheme.type[:40]!r} of a security scheme is not known"
         yield Problem(pointer, what, "warning", "no credentials are sent for it")
@@ -156,7 +156,7 @@ def _of_scheme(scheme: SecurityScheme, pointer: str) -> Iterator[Problem]:
         yield Problem(pointer, "OAuth 2 needs its `flows`", "warning", "a token has to be given")
 
 
-def _of_names(api: API) -> Iterator[Problem]:
+def _check_duplicates(api: API) -> Iterator[Problem]:
     """Operations that have the same id or, but for the names in it, the same path."""
     ids: dict[str, Operation] = {}
     shapes: dict[tuple[Method, str], Operation] = {}
@@ -164,36 +164,36 @@ def _of_names(api: API) -> Iterator[Problem]:
         other = ids.setdefault(each.operation_id, each) if each.operation_id else each
         # Where a name can be made of it, who gives the names says so.
         if other is not each and not _NAMING.search(other.operation_id or ""):
-            what = f"the operationId {each.operation_id!r} is also that of {_route(other)}"
+            what = f"the operationId {each.operation_id!r} is also that of {_format_route(other)}"
             yield Problem(each.pointer, what, "warning", "told apart by their paths")
         shape = (each.method, _TEMPLATED.sub("{}", each.path))
         other = shapes.setdefault(shape, each)
         if other is not each:
-            what = f"a server cannot tell the path from that of {_route(other)}"
+            what = f"a server cannot tell the path from that of {_format_route(other)}"
             yield Problem(each.pointer, what, "warning", "both are kept")
 
 
-def _route(operation: Operation) -> str:
+def _format_route(operation: Operation) -> str:
     return f"{operation.method.upper()} {operation.path}"
 
 
-def _of_text(operation: Operation, api: API) -> Iterator[Problem]:
+def _check_summary(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     if not operation.headline:
         what = "has no summary and no description"
         yield Problem(operation.pointer, what, "warning", "described by its method and path")
 
 
-def _of_id(operation: Operation, api: API) -> Iterator[Problem]:
+def _check_operation_id(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     if operation.operation_id is None:
         yield Problem(operation.pointer, "has no `operationId`", "information", "named by its path")
 
 
-def _of_path(operation: Operation, api: API) -> Iterator[Problem]:
+def _check_path(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     path = operation.path
-    if why := fault_of_path(re.split("[?#]", path, maxsplit=1)[0]):
+    if why := find_path_fault(re.split("[?#]", path, maxsplit=1)[0]):
         what = f"the path {path[:100]!r} cannot be sent: {why}"
         yield Problem(operation.pointer, what, "error", "calls are refused")
     if "#" in path:
@@ -202,16 +202,18 @@ def _of_path(operation: Operation, api: API) -> Iterator[Problem]:
     elif "?" in path:
         what = "a query stands in the path"
         yield Problem(operation.pointer, what, "information", "sent as it is")
-    if _TEMPLATED.sub("", path).strip("{}") != _TEMPLATED.sub("", path) or "}" in _rest(path):
+    if _TEMPLATED.sub("", path).strip("{}") != _TEMPLATED.sub("", path) or "}" in _strip_templates(
+        path
+    ):
         what = f"the braces of the path {path[:100]!r} do not match"
         yield Problem(operation.pointer, what, "warning", "sent as they are")
 
 
-def _rest(path: str) -> str:
+def _strip_templates(path: str) -> str:
     return _TEMPLATED.sub("", path)
 
 
-def _of_security(operation: Operation, api: API) -> Iterator[Problem]:
+def _check_security(operation: Operation, api: API) -> Iterator[Problem]:
     named = dict.fromkeys(name for each in operation.security for name in each)
     for name in named:
         if name not in api.security_schemes:
@@ -228,22 +230,22 @@ def _security_pointer(operation: Operation, api: API) -> str:
     return "/security" if own == names else f"{operation.pointer}/security"
 
 
-def _of_body(operation: Operation, api: API) -> Iterator[Problem]:
+def _check_body(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     body = operation.request_body
     if body is None or operation.method not in _NO_BODY:
         return
-    if any(_says_something(each.schema) for each in body.content):
+    if any(_has_content(each.schema) for each in body.content):
         what = f"{operation.method.upper()} with a body, which many servers and proxies drop"
         yield Problem(operation.pointer, what, "warning", "sent as described")
 
 
-def _says_something(schema: Json) -> bool:
+def _has_content(schema: Json) -> bool:
     """Whether a body is more than the empty object that generators write for no body."""
     return not is_object(schema) or bool(schema.get("properties", schema.get("type") != "object"))
 
 
-def _of_parameters(operation: Operation, api: API) -> Iterator[Problem]:
+def _check_parameters(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     for each in operation.parameters:
         schema = each.schema
@@ -252,18 +254,18 @@ def _of_parameters(operation: Operation, api: API) -> Iterator[Problem]:
             yield Problem(operation.pointer, what, "information", "required all the same")
 
 
-def _of_effect(operation: Operation, api: API) -> Iterator[Problem]:
+def _check_effect(operation: Operation, api: API) -> Iterator[Problem]:
     """What changes something though its method says that it does not."""
     del api
-    if name := method_override(operation):
+    if name := find_method_override(operation):
         what = f"the parameter {name[:80]!r} names another method"
         yield Problem(operation.pointer, what, "warning", "taken for destructive")
-    if operation.method.is_read and (verb := verb_of_change(operation)):
+    if operation.method.is_read and (verb := find_change_verb(operation)):
         what = f"{operation.method.upper()} that says it changes something ({verb!r})"
         yield Problem(operation.pointer, what, "warning", "taken for a write")
 
 
-def _of_callbacks(operation: Operation, api: API) -> Iterator[Problem]:
+def _check_callbacks(operation: Operation, api: API) -> Iterator[Problem]:
     del api
     if operation.callbacks:
         what = "callbacks are what the API calls"
@@ -271,24 +273,24 @@ def _of_callbacks(operation: Operation, api: API) -> Iterator[Problem]:
 
 
 _CHECKS: tuple[Callable[[Operation, API], Iterator[Problem]], ...] = (
-    _of_id,
-    _of_text,
-    _of_path,
-    _of_own_servers,
-    _of_security,
-    _of_parameters,
-    _of_body,
-    _of_effect,
-    _of_callbacks,
+    _check_operation_id,
+    _check_summary,
+    _check_path,
+    _check_operation_servers,
+    _check_security,
+    _check_parameters,
+    _check_body,
+    _check_effect,
+    _check_callbacks,
 )
 
 
-def _of_webhooks(api: API) -> Iterator[Problem]:
+def _check_webhooks(api: API) -> Iterator[Problem]:
     if api.webhooks:
         yield Problem("/webhooks", "webhooks are what the API calls", "information", "not tools")
 
 
-def _of_references(api: API) -> Iterator[Problem]:
-    for pointer, error in dangling(api.document):
-        action = with_option("any value is accepted there", error)
+def _check_references(api: API) -> Iterator[Problem]:
+    for pointer, error in find_dangling_references(api.document):
+        action = add_refs_hint("any value is accepted there", error)
         yield Problem(pointer, error.message, "error", action)

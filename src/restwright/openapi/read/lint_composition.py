@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
-from restwright.openapi.references import follow, lookup, pointer_of
+from restwright.openapi.references import dereference_node, join_pointer, lookup_reference
 
 _LISTS = ("allOf", "anyOf", "oneOf")
 _MAX_NAMES = 3
@@ -15,14 +15,14 @@ _MAX_NAMES = 3
 _MAX_PARTS = 100
 
 
-def of_empty_lists(schema: JsonObject) -> Iterator[Problem]:
+def check_empty_compositions(schema: JsonObject) -> Iterator[Problem]:
     """Source: JSON Schema 2020-12, "Keywords for Applying Subschemas With Logic"."""
     for key in _LISTS:
         if key in schema and schema[key] == []:
             yield Problem(f"/{key}", "has no schemas", "warning", "ignored")
 
 
-def of_mapping(schema: JsonObject, document: JsonObject) -> Iterator[Problem]:
+def check_discriminator_mapping(schema: JsonObject, document: JsonObject) -> Iterator[Problem]:
     """Source: OAS 3.2, "Discriminator Object": values are references or names of components."""
     discriminator = schema.get("discriminator")
     mapping = discriminator.get("mapping") if is_object(discriminator) else None
@@ -31,7 +31,7 @@ def of_mapping(schema: JsonObject, document: JsonObject) -> Iterator[Problem]:
     for value, target in mapping.items():
         if isinstance(target, str) and _is_missing(target, document):
             what = f"there is no schema {target[:100]!r}"
-            yield Problem(pointer_of("discriminator", "mapping", value), what, action="not used")
+            yield Problem(join_pointer("discriminator", "mapping", value), what, action="not used")
 
 
 def _is_missing(target: str, document: JsonObject) -> bool:
@@ -41,13 +41,13 @@ def _is_missing(target: str, document: JsonObject) -> bool:
         is_name = not any(mark in target for mark in "#/.:")
         return is_name and not (is_object(schemas) and target in schemas)
     try:
-        lookup(document, target)
+        lookup_reference(document, target)
     except UnresolvedReference:
         return True
     return False
 
 
-def of_closed_parts(schema: JsonObject, document: JsonObject) -> Iterator[Problem]:
+def check_closed_parts(schema: JsonObject, document: JsonObject) -> Iterator[Problem]:
     """
     Properties that one part of `allOf` describes and another one forbids.
 
@@ -55,9 +55,9 @@ def of_closed_parts(schema: JsonObject, document: JsonObject) -> Iterator[Proble
     """
     if not is_array(schema.get("allOf")):
         return
-    parts = _parts(schema, document)
-    named = dict.fromkeys(name for part in parts for name in _names(part))
-    lost = [name for name in named if any(_forbids(part, name) for part in parts)]
+    parts = _collect_parts(schema, document)
+    named = dict.fromkeys(name for part in parts for name in _property_names(part))
+    lost = [name for name in named if any(_forbids_property(part, name) for part in parts)]
     for name in lost[:_MAX_NAMES]:
         what = f"`{name[:80]}` can never be given: another part of allOf allows no more properties"
         more = len(lost) - _MAX_NAMES
@@ -65,13 +65,13 @@ def of_closed_parts(schema: JsonObject, document: JsonObject) -> Iterator[Proble
         yield Problem("/allOf", what + more, "warning", "checked as it is written")
 
 
-def _parts(schema: JsonObject, document: JsonObject) -> list[JsonObject]:
+def _collect_parts(schema: JsonObject, document: JsonObject) -> list[JsonObject]:
     """A schema and all that its `allOf` holds, references followed, each once."""
     parts: dict[int, JsonObject] = {}
     waiting: list[Json] = [schema]
     while waiting and len(parts) < _MAX_PARTS:
         try:
-            node = follow(document, waiting.pop())
+            node = dereference_node(document, waiting.pop())
         except UnresolvedReference:
             continue
         if is_object(node) and id(node) not in parts:
@@ -81,14 +81,14 @@ def _parts(schema: JsonObject, document: JsonObject) -> list[JsonObject]:
     return list(parts.values())
 
 
-def _names(part: JsonObject) -> Iterator[str]:
+def _property_names(part: JsonObject) -> Iterator[str]:
     for key in ("properties", "required"):
         written = part.get(key)
         if is_object(written) or is_array(written):
             yield from (name for name in written if isinstance(name, str))
 
 
-def _forbids(part: JsonObject, name: str) -> bool:
+def _forbids_property(part: JsonObject, name: str) -> bool:
     if part.get("additionalProperties") is not False or "patternProperties" in part:
         return False
     properties = part.get("properties")

@@ -10,8 +10,12 @@ from math import isfinite, nan
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
-from restwright.openapi.read.lint_composition import of_closed_parts, of_empty_lists, of_mapping
-from restwright.openapi.references import pointer_of
+from restwright.openapi.read.lint_composition import (
+    check_closed_parts,
+    check_discriminator_mapping,
+    check_empty_compositions,
+)
+from restwright.openapi.references import join_pointer
 
 _TYPES: dict[str, Callable[[Json], bool]] = {
     "string": lambda value: isinstance(value, str),
@@ -49,10 +53,10 @@ _DATA = frozenset({"example", "examples", "default", "enum", "const", "value", "
 _SHOWN = 60
 _OF_2020_12 = frozenset({"3.1", "3.2"})
 
-_Where = tuple["_Where", str | int] | None
+_TokenChain = tuple["_TokenChain", str | int] | None
 
 
-def schema_problems(document: JsonObject, specification: str) -> Iterator[Problem]:
+def lint_document_schemas(document: JsonObject, specification: str) -> Iterator[Problem]:
     """
     Yield what is doubtful in the schemas of a document, in its order.
 
@@ -60,36 +64,36 @@ def schema_problems(document: JsonObject, specification: str) -> Iterator[Proble
         specification: `2.0` has one type more, `file`.
     """
     checks = (
-        partial(_of_type, types={"file", *_TYPES} if specification == "2.0" else set(_TYPES)),
-        partial(_of_enum, is_exact=specification in _OF_2020_12),
-        _of_bounds,
-        _of_numbers,
-        partial(_of_pattern, known={}),
-        of_empty_lists,
-        partial(of_mapping, document=document),
-        partial(of_closed_parts, document=document),
+        partial(_check_type, types={"file", *_TYPES} if specification == "2.0" else set(_TYPES)),
+        partial(_check_enum, is_exact=specification in _OF_2020_12),
+        _check_bounds,
+        _check_numbers,
+        partial(_check_pattern, known={}),
+        check_empty_compositions,
+        partial(check_discriminator_mapping, document=document),
+        partial(check_closed_parts, document=document),
     )
-    for where, schema, is_branch in _schemas(document):
+    for where, schema, is_branch in _walk_schemas(document):
         found = [each for check in checks for each in check(schema)]
         if not is_branch:
-            found.extend(_of_required(schema))
+            found.extend(_check_required(schema))
         if found:
-            pointer = _pointer(where)
+            pointer = _build_pointer(where)
             for each in found:
                 yield Problem(pointer + each.pointer, each.what, each.severity, each.action)
 
 
-def _of_type(schema: JsonObject, types: set[str]) -> Iterator[Problem]:
+def _check_type(schema: JsonObject, types: set[str]) -> Iterator[Problem]:
     written = schema.get("type")
     if written is None or (isinstance(written, str) and written in types):
         return
     for each in written if is_array(written) else [written]:
         if not isinstance(each, str) or each not in types:
-            what = f"{_shown(each)} is no type of a schema"
+            what = f"{_format_value(each)} is no type of a schema"
             yield Problem("/type", what, "warning", "any type is accepted")
 
 
-def _of_enum(schema: JsonObject, *, is_exact: bool) -> Iterator[Problem]:
+def _check_enum(schema: JsonObject, *, is_exact: bool) -> Iterator[Problem]:
     if "enum" not in schema:
         return
     enum = schema["enum"]
@@ -111,11 +115,11 @@ def _of_enum(schema: JsonObject, *, is_exact: bool) -> Iterator[Problem]:
         yield Problem("/enum", what, "warning", "no value is accepted")
     default = schema.get("default")
     if default is not None and default not in enum and not is_array(default):
-        what = f"{_shown(default)} is not among the values of `enum`"
+        what = f"{_format_value(default)} is not among the values of `enum`"
         yield Problem("/default", what, "warning", "shown as it is")
 
 
-def _of_bounds(schema: JsonObject) -> Iterator[Problem]:
+def _check_bounds(schema: JsonObject) -> Iterator[Problem]:
     for low, high in _BOUNDS:
         if low in schema and high in schema:
             least, most = schema[low], schema[high]
@@ -124,17 +128,19 @@ def _of_bounds(schema: JsonObject) -> Iterator[Problem]:
                 yield Problem(f"/{low}", what, "warning", "no value is accepted")
 
 
-def _of_numbers(schema: JsonObject) -> Iterator[Problem]:
+def _check_numbers(schema: JsonObject) -> Iterator[Problem]:
     if _NUMBERS.keys().isdisjoint(schema):
         return
     for keyword, value in schema.items():
         fits, kind = _NUMBERS.get(keyword, (None, ""))
-        number = _number(value) if fits else None
+        number = _to_number(value) if fits else None
         if fits and (number is None or not fits(number)):
-            yield Problem(f"/{keyword}", f"{_shown(value)} is no {kind}", "warning", "not checked")
+            yield Problem(
+                f"/{keyword}", f"{_format_value(value)} is no {kind}", "warning", "not checked"
+            )
 
 
-def _number(value: Json) -> float | None:
+def _to_number(value: Json) -> float | None:
     """A number, also where it is written as text; None for the rest."""
     try:
         number = float(value) if isinstance(value, str) or _is_number(value) else nan
@@ -147,7 +153,7 @@ def _is_number(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _of_required(schema: JsonObject) -> Iterator[Problem]:
+def _check_required(schema: JsonObject) -> Iterator[Problem]:
     required, properties = schema.get("required"), schema.get("properties")
     if required is None or isinstance(required, bool):
         return
@@ -156,17 +162,17 @@ def _of_required(schema: JsonObject) -> Iterator[Problem]:
     elif is_object(properties) and not (_COMPOSED & schema.keys()):
         for name in required:
             if not isinstance(name, str) or name not in properties:
-                what = f"there is no property {_shown(name)}"
+                what = f"there is no property {_format_value(name)}"
                 yield Problem("/required", what, "warning", "required all the same")
 
 
-def _of_pattern(schema: JsonObject, known: dict[str, bool]) -> Iterator[Problem]:
+def _check_pattern(schema: JsonObject, known: dict[str, bool]) -> Iterator[Problem]:
     pattern = schema.get("pattern")
     if isinstance(pattern, str):
         if pattern not in known:
             known[pattern] = _is_pattern(pattern)
         if not known[pattern]:
-            what = f"{_shown(pattern)} is no regular expression"
+            what = f"{_format_value(pattern)} is no regular expression"
             yield Problem("/pattern", what, "warning", "not checked")
 
 
@@ -181,25 +187,25 @@ def _is_pattern(pattern: str) -> bool:
     return True
 
 
-def _shown(value: Json) -> str:
+def _format_value(value: Json) -> str:
     return repr(value)[:_SHOWN]
 
 
-def _schemas(document: JsonObject) -> Iterator[tuple[_Where, JsonObject, bool]]:
+def _walk_schemas(document: JsonObject) -> Iterator[tuple[_TokenChain, JsonObject, bool]]:
     """Every schema of the document: where it is, itself, and whether it is part of another's."""
-    waiting: list[tuple[_Where, Json, str]] = [(None, document, "")]
+    waiting: list[tuple[_TokenChain, Json, str]] = [(None, document, "")]
     while waiting:
         where, node, kind = waiting.pop()
         if kind in {"schema", "branch"} and is_object(node):
             yield where, node, kind == "branch"
-        found = _SEARCHES[kind](node)
+        found = _CHILD_READERS[kind](node)
         waiting.extend(((where, key), each, inner) for key, each, inner in reversed(list(found)))
 
 
-_Found = Iterator[tuple[str | int, Json, str]]
+_Children = Iterator[tuple[str | int, Json, str]]
 
 
-def _in_document(node: Json) -> _Found:
+def _document_children(node: Json) -> _Children:
     members: Iterable[tuple[str | int, Json]] = ()
     if is_object(node):
         members = node.items()
@@ -211,7 +217,7 @@ def _in_document(node: Json) -> _Found:
         yield key, each, _KINDS.get(key, "") if isinstance(key, str) else ""
 
 
-def _in_schema(schema: Json) -> _Found:
+def _schema_children(schema: Json) -> _Children:
     if not is_object(schema):
         return
     for key, each in schema.items():
@@ -223,16 +229,16 @@ def _in_schema(schema: Json) -> _Found:
             yield key, each, "branch" if key in _BRANCHES else "schema"
 
 
-def _in_map(node: Json) -> _Found:
+def _map_children(node: Json) -> _Children:
     if is_object(node):
         yield from ((key, each, "schema") for key, each in node.items())
 
 
-def _in_list(node: Json) -> _Found:
+def _list_children(node: Json) -> _Children:
     yield from ((index, each, "schema") for index, each in enumerate(node))
 
 
-def _in_branches(node: Json) -> _Found:
+def _branch_children(node: Json) -> _Children:
     yield from ((index, each, "branch") for index, each in enumerate(node))
 
 
@@ -243,19 +249,19 @@ _KINDS = {
     "schemas": "schemas",
     "definitions": "schemas",
 }
-_SEARCHES: dict[str, Callable[[Json], _Found]] = {
-    "": _in_document,
-    "schema": _in_schema,
-    "branch": _in_schema,
-    "schemas": _in_map,
-    "list": _in_list,
-    "branches": _in_branches,
+_CHILD_READERS: dict[str, Callable[[Json], _Children]] = {
+    "": _document_children,
+    "schema": _schema_children,
+    "branch": _schema_children,
+    "schemas": _map_children,
+    "list": _list_children,
+    "branches": _branch_children,
 }
 
 
-def _pointer(where: _Where) -> str:
+def _build_pointer(where: _TokenChain) -> str:
     tokens: list[str | int] = []
     while where is not None:
         where, token = where
         tokens.append(token)
-    return pointer_of(*reversed(tokens))
+    return join_pointer(*reversed(tokens))

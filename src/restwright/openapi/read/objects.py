@@ -14,23 +14,23 @@ from restwright.jsontypes import Json, is_array, is_object
 from restwright.openapi.model import (
     DocumentedResponse,
     Encoding,
-    Flow,
     Link,
-    Location,
     MediaType,
+    OAuthFlow,
     Parameter,
+    ParameterLocation,
     RequestBody,
-    Security,
+    SecurityRequirements,
     SecurityScheme,
     Server,
     ServerVariable,
 )
-from restwright.openapi.read.cursor import Place, text_of
-from restwright.openapi.references import tokens_of
+from restwright.openapi.read.cursor import Cursor, text_from_scalar
+from restwright.openapi.references import split_pointer
 from restwright.openapi.versions.swagger_parameters import value_schema
 
 # OAS 3.2 "Parameter Object", `style`: the default of each location.
-STYLES: Mapping[Location, str] = {
+DEFAULT_STYLES: Mapping[ParameterLocation, str] = {
     "path": "simple",
     "query": "form",
     "header": "simple",
@@ -38,23 +38,23 @@ STYLES: Mapping[Location, str] = {
     "querystring": "form",
 }
 _SCHEMES = "#/components/securitySchemes/"
-_LOCATIONS: Mapping[str, Location] = {name: name for name in STYLES}
+_LOCATIONS: Mapping[str, ParameterLocation] = {name: name for name in DEFAULT_STYLES}
 # Styles whose arrays and objects are written as several pairs unless the document says otherwise.
 _EXPLODED = frozenset({"form", "cookie"})
 _MAX_ENCODINGS = 3  # encodings within encodings
 _NOT_IN_REQUESTS = {"body": "belongs in `requestBody`", "formdata": "belongs in `requestBody`"}
 
 
-def parameter_value(place: Place) -> Parameter | None:
+def parse_parameter(place: Cursor) -> Parameter | None:
     """
     A Parameter Object; None where it has no name or no place.
 
     Source: OAS 3.2, "Parameter Object".
     """
-    return place.reading.once(place, _parameter)
+    return place.reading.once(place, _parse_parameter_object)
 
 
-def _parameter(place: Place) -> Parameter | None:
+def _parse_parameter_object(place: Cursor) -> Parameter | None:
     written = place.text("in").strip().lower()
     location = _LOCATIONS.get(written)
     name = place.text("name")
@@ -62,11 +62,11 @@ def _parameter(place: Place) -> Parameter | None:
         wrong = f"has no known `in` ({_NOT_IN_REQUESTS.get(written, written or 'missing')})"
         place.problem("has no `name`" if not name else wrong, "error", action="left out")
         return None
-    _say_how_often_described(place)
-    return _described(place, name, location, required=location == "path")
+    _check_schema_or_content(place)
+    return _build_parameter(place, name, location, required=location == "path")
 
 
-def _say_how_often_described(place: Place) -> None:
+def _check_schema_or_content(place: Cursor) -> None:
     """Source: OAS 3.2, "Parameter Object": one of `schema` and `content`."""
     node = place.node
     if "schema" in node and "content" in node:
@@ -75,50 +75,52 @@ def _say_how_often_described(place: Place) -> None:
         place.problem("has no `schema` and no `content`", action="any value is accepted")
 
 
-def extensions_of(place: Place) -> Mapping[str, Json]:
+def parse_extensions(place: Cursor) -> Mapping[str, Json]:
     """What begins with `x-`."""
     return {key: value for key, value in place.node.items() if key.startswith("x-")}
 
 
-def header_values(place: Place) -> Iterator[Parameter]:
+def parse_header_objects(place: Cursor) -> Iterator[Parameter]:
     """The Header Objects under `headers`, as parameters."""
     for name, header in place.members("headers"):
-        yield _described(header, name, "header", required=False)
+        yield _build_parameter(header, name, "header", required=False)
 
 
-def _described(place: Place, name: str, location: Location, *, required: bool) -> Parameter:
+def _build_parameter(
+    place: Cursor, name: str, location: ParameterLocation, *, required: bool
+) -> Parameter:
     # Thousands are read of one document, and few say more than a name and a schema.
     node = place.node
-    style = (place.text("style") if "style" in node else "") or STYLES[location]
+    style = (place.text("style") if "style" in node else "") or DEFAULT_STYLES[location]
     explode = place.flag("explode") if "explode" in node else None
-    content = next(media_types(place), None) if "content" in node else None
+    content = next(parse_media_types(place), None) if "content" in node else None
     return Parameter(
         name=name,
         location=location,
         required=required or place.is_true("required"),
         description=place.text("description"),
         deprecated=place.is_true("deprecated"),
-        schema=content.schema if content else _parameter_schema(place),
+        schema=content.schema if content else _parse_parameter_schema(place),
         style=style,
         explode=style in _EXPLODED if explode is None else explode,
         allow_reserved=place.is_true("allowReserved"),
         allow_empty_value=place.is_true("allowEmptyValue"),
         media_type=content.name if content else None,
         example=node.get("example", content.example if content else None),
-        examples=_examples(place) or (content.examples if content else {}),
-        extensions=extensions_of(place),
+        examples=_parse_examples(place) or (content.examples if content else {}),
+        extensions=parse_extensions(place),
     )
 
 
-def _parameter_schema(place: Place) -> Json:
+def _parse_parameter_schema(place: Cursor) -> Json:
     if "schema" in place.node or "type" not in place.node:
-        return _schema(place)
+        return _parse_schema(place)
     what = "has a `type` of its own, as in Swagger 2.0, and no `schema`"
     place.problem(what, action="read as its schema")
     return value_schema(place.node)
 
 
-def _schema(place: Place, key: str = "schema", *, missing: Json = True) -> Json:
+def _parse_schema(place: Cursor, key: str = "schema", *, missing: Json = True) -> Json:
     schema = place.node.get(key, missing)
     if schema is None or is_object(schema) or isinstance(schema, bool):
         return missing if schema is None else schema
@@ -126,7 +128,7 @@ def _schema(place: Place, key: str = "schema", *, missing: Json = True) -> Json:
     return missing
 
 
-def _examples(place: Place) -> Mapping[str, Json]:
+def _parse_examples(place: Cursor) -> Mapping[str, Json]:
     """
     `{name: value}` of `examples`.
 
@@ -146,7 +148,7 @@ def _examples(place: Place) -> Mapping[str, Json]:
     }
 
 
-def media_types(place: Place) -> Iterator[MediaType]:
+def parse_media_types(place: Cursor) -> Iterator[MediaType]:
     """
     The Media Type Objects under `content`.
 
@@ -155,31 +157,31 @@ def media_types(place: Place) -> Iterator[MediaType]:
     for name, each in place.members("content"):
         yield MediaType(
             name=name,
-            schema=_schema(each),
+            schema=_parse_schema(each),
             example=each.node.get("example"),
-            examples=_examples(each),
-            item_schema=_schema(each, "itemSchema", missing=None),
-            encoding=_encodings(each),
-            prefix_encoding=_prefix_encodings(each),
-            item_encoding=_item_encoding(each),
-            extensions=extensions_of(each),
+            examples=_parse_examples(each),
+            item_schema=_parse_schema(each, "itemSchema", missing=None),
+            encoding=_parse_encodings(each),
+            prefix_encoding=_parse_prefix_encodings(each),
+            item_encoding=_parse_item_encoding(each),
+            extensions=parse_extensions(each),
         )
 
 
-def _encodings(place: Place, depth: int = 0) -> Mapping[str, Encoding]:
-    return {key: _encoding(each, depth) for key, each in place.members("encoding")}
+def _parse_encodings(place: Cursor, depth: int = 0) -> Mapping[str, Encoding]:
+    return {key: _parse_encoding(each, depth) for key, each in place.members("encoding")}
 
 
-def _prefix_encodings(place: Place, depth: int = 0) -> tuple[Encoding, ...]:
-    return tuple(_encoding(each, depth) for each in place.elements("prefixEncoding"))
+def _parse_prefix_encodings(place: Cursor, depth: int = 0) -> tuple[Encoding, ...]:
+    return tuple(_parse_encoding(each, depth) for each in place.elements("prefixEncoding"))
 
 
-def _item_encoding(place: Place, depth: int = 0) -> Encoding | None:
+def _parse_item_encoding(place: Cursor, depth: int = 0) -> Encoding | None:
     each = place.object_at("itemEncoding") if "itemEncoding" in place.node else None
-    return _encoding(each, depth) if each else None
+    return _parse_encoding(each, depth) if each else None
 
 
-def _encoding(place: Place, depth: int) -> Encoding:
+def _parse_encoding(place: Cursor, depth: int) -> Encoding:
     # References may go round in circles.
     is_deep = depth >= _MAX_ENCODINGS
     return Encoding(
@@ -187,43 +189,43 @@ def _encoding(place: Place, depth: int) -> Encoding:
         style=place.text("style"),
         explode=place.flag("explode"),
         allow_reserved=place.is_true("allowReserved"),
-        headers=tuple(header_values(place)),
-        encoding={} if is_deep else _encodings(place, depth + 1),
-        prefix_encoding=() if is_deep else _prefix_encodings(place, depth + 1),
-        item_encoding=None if is_deep else _item_encoding(place, depth + 1),
-        extensions=extensions_of(place),
+        headers=tuple(parse_header_objects(place)),
+        encoding={} if is_deep else _parse_encodings(place, depth + 1),
+        prefix_encoding=() if is_deep else _parse_prefix_encodings(place, depth + 1),
+        item_encoding=None if is_deep else _parse_item_encoding(place, depth + 1),
+        extensions=parse_extensions(place),
     )
 
 
-def request_body_value(place: Place) -> RequestBody:
+def parse_request_body(place: Cursor) -> RequestBody:
     """A Request Body Object."""
-    content = tuple(media_types(place))
+    content = tuple(parse_media_types(place))
     if not content:
         place.problem("has no media type in `content`", action="no body is sent")
     return RequestBody(
         required=place.is_true("required"),
         description=place.text("description"),
         content=content,
-        extensions=extensions_of(place),
+        extensions=parse_extensions(place),
     )
 
 
-def response_value(status: str, place: Place) -> DocumentedResponse:
+def parse_response_object(status: str, place: Cursor) -> DocumentedResponse:
     """A Response Object under its status."""
-    return replace(place.reading.once(place, _response), status=status)
+    return replace(place.reading.once(place, _parse_response_without_status), status=status)
 
 
-def _response(place: Place) -> DocumentedResponse:
+def _parse_response_without_status(place: Cursor) -> DocumentedResponse:
     return DocumentedResponse(
         status="",
         description=place.text("description"),
-        content=tuple(media_types(place)),
-        headers=tuple(header_values(place)),
-        links=tuple(_link(name, each) for name, each in place.members("links")),
+        content=tuple(parse_media_types(place)),
+        headers=tuple(parse_header_objects(place)),
+        links=tuple(_parse_link(name, each) for name, each in place.members("links")),
     )
 
 
-def _link(name: str, place: Place) -> Link:
+def _parse_link(name: str, place: Cursor) -> Link:
     parameters = place.node.get("parameters")
     return Link(
         name=name,
@@ -235,23 +237,23 @@ def _link(name: str, place: Place) -> Link:
     )
 
 
-def server_values(place: Place) -> tuple[Server, ...]:
+def parse_servers(place: Cursor) -> tuple[Server, ...]:
     """
     The Server Objects of one level; `()` where it has none.
 
     Source: OAS 3.2, "Server Object" and "Server Variable Object".
     """
-    return tuple(_server(each) for each in place.elements("servers") if _has_url(each))
+    return tuple(_parse_server(each) for each in place.elements("servers") if _has_url(each))
 
 
-def _has_url(place: Place) -> bool:
+def _has_url(place: Cursor) -> bool:
     if place.text("url"):
         return True
     place.problem("has no `url`", action="left out")
     return False
 
 
-def _server(place: Place) -> Server:
+def _parse_server(place: Cursor) -> Server:
     variables = {
         name: ServerVariable(
             default=each.text("default"),
@@ -264,7 +266,7 @@ def _server(place: Place) -> Server:
     return Server(url=url, variables=variables, description=place.text("description"))
 
 
-def security_value(place: Place) -> Security | None:
+def parse_security_requirements(place: Cursor) -> SecurityRequirements | None:
     """
     OR of ANDs; None where nothing is said, `()` where it is said that nothing is needed.
 
@@ -274,11 +276,11 @@ def security_value(place: Place) -> Security | None:
         return None
     if is_object(place.node["security"]):
         place.problem_at("security", "is no list", action="read as its only element")
-        return (_requirement(place.object_at("security")),)
-    return tuple(map(_requirement, place.elements("security")))
+        return (_parse_requirement(place.object_at("security")),)
+    return tuple(map(_parse_requirement, place.elements("security")))
 
 
-def _requirement(place: Place) -> Mapping[str, tuple[str, ...]]:
+def _parse_requirement(place: Cursor) -> Mapping[str, tuple[str, ...]]:
     return {
         _scheme_name(name): place.texts(name) for name in place.node if not name.startswith("x-")
     }
@@ -288,10 +290,10 @@ def _scheme_name(written: str) -> str:
     """The name of a security scheme, which since 3.2 may also be said by a reference."""
     if not written.startswith(_SCHEMES):
         return written
-    return tokens_of(f"/{unquote(written.removeprefix(_SCHEMES))}")[-1]
+    return split_pointer(f"/{unquote(written.removeprefix(_SCHEMES))}")[-1]
 
 
-def security_scheme_values(root: Place) -> Mapping[str, SecurityScheme]:
+def parse_security_schemes(root: Cursor) -> Mapping[str, SecurityScheme]:
     """`{name: scheme}` of the components."""
     components = root.object_at("components")
     return {
@@ -301,7 +303,7 @@ def security_scheme_values(root: Place) -> Mapping[str, SecurityScheme]:
             scheme=scheme.text("scheme").lower(),
             location=scheme.text("in"),
             parameter=scheme.text("name"),
-            flows={flow: _flow(each) for flow, each in scheme.members("flows")},
+            flows={flow: _parse_flow(each) for flow, each in scheme.members("flows")},
             open_id_connect_url=scheme.text("openIdConnectUrl"),
             bearer_format=scheme.text("bearerFormat"),
             description=scheme.text("description"),
@@ -310,12 +312,14 @@ def security_scheme_values(root: Place) -> Mapping[str, SecurityScheme]:
     }
 
 
-def _flow(place: Place) -> Flow:
+def _parse_flow(place: Cursor) -> OAuthFlow:
     scopes = place.node.get("scopes")
-    return Flow(
+    return OAuthFlow(
         authorization_url=place.text("authorizationUrl"),
         token_url=place.text("tokenUrl"),
         refresh_url=place.text("refreshUrl"),
         device_authorization_url=place.text("deviceAuthorizationUrl"),
-        scopes={name: text_of(each) for name, each in scopes.items()} if is_object(scopes) else {},
+        scopes={name: text_from_scalar(each) for name, each in scopes.items()}
+        if is_object(scopes)
+        else {},
     )

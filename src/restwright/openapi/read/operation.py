@@ -16,24 +16,24 @@ from restwright.jsontypes import Json
 from restwright.openapi.model import (
     Callback,
     DocumentedResponse,
-    Location,
     Operation,
     Parameter,
+    ParameterLocation,
     RequestBody,
-    Security,
+    SecurityRequirements,
     Server,
 )
-from restwright.openapi.read.cursor import Place
+from restwright.openapi.read.cursor import Cursor
 from restwright.openapi.read.objects import (
-    extensions_of,
-    parameter_value,
-    request_body_value,
-    response_value,
-    security_value,
-    server_values,
+    parse_extensions,
+    parse_parameter,
+    parse_request_body,
+    parse_response_object,
+    parse_security_requirements,
+    parse_servers,
 )
-from restwright.openapi.read.paths import Row, rows_of_item
-from restwright.openapi.references import pointer_of
+from restwright.openapi.read.paths import OperationRow, walk_path_item
+from restwright.openapi.references import join_pointer
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
 _STATUS = re.compile(r"[1-5](?:\d\d|[xX]{2})|default")
@@ -52,11 +52,11 @@ _HEADLINE_LENGTH = 200
 # OAS 3.2 "Parameter Object": these belong to the media type and to the security scheme.
 _RESERVED_HEADERS = frozenset({"accept", "content-type", "authorization"})
 
-MakeOperation = Callable[[Row], Operation]
+MakeOperation = Callable[[OperationRow], Operation]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
+class OperationSite:
     """
     One operation where it stands.
 
@@ -70,12 +70,12 @@ class Site:
         make: Makes the operations of callbacks.
     """
 
-    operation: Place
-    item: Place
+    operation: Cursor
+    item: Cursor
     pointer: str
     path: str | None
     servers: tuple[Server, ...] = field(repr=False)
-    security: Security = field(repr=False)
+    security: SecurityRequirements = field(repr=False)
     make: MakeOperation = field(repr=False)
 
 
@@ -88,23 +88,23 @@ _KEYS = frozenset(
 )
 
 
-def say_unknown_keys(site: Site) -> None:
+def report_unknown_keys(site: OperationSite) -> None:
     """Say which keys nothing is known about: a slip of the pen loses what it names."""
     for key in site.operation.node:
         if key not in _KEYS and not key.startswith("x-"):
             site.operation.problem_at(key, "is no key of an Operation Object", action="ignored")
 
 
-def headline(site: Site) -> str:
+def operation_headline(site: OperationSite) -> str:
     """The summary, else the first sentence of the description, on one line."""
-    if text := _text(site, "summary"):
-        return _on_one_line(_plain(text))
-    text = _plain(_text(site, "description")).strip()
+    if text := _find_text(site, "summary"):
+        return _to_single_line(_strip_html(text))
+    text = _strip_html(_find_text(site, "description")).strip()
     end = _SENTENCE_END.search(text)
-    return _on_one_line(text[: end.end()] if end else text)
+    return _to_single_line(text[: end.end()] if end else text)
 
 
-def _plain(text: str) -> str:
+def _strip_html(text: str) -> str:
     """The beginning of a text without HTML; tags are removed before what is escaped is read."""
     # Cut first, so that a long description costs no more than a short one.
     text = text[: 4 * _HEADLINE_LENGTH]
@@ -117,25 +117,25 @@ def _plain(text: str) -> str:
     return "".join(each for each in text if each.isprintable() or each.isspace())
 
 
-def _on_one_line(text: str) -> str:
+def _to_single_line(text: str) -> str:
     return " ".join(text.split())[:_HEADLINE_LENGTH]
 
 
-def description(site: Site) -> str:
+def operation_description(site: OperationSite) -> str:
     """The description of the operation, else of its path."""
-    return _text(site, "description")
+    return _find_text(site, "description")
 
 
-def _text(site: Site, key: str) -> str:
+def _find_text(site: OperationSite, key: str) -> str:
     return site.operation.text(key) or site.item.text(key)
 
 
-def parameters(site: Site) -> tuple[Parameter, ...]:
+def operation_parameters(site: OperationSite) -> tuple[Parameter, ...]:
     """Those of the path item and of the operation; what the path needs is added."""
     placeholders = list(dict.fromkeys(_PLACEHOLDER.findall(site.path or "")))
-    merged: dict[tuple[str, Location], Parameter] = {}
+    merged: dict[tuple[str, ParameterLocation], Parameter] = {}
     for level in (site.item, site.operation):
-        merged |= _of_level(level, placeholders if site.path is not None else None)
+        merged |= _parse_level_parameters(level, placeholders if site.path is not None else None)
     for name in placeholders:
         if (name, "path") not in merged:
             what = f"no parameter describes {{{name}}} of the path"
@@ -146,13 +146,13 @@ def parameters(site: Site) -> tuple[Parameter, ...]:
     return tuple(merged.values())
 
 
-def _of_level(
-    level: Place, placeholders: list[str] | None
-) -> dict[tuple[str, Location], Parameter]:
-    found: dict[tuple[str, Location], Parameter] = {}
+def _parse_level_parameters(
+    level: Cursor, placeholders: list[str] | None
+) -> dict[tuple[str, ParameterLocation], Parameter]:
+    found: dict[tuple[str, ParameterLocation], Parameter] = {}
     for each in level.elements("parameters"):
-        parameter = parameter_value(each)
-        if parameter is None or _is_out_of_place(parameter, placeholders, each):
+        parameter = parse_parameter(each)
+        if parameter is None or _is_misplaced(parameter, placeholders, each):
             continue
         if parameter.location == "path" and each.flag("required") is not True:
             what = "is in the path and not `required: true`"
@@ -165,7 +165,7 @@ def _of_level(
     return found
 
 
-def _is_out_of_place(parameter: Parameter, placeholders: list[str] | None, place: Place) -> bool:
+def _is_misplaced(parameter: Parameter, placeholders: list[str] | None, place: Cursor) -> bool:
     if parameter.location == "header" and parameter.name.lower() in _RESERVED_HEADERS:
         what = f"the header {parameter.name} follows from the media types and the security"
         place.problem(what, "information", action="left out")
@@ -178,74 +178,74 @@ def _is_out_of_place(parameter: Parameter, placeholders: list[str] | None, place
     return False
 
 
-def request_body(site: Site) -> RequestBody | None:
+def operation_request_body(site: OperationSite) -> RequestBody | None:
     """The request body; None where there is none."""
     if site.operation.node.get("requestBody") is None:
         return None
     place = site.operation.object_at("requestBody")
-    return request_body_value(place) if place.node else None
+    return parse_request_body(place) if place.node else None
 
 
-def responses(site: Site) -> tuple[DocumentedResponse, ...]:
+def operation_responses(site: OperationSite) -> tuple[DocumentedResponse, ...]:
     """The responses in document order."""
-    return tuple(_responses(site))
+    return tuple(_parse_responses(site))
 
 
-def _responses(site: Site) -> Iterator[DocumentedResponse]:
+def _parse_responses(site: OperationSite) -> Iterator[DocumentedResponse]:
     for status, each in site.operation.members("responses"):
         if not _STATUS.fullmatch(status):
             each.problem(f"{status[:40]!r} is no status", action="no response is taken for it")
-        yield response_value(status, each)
+        yield parse_response_object(status, each)
 
 
-def servers(site: Site) -> tuple[Server, ...]:
+def operation_servers(site: OperationSite) -> tuple[Server, ...]:
     """
     Those of the nearest level that has any.
 
-    Source: OAS 3.2, "Operation Object" and "Path Item Object", `servers`.
+    Source: OAS 3.2, "Operation Object" and "Path Item Object", `operation_servers`.
     """
-    return server_values(site.operation) or server_values(site.item) or site.servers
+    return parse_servers(site.operation) or parse_servers(site.item) or site.servers
 
 
-def security(site: Site) -> Security:
+def operation_security(site: OperationSite) -> SecurityRequirements:
     """Its own requirements, else the document's."""
-    own = security_value(site.operation)
+    own = parse_security_requirements(site.operation)
     return site.security if own is None else own
 
 
-def callbacks(site: Site) -> tuple[Callback, ...]:
+def operation_callbacks(site: OperationSite) -> tuple[Callback, ...]:
     """What the API may send after the call."""
     found = site.operation.members("callbacks")
     return tuple(
         Callback(name=name, expression=expression, operations=tuple(operations))
         for name, callback in found
-        for expression, operations in _expressions(site, name, callback)
+        for expression, operations in _parse_expressions(site, name, callback)
     )
 
 
-def _expressions(
-    site: Site, name: str, callback: Place
+def _parse_expressions(
+    site: OperationSite, name: str, callback: Cursor
 ) -> Iterator[tuple[str, Iterator[Operation]]]:
     for expression in callback.node:
         if not expression.startswith("x-"):
             item = callback.object_at(expression)
-            pointer = site.pointer + pointer_of("callbacks", name, expression)
-            yield expression, map(site.make, rows_of_item(item, pointer, expression))
+            pointer = site.pointer + join_pointer("callbacks", name, expression)
+            yield expression, map(site.make, walk_path_item(item, pointer, expression))
 
 
-def extensions(site: Site) -> Mapping[str, Json]:
+def operation_extensions(site: OperationSite) -> Mapping[str, Json]:
     """What begins with `x-`."""
-    return extensions_of(site.operation)
+    return parse_extensions(site.operation)
 
 
-PARTS: Mapping[str, Callable[[Site], Json]] = {
-    "headline": headline,
-    "description": description,
-    "parameters": parameters,
-    "request_body": request_body,
-    "responses": responses,
-    "servers": servers,
-    "security": security,
-    "callbacks": callbacks,
-    "extensions": extensions,
+PARTS: Mapping[str, Callable[[OperationSite], Json]] = {
+    "headline": operation_headline,
+    "description": operation_description,
+    "parameters": operation_parameters,
+    "request_body": operation_request_body,
+    "responses": operation_responses,
+    "servers": operation_servers,
+    "security": operation_security,
+    "callbacks": operation_callbacks,
+    "extensions": operation_extensions,
 }

@@ -13,8 +13,15 @@ from typing import NamedTuple
 
 from restwright.jsontypes import JsonObject, is_array, is_object
 from restwright.openapi.model import METHODS, Method
-from restwright.openapi.read.cursor import Place, Reading, flag_of, followed, merged_item, text_of
-from restwright.openapi.references import pointer_of
+from restwright.openapi.read.cursor import (
+    Cursor,
+    ReadContext,
+    boolean_from_scalar,
+    dereference_cursor,
+    merge_path_item,
+    text_from_scalar,
+)
+from restwright.openapi.references import join_pointer
 
 ADDITIONAL = "additionalOperations"
 """The key of the operations whose methods have no key of their own."""
@@ -28,7 +35,7 @@ _QUERY = re.compile(r"\?(?!/|\Z)|#")
 _ITEM_KEYS = frozenset({"$ref", "summary", "description", "servers", "parameters"})
 
 
-class Row(NamedTuple):
+class OperationRow(NamedTuple):
     """What is read of an operation at once, named as in `Operation`."""
 
     method: Method
@@ -40,7 +47,7 @@ class Row(NamedTuple):
     deprecated: bool
 
 
-def rows_of_paths(root: JsonObject, reading: Reading) -> Iterator[Row]:
+def walk_paths(root: JsonObject, reading: ReadContext) -> Iterator[OperationRow]:
     """
     Every operation under `paths`, in document order.
 
@@ -48,23 +55,23 @@ def rows_of_paths(root: JsonObject, reading: Reading) -> Iterator[Row]:
     """
     paths = root.get("paths")
     if not is_object(paths):
-        _say_why(root, reading)
+        _report_missing_paths(root, reading)
         return
-    top = Place(paths, reading, "/paths")
+    top = Cursor(paths, reading, "/paths")
     for path, item in paths.items():
         pointer = "/paths/" + path.replace("~", "~0").replace("/", "~1")
         if not is_object(item) or "$ref" in item:
-            place = _item_of(top, path)
+            place = _find_item(top, path)
             if place is not None:
-                yield from rows_of_item(place, pointer, _template(path, place))
+                yield from walk_path_item(place, pointer, _normalize_path(path, place))
         elif path[:1] == "/" and ":" not in path:
-            yield from _rows(item, pointer, path, Place(item, reading, path, top))
+            yield from _walk_rows(item, pointer, path, Cursor(item, reading, path, top))
         elif not path.startswith("x-"):
-            place = Place(item, reading, path, top)
-            yield from rows_of_item(place, pointer, _template(path, place))
+            place = Cursor(item, reading, path, top)
+            yield from walk_path_item(place, pointer, _normalize_path(path, place))
 
 
-def own_servers_of_paths(root: JsonObject) -> list[JsonObject]:
+def find_server_levels(root: JsonObject) -> list[JsonObject]:
     """
     Of every operation the object whose `servers` it has, the root where neither it nor its path
     has any; empty where that is so of all.
@@ -82,37 +89,37 @@ def own_servers_of_paths(root: JsonObject) -> list[JsonObject]:
     return levels if any(each is not root for each in levels) else []
 
 
-def rows_of_webhooks(root: JsonObject, reading: Reading) -> Iterator[Row]:
+def walk_webhooks(root: JsonObject, reading: ReadContext) -> Iterator[OperationRow]:
     """Every operation under `webhooks`; its path is the name of the webhook."""
-    for name, item in Place(root, reading).members("webhooks"):
-        yield from rows_of_item(item, pointer_of("webhooks", name), name)
+    for name, item in Cursor(root, reading).members("webhooks"):
+        yield from walk_path_item(item, join_pointer("webhooks", name), name)
 
 
-def rows_of_item(item: Place, pointer: str, path: str) -> Iterator[Row]:
+def walk_path_item(item: Cursor, pointer: str, path: str) -> Iterator[OperationRow]:
     """The operations of one Path Item Object, which `pointer` leads to."""
-    return _rows(item.node, pointer, path, item)
+    return _walk_rows(item.node, pointer, path, item)
 
 
-def _rows(item: JsonObject, pointer: str, path: str, place: Place) -> Iterator[Row]:
+def _walk_rows(item: JsonObject, pointer: str, path: str, place: Cursor) -> Iterator[OperationRow]:
     for key in item:
         if key in METHODS:
             node = item[key]
             if is_object(node) and "$ref" not in node:
-                yield _row(METHODS[key], path, f"{pointer}/{key}", node, item)
+                yield _make_row(METHODS[key], path, f"{pointer}/{key}", node, item)
             else:
-                yield from _doubtful(key, pointer, path, place)
+                yield from _parse_doubtful_operation(key, pointer, path, place)
         elif key == ADDITIONAL:
             members = place.object_at(ADDITIONAL)
             for name in members.node:
-                yield from _doubtful(name, f"{pointer}/{ADDITIONAL}", path, members)
+                yield from _parse_doubtful_operation(name, f"{pointer}/{ADDITIONAL}", path, members)
         elif key.lower() in METHODS:
             place.problem_at(key, "the method is in upper case", action="read in lower case")
-            yield from _doubtful(key, pointer, path, place)
+            yield from _parse_doubtful_operation(key, pointer, path, place)
         elif key not in _ITEM_KEYS and not key.startswith("x-"):
-            _say_unknown(place, key)
+            _report_unknown_key(place, key)
 
 
-def _say_unknown(item: Place, key: str) -> None:
+def _report_unknown_key(item: Cursor, key: str) -> None:
     node = item.node[key]
     if is_object(node) and "responses" in node:
         what = "the method has no key in a Path Item Object; it belongs in `additionalOperations`"
@@ -121,40 +128,44 @@ def _say_unknown(item: Place, key: str) -> None:
         item.problem_at(key, "is no key of a Path Item Object", action="ignored")
 
 
-def _doubtful(key: str, pointer: str, path: str, above: Place) -> Iterator[Row]:
+def _parse_doubtful_operation(
+    key: str, pointer: str, path: str, above: Cursor
+) -> Iterator[OperationRow]:
     """The operation under `key` where it may be none, or stand somewhere else."""
     node = above.node[key]
     if key.startswith("x-"):
         return
-    found = followed(Place(node, above.reading, key, above)).node
+    found = dereference_cursor(Cursor(node, above.reading, key, above)).node
     if is_object(found):
         method = METHODS.get(key.lower()) or Method(key)
-        yield _row(method, path, pointer + pointer_of(key), found, above.node)
+        yield _make_row(method, path, pointer + join_pointer(key), found, above.node)
     elif not is_object(node):
         above.problem_at(key, "is no Operation Object", "error", action="left out")
     elif found is not None:
         above.problem_at(key, "refers to no Operation Object", "error", action="left out")
 
 
-def _row(method: Method, path: str, pointer: str, node: JsonObject, item: JsonObject) -> Row:
+def _make_row(
+    method: Method, path: str, pointer: str, node: JsonObject, item: JsonObject
+) -> OperationRow:
     tags = node.get("tags")
-    return Row(
+    return OperationRow(
         method,
         path,
         pointer,
-        text_of(node.get("operationId")) or None,
-        text_of(node.get("summary") or item.get("summary")),
+        text_from_scalar(node.get("operationId")) or None,
+        text_from_scalar(node.get("summary") or item.get("summary")),
         tuple([each for each in tags if isinstance(each, str)]) if is_array(tags) else (),
-        "deprecated" in node and flag_of(node["deprecated"]) is True,
+        "deprecated" in node and boolean_from_scalar(node["deprecated"]) is True,
     )
 
 
-def _item_of(top: Place, path: str) -> Place | None:
+def _find_item(top: Cursor, path: str) -> Cursor | None:
     """The Path Item Object under `path`, its reference followed; None where there is none."""
     node = top.node[path]
     if path.startswith("x-"):
         return None
-    place = followed(Place(node, top.reading, path, top))
+    place = dereference_cursor(Cursor(node, top.reading, path, top))
     if not is_object(place.node):
         if node is None:
             top.problem_at(path, "is empty", action="there are no operations")
@@ -163,23 +174,23 @@ def _item_of(top: Place, path: str) -> Place | None:
         elif place.node is not None:
             top.problem_at(path, "refers to no Path Item Object", "error", action="left out")
         return None
-    return merged_item(node, place)
+    return merge_path_item(node, place)
 
 
-def _template(path: str, place: Place) -> str:
+def _normalize_path(path: str, place: Cursor) -> str:
     if not path.startswith("/"):
         place.problem("the path does not begin with `/`", action=f"read as /{path}")
         path = f"/{path}"
-    return _in_braces(path, place) if ":" in path else path
+    return _brace_colon_parameters(path, place) if ":" in path else path
 
 
-def _in_braces(path: str, place: Place) -> str:
+def _brace_colon_parameters(path: str, place: Cursor) -> str:
     """`/b/:id` as `/b/{id}`; what is no parameter, as in `/b/{id}:cancel`, stays."""
 
     def braced(match: re.Match[str]) -> str:
         name = match["name"]
         begins = path[match.start() - 1] == "/"
-        is_parameter = name and (begins or name in _declared(place))
+        is_parameter = name and (begins or name in _path_parameter_names(place))
         return f"{{{name}}}" if is_parameter else match[0]
 
     query = _QUERY.search(path)
@@ -190,18 +201,20 @@ def _in_braces(path: str, place: Place) -> str:
     return found
 
 
-def _declared(item: Place) -> set[str]:
+def _path_parameter_names(item: Cursor) -> set[str]:
     """The names of the path parameters that a Path Item Object or one of its operations has."""
     levels = [item, *(item.object_at(key) for key in item.node if key in METHODS)]
-    parameters = [followed(each).node for level in levels for each in level.elements("parameters")]
+    parameters = [
+        dereference_cursor(each).node for level in levels for each in level.elements("parameters")
+    ]
     return {
-        text_of(each.get("name"))
+        text_from_scalar(each.get("name"))
         for each in parameters
         if is_object(each) and each.get("in") == "path"
     }
 
 
-def _say_why(root: JsonObject, reading: Reading) -> None:
+def _report_missing_paths(root: JsonObject, reading: ReadContext) -> None:
     """Say why there are no operations, unless other parts are what the document is for."""
     paths = root.get("paths")
     if paths is not None:

@@ -16,12 +16,12 @@ from urllib.parse import unquote, urldefrag, urljoin
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.references import (
-    member_at,
-    parts_of,
-    ref_of,
-    references,
-    tokens_of,
-    unresolved,
+    child_nodes,
+    find_ref,
+    find_unresolved_references,
+    resolve_reference_token,
+    split_pointer,
+    walk_references,
 )
 
 _NAMES = frozenset({"$id", "$anchor", "$dynamicAnchor"})
@@ -32,7 +32,7 @@ _MAX_CHAIN = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resource:
+class SchemaResource:
     """A schema with an `$id`, or the document itself."""
 
     uri: str
@@ -40,7 +40,7 @@ class Resource:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class DynamicScope:
     """
     Where a schema stands: its resource, and what dynamic references lead to from here.
 
@@ -50,11 +50,11 @@ class Scope:
     """
 
     number: int
-    resource: Resource = field(repr=False, compare=False)
+    resource: SchemaResource = field(repr=False, compare=False)
     dynamic: Mapping[str, int] = field(repr=False, compare=False)
 
 
-class Resources:
+class SchemaResources:
     """
     The resources of one document, found when one is first asked for.
 
@@ -65,21 +65,23 @@ class Resources:
     def __init__(self, document: JsonObject) -> None:
         """Find nothing yet."""
         own = document.get("$self")
-        self._document = Resource(uri=own if isinstance(own, str) else "", node=document)
-        self._resources: list[Resource] = [self._document]
+        self._document = SchemaResource(uri=own if isinstance(own, str) else "", node=document)
+        self._resources: list[SchemaResource] = [self._document]
         self._numbers: dict[int, int] = {id(document): 0}
-        self._by_uri: dict[str, Resource] | None = None
+        self._by_uri: dict[str, SchemaResource] | None = None
         self._components: dict[int, str] | None = None
         self._anchors: dict[int, tuple[dict[str, Json], dict[str, Json]]] = {}
-        self.root = Scope(0, self._document, {})
-        self._scopes: dict[tuple[int, tuple[tuple[str, int], ...]], Scope] = {(0, ()): self.root}
+        self.root = DynamicScope(0, self._document, {})
+        self._scopes: dict[tuple[int, tuple[tuple[str, int], ...]], DynamicScope] = {
+            (0, ()): self.root
+        }
 
-    def entered(self, node: JsonObject, scope: Scope) -> Scope:
+    def entered(self, node: JsonObject, scope: DynamicScope) -> DynamicScope:
         """The scope inside `node`, whose `$id` is a string, coming from `scope`."""
-        uri = uri_of(scope.resource.uri, node["$id"])[0]
-        return self._scope(Resource(uri=uri, node=node), scope)
+        uri = resolve_uri(scope.resource.uri, node["$id"])[0]
+        return self._scope(SchemaResource(uri=uri, node=node), scope)
 
-    def target(self, ref: str, scope: Scope) -> tuple[Json, Scope]:
+    def target(self, ref: str, scope: DynamicScope) -> tuple[Json, DynamicScope]:
         """
         What a `$ref` leads to, and the scope there. References found there are not followed.
 
@@ -87,12 +89,12 @@ class Resources:
             UnresolvedReference: Nothing in the document has that name.
         """
         if scope.number == 0 and (ref == "#" or ref.startswith("#/")):
-            return self._at(tokens_of(unquote(ref[1:])), ref)
-        uri, fragment = uri_of(scope.resource.uri, ref)
+            return self._at(split_pointer(unquote(ref[1:])), ref)
+        uri, fragment = resolve_uri(scope.resource.uri, ref)
         resource = scope.resource if ref.startswith("#") else self._named(uri, ref)
         return self._inside(resource, unquote(fragment), ref, scope)
 
-    def dynamic_target(self, ref: str, scope: Scope) -> tuple[Json, Scope]:
+    def dynamic_target(self, ref: str, scope: DynamicScope) -> tuple[Json, DynamicScope]:
         """
         What a `$dynamicRef` leads to: the outermost resource on the way here decides.
 
@@ -109,28 +111,28 @@ class Resources:
         outermost = self._resources[entered[anchor]]
         return self._anchors_of(outermost)[1][anchor], self._scope(outermost, scope)
 
-    def at(self, pointer: str) -> tuple[Json, Scope]:
+    def at(self, pointer: str) -> tuple[Json, DynamicScope]:
         """
         What stands at a pointer of the document, and the scope in which it stands.
 
         Raises:
             UnresolvedReference: Nothing stands there.
         """
-        return self._at(tokens_of(pointer), pointer)
+        return self._at(split_pointer(pointer), pointer)
 
-    def _at(self, tokens: tuple[str, ...], ref: str) -> tuple[Json, Scope]:
+    def _at(self, tokens: tuple[str, ...], ref: str) -> tuple[Json, DynamicScope]:
         node, scope = self._document.node, self.root
         for token in tokens:
             scope = self._within(node, scope)
-            node = member_at(node, token, ref)
+            node = resolve_reference_token(node, token, ref)
         return node, scope
 
-    def _within(self, node: Json, scope: Scope) -> Scope:
+    def _within(self, node: Json, scope: DynamicScope) -> DynamicScope:
         """The scope inside `node`, where that is a resource."""
         is_resource = is_object(node) and isinstance(node.get("$id"), str)
         return self.entered(node, scope) if is_resource else scope
 
-    def follow(self, node: Json, scope: Scope) -> None:
+    def follow(self, node: Json, scope: DynamicScope) -> None:
         """
         Go where the references of `node` lead, one after the other.
 
@@ -138,13 +140,13 @@ class Resources:
             UnresolvedReference: One of them leads nowhere, or the chain is a circle.
         """
         seen: set[tuple[int, int]] = set()
-        while (ref := ref_of(node)) is not None and len(seen) < _MAX_CHAIN:
+        while (ref := find_ref(node)) is not None and len(seen) < _MAX_CHAIN:
             if (id(node), scope.number) in seen:
                 raise UnresolvedReference(ref, "the references form a circle")
             seen.add((id(node), scope.number))
             node, scope = self.target(ref, self._within(node, scope))
 
-    def component(self, node: Json, scope: Scope) -> str | None:
+    def component(self, node: Json, scope: DynamicScope) -> str | None:
         """The name of the component that a schema is; None where that has no legal one."""
         if self._components is None:
             root = self._document.node
@@ -159,11 +161,13 @@ class Resources:
     @property
     def are_named(self) -> bool:
         """Whether any schema has a name of its own: an `$id` or an anchor."""
-        return any(not _NAMES.isdisjoint(node) for node in _nodes(self._document.node, inner=True))
+        return any(
+            not _NAMES.isdisjoint(node) for node in _walk_nodes(self._document.node, inner=True)
+        )
 
     def _inside(
-        self, resource: Resource, fragment: str, ref: str, scope: Scope
-    ) -> tuple[Json, Scope]:
+        self, resource: SchemaResource, fragment: str, ref: str, scope: DynamicScope
+    ) -> tuple[Json, DynamicScope]:
         inner = self._scope(resource, scope)
         if fragment and not fragment.startswith("/"):
             plain, dynamic = self._anchors_of(resource)
@@ -171,20 +175,20 @@ class Resources:
                 raise UnresolvedReference(ref, f"no schema there has the anchor {fragment!r}")
             return (plain if fragment in plain else dynamic)[fragment], inner
         node: Json = resource.node
-        for token in tokens_of(fragment):
-            node = member_at(node, token, ref)
+        for token in split_pointer(fragment):
+            node = resolve_reference_token(node, token, ref)
             inner = self._within(node, inner)
         return node, inner
 
-    def _named(self, uri: str, ref: str) -> Resource:
+    def _named(self, uri: str, ref: str) -> SchemaResource:
         if self._by_uri is None:
             self._by_uri = {self._document.uri: self._document}
-            self._by_uri |= {each.uri: each for each in _resources(self._document)}
+            self._by_uri |= {each.uri: each for each in _walk_resources(self._document)}
         if uri not in self._by_uri:
             raise UnresolvedReference(ref, "it points outside the document, which is never fetched")
         return self._by_uri[uri]
 
-    def _scope(self, resource: Resource, outer: Scope) -> Scope:
+    def _scope(self, resource: SchemaResource, outer: DynamicScope) -> DynamicScope:
         if resource.node is outer.resource.node:
             return outer
         number = self._number(resource)
@@ -195,29 +199,29 @@ class Resources:
         if key not in self._scopes:
             # Far beyond what a document needs; from there on the nearest anchor is taken.
             if len(self._scopes) > _MAX_SCOPES:
-                return Scope(number, resource, {})
+                return DynamicScope(number, resource, {})
             place = 0 if number == 0 and not dynamic else len(self._scopes)
-            self._scopes[key] = Scope(place, resource, dynamic)
+            self._scopes[key] = DynamicScope(place, resource, dynamic)
         return self._scopes[key]
 
-    def _dynamic(self, scope: Scope) -> dict[str, int]:
+    def _dynamic(self, scope: DynamicScope) -> dict[str, int]:
         """The anchors of every resource on the way here, the document's own among them."""
         own = dict.fromkeys(self._anchors_of(scope.resource)[1], self._number(scope.resource))
         return {**own, **scope.dynamic}
 
-    def _number(self, resource: Resource) -> int:
+    def _number(self, resource: SchemaResource) -> int:
         number = self._numbers.setdefault(id(resource.node), len(self._resources))
         if number == len(self._resources):
             self._resources.append(resource)
         return number
 
-    def _anchors_of(self, resource: Resource) -> tuple[dict[str, Json], dict[str, Json]]:
+    def _anchors_of(self, resource: SchemaResource) -> tuple[dict[str, Json], dict[str, Json]]:
         """`{name: schema}` of the `$anchor`s and of the `$dynamicAnchor`s of a resource."""
         key = id(resource.node)
         if key not in self._anchors:
             plain: dict[str, Json] = {}
             dynamic: dict[str, Json] = {}
-            for node in _nodes(resource.node):
+            for node in _walk_nodes(resource.node):
                 for keyword, found in (("$anchor", plain), ("$dynamicAnchor", dynamic)):
                     if isinstance(name := node.get(keyword), str):
                         found.setdefault(name, node)
@@ -225,20 +229,20 @@ class Resources:
         return self._anchors[key]
 
 
-def dangling(document: JsonObject) -> Iterator[tuple[str, UnresolvedReference]]:
+def find_dangling_references(document: JsonObject) -> Iterator[tuple[str, UnresolvedReference]]:
     """Walk the whole document; yield `(pointer, error)` for every `$ref` that leads nowhere."""
-    resources = Resources(document)
+    resources = SchemaResources(document)
     if not resources.are_named:
-        yield from unresolved(document)
+        yield from find_unresolved_references(document)
         return
-    for pointer, _ in references(document):
+    for pointer, _ in walk_references(document):
         try:
             resources.follow(*resources.at(pointer.removesuffix("/$ref")))
         except UnresolvedReference as error:
             yield pointer, error
 
 
-def uri_of(base: str, ref: str) -> tuple[str, str]:
+def resolve_uri(base: str, ref: str) -> tuple[str, str]:
     """
     `(absolute URI, fragment)` of a reference.
 
@@ -248,18 +252,18 @@ def uri_of(base: str, ref: str) -> tuple[str, str]:
     return (urldefrag(urljoin(base, uri)).url if uri else base), fragment
 
 
-def _resources(document: Resource) -> Iterator[Resource]:
+def _walk_resources(document: SchemaResource) -> Iterator[SchemaResource]:
     waiting = [document]
     while waiting:
         outer = waiting.pop()
-        for node in _nodes(outer.node, inner=True):
+        for node in _walk_nodes(outer.node, inner=True):
             if node is not outer.node and isinstance(node.get("$id"), str):
-                uri = uri_of(outer.uri, node["$id"])[0]
-                waiting.append(Resource(uri=uri, node=node))
+                uri = resolve_uri(outer.uri, node["$id"])[0]
+                waiting.append(SchemaResource(uri=uri, node=node))
                 yield waiting[-1]
 
 
-def _nodes(root: JsonObject, *, inner: bool = False) -> Iterator[JsonObject]:
+def _walk_nodes(root: JsonObject, *, inner: bool = False) -> Iterator[JsonObject]:
     """Every object of a resource; of the resources inside only the roots, and those if `inner`."""
     waiting: list[tuple[Json, bool]] = [(root, False)]
     while waiting:
@@ -270,5 +274,5 @@ def _nodes(root: JsonObject, *, inner: bool = False) -> Iterator[JsonObject]:
             if inner or not is_inner:
                 yield node
         if not is_inner:
-            below = [(each, is_map) for _, each, is_map in parts_of(node, is_named=is_named)]
+            below = [(each, is_map) for _, each, is_map in child_nodes(node, is_named=is_named)]
             waiting.extend(reversed(below))

@@ -12,10 +12,10 @@ from typing import Any, Generic, TypeVar
 
 from restwright.errors import UnreadableDocument
 from restwright.jsontypes import Json
-from restwright.net.gunzip import MAGIC, gunzipped
+from restwright.net.gunzip import GZIP_MAGIC, decompress_gzip
 from restwright.openapi.model import Problem
-from restwright.openapi.syntax.duplicate_keys import repeated
-from restwright.openapi.syntax.json_reader import parse_json, repeated_keys
+from restwright.openapi.syntax.duplicate_keys import duplicate_key_problem
+from restwright.openapi.syntax.json_reader import find_duplicate_keys, parse_json
 from restwright.openapi.syntax.limits import MAX_BYTES
 
 _T = TypeVar("_T")
@@ -27,7 +27,7 @@ _BOMS: tuple[tuple[bytes, str], ...] = (
 )
 
 
-class Lazy(Generic[_T]):
+class LazyValue(Generic[_T]):
     """A value that is made when it is first asked for, once, whichever thread asks."""
 
     __slots__ = ("_lock", "_make", "_value")
@@ -47,15 +47,15 @@ class Lazy(Generic[_T]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy the value, which is made for that."""
-        return _ready, (self(),)
+        return _ready_value, (self(),)
 
 
-def _ready(value: _T) -> Lazy[_T]:
-    return Lazy(lambda: value)
+def _ready_value(value: _T) -> LazyValue[_T]:
+    return LazyValue(lambda: value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
+class ParsedFile:
     """
     What stands in the bytes of one file.
 
@@ -65,35 +65,39 @@ class Parsed:
     """
 
     value: Json
-    problems: Lazy[tuple[Problem, ...]]
+    problems: LazyValue[tuple[Problem, ...]]
 
 
-def parse_bytes(content: bytes, *, source: str) -> Parsed:
+def parse_bytes(content: bytes, *, source: str) -> ParsedFile:
     """
     Parse JSON or YAML in UTF-8 or UTF-16, gzipped or not.
 
     Raises:
         UnreadableDocument: It is neither, or over a limit.
     """
-    content = _utf8(_unpacked(content, source), source)
+    content = _to_utf8(_decompress(content, source), source)
     first = _FIRST.match(content)
     if first is None:
         raise UnreadableDocument(source, "it is empty")
     if first[1] == b"<":
         raise UnreadableDocument(source, "it looks like HTML or XML")
-    return _json(content, source) if first[1] in {b"{", b"["} else _yaml(content, source)
+    return (
+        _parse_json_or_yaml(content, source)
+        if first[1] in {b"{", b"["}
+        else _parse_yaml_bytes(content, source)
+    )
 
 
-def _unpacked(content: bytes, source: str) -> bytes:
+def _decompress(content: bytes, source: str) -> bytes:
     if len(content) > MAX_BYTES:
         why = f"it is larger than the limit of {MAX_BYTES:,} bytes"
         raise UnreadableDocument(source, why, is_over_limit=True)
-    if not content.startswith(MAGIC):
+    if not content.startswith(GZIP_MAGIC):
         return content
     pieces: list[bytes] = []
     size = 0
     try:
-        for piece in gunzipped([content]):
+        for piece in decompress_gzip([content]):
             pieces.append(piece)
             size += len(piece)
             if size > MAX_BYTES:
@@ -104,18 +108,18 @@ def _unpacked(content: bytes, source: str) -> bytes:
     return b"".join(pieces)
 
 
-def _utf8(content: bytes, source: str) -> bytes:
+def _to_utf8(content: bytes, source: str) -> bytes:
     """`content` in UTF-8 without a byte order mark. UTF-8 itself is checked by the parsers."""
     encoding = next((name for bom, name in _BOMS if content.startswith(bom)), "")
-    encoding = encoding or _utf16_without_bom(content)
+    encoding = encoding or _detect_utf16(content)
     if not encoding:
         return content
     if encoding == "utf-8-sig":
         return content[3:]
-    return _decoded(content, source, encoding).encode()
+    return _decode_text(content, source, encoding).encode()
 
 
-def _utf16_without_bom(content: bytes) -> str:
+def _detect_utf16(content: bytes) -> str:
     """
     Tell from the first two characters, which are ASCII in any document of ours.
 
@@ -126,7 +130,7 @@ def _utf16_without_bom(content: bytes) -> str:
     return patterns.get(tuple(nulls), "")
 
 
-def _decoded(content: bytes, source: str, encoding: str) -> str:
+def _decode_text(content: bytes, source: str, encoding: str) -> str:
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
@@ -137,33 +141,36 @@ def _decoded(content: bytes, source: str, encoding: str) -> str:
     return text
 
 
-def _json(content: bytes, source: str) -> Parsed:
+def _parse_json_or_yaml(content: bytes, source: str) -> ParsedFile:
     """What begins like JSON: JSON, or YAML in its flow style."""
     try:
         value = parse_json(content, source=source)
     except UnicodeDecodeError:
-        _decoded(content, source, "utf-8")
+        _decode_text(content, source, "utf-8")
         raise
     except json.JSONDecodeError as error:
         why = f"{error.msg}, line {error.lineno}, column {error.colno}"
     else:
-        return Parsed(value=value, problems=Lazy(lambda: _repeated(repeated_keys(content, value))))
+        return ParsedFile(
+            value=value,
+            problems=LazyValue(lambda: _report_duplicate_keys(find_duplicate_keys(content, value))),
+        )
     if source.lower().removesuffix(".gz").endswith(".json"):
         raise UnreadableDocument(source, why)
     try:
-        return _yaml(content, source)
+        return _parse_yaml_bytes(content, source)
     except UnreadableDocument as error:
         # What begins like JSON was meant as JSON, so that is the error to report; but a limit that
         # the YAML reader met says more than a syntax error.
         raise error if error.is_over_limit else UnreadableDocument(source, why) from None
 
 
-def _yaml(content: bytes, source: str) -> Parsed:
+def _parse_yaml_bytes(content: bytes, source: str) -> ParsedFile:
     from restwright.openapi.syntax.yaml_reader import parse_yaml
 
-    value, problems = parse_yaml(_decoded(content, source, "utf-8"), source=source)
-    return Parsed(value=value, problems=Lazy(lambda: problems))
+    value, problems = parse_yaml(_decode_text(content, source, "utf-8"), source=source)
+    return ParsedFile(value=value, problems=LazyValue(lambda: problems))
 
 
-def _repeated(keys: Sequence[tuple[tuple[str, ...], str]]) -> tuple[Problem, ...]:
-    return tuple(repeated(tokens, key) for tokens, key in keys)
+def _report_duplicate_keys(keys: Sequence[tuple[tuple[str, ...], str]]) -> tuple[Problem, ...]:
+    return tuple(duplicate_key_problem(tokens, key) for tokens, key in keys)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from restwright.openapi.model import METHODS, Problem
-from restwright.openapi.references import pointer_of
+from restwright.openapi.references import join_pointer
 
 
-def repeated(tokens: tuple[str | int, ...], key: str, where: str = "") -> Problem:
+def duplicate_key_problem(tokens: tuple[str | int, ...], key: str, where: str = "") -> Problem:
     """
     Say that `key` stands twice; an error where an operation, which is a tool, is lost by it.
 
@@ -15,12 +15,14 @@ def repeated(tokens: tuple[str | int, ...], key: str, where: str = "") -> Proble
         where: What is added, as the line of the text.
     """
     what = f"the key {key!r} stands twice{where}"
-    if _is_of_operations(tokens, key):
-        return Problem(pointer_of(*tokens), what, "error", "the last one counts, the rest is lost")
-    return Problem(pointer_of(*tokens), what, action="the last one counts")
+    if _is_operation_key(tokens, key):
+        return Problem(
+            join_pointer(*tokens), what, "error", "the last one counts, the rest is lost"
+        )
+    return Problem(join_pointer(*tokens), what, action="the last one counts")
 
 
-def _is_of_operations(tokens: tuple[str | int, ...], key: str) -> bool:
+def _is_operation_key(tokens: tuple[str | int, ...], key: str) -> bool:
     if not tokens:
         return key == "paths"
     if tokens[0] != "paths" or key.startswith("x-"):

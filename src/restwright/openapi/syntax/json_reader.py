@@ -20,9 +20,9 @@ from restwright.openapi.syntax.limits import MAX_DEPTH, MAX_DIGITS, MAX_REPEATED
 
 # `orjson.loads` reads so many levels and refuses one more.
 _ORJSON_DEPTH = 1024
-_AROUND = _ORJSON_DEPTH - MAX_DEPTH
+_WRAPPER_DEPTH = _ORJSON_DEPTH - MAX_DEPTH
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
-_HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
+_LONE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def parse_json(content: bytes, *, source: str) -> Json:
@@ -37,19 +37,19 @@ def parse_json(content: bytes, *, source: str) -> Json:
     import orjson
 
     try:
-        value = orjson.loads(b"".join((b"[" * _AROUND, content, b"]" * _AROUND)))
+        value = orjson.loads(b"".join((b"[" * _WRAPPER_DEPTH, content, b"]" * _WRAPPER_DEPTH)))
     except orjson.JSONDecodeError:
-        return _read_slowly(content, source)
+        return _parse_with_stdlib(content, source)
     # Inside so many lists `orjson` itself refuses what is too deep, at no cost. Text that closes
     # some of them and opens others would leave one with two elements.
-    for _ in range(_AROUND):
+    for _ in range(_WRAPPER_DEPTH):
         if len(value) != 1:
-            return _read_slowly(content, source)
+            return _parse_with_stdlib(content, source)
         value = value[0]
     return value
 
 
-def repeated_keys(content: bytes, value: Json) -> list[tuple[tuple[str, ...], str]]:
+def find_duplicate_keys(content: bytes, value: Json) -> list[tuple[tuple[str, ...], str]]:
     """
     The first hundred keys that stand twice in one object, as `(tokens of the object, key)`.
 
@@ -61,7 +61,7 @@ def repeated_keys(content: bytes, value: Json) -> list[tuple[tuple[str, ...], st
         content: The text, which must have been parsed.
         value: What came of it.
     """
-    if not _are_fewer(content, value):
+    if not _has_fewer_keys(content, value):
         return []
     repeated: list[tuple[JsonObject, str]] = []
 
@@ -77,11 +77,11 @@ def repeated_keys(content: bytes, value: Json) -> list[tuple[tuple[str, ...], st
     if not repeated:
         return []
     wanted = {id(value) for value, _ in repeated}
-    places = {id(node): tokens for tokens, node in _objects(whole) if id(node) in wanted}
+    places = {id(node): tokens for tokens, node in _walk_objects(whole) if id(node) in wanted}
     return [(places.get(id(value), ()), key) for value, key in repeated[:MAX_REPEATED]]
 
 
-def _are_fewer(content: bytes, value: Json) -> bool:
+def _has_fewer_keys(content: bytes, value: Json) -> bool:
     """Whether `value` may have fewer keys than its text; told by counting the ends of keys."""
     import orjson
 
@@ -89,15 +89,15 @@ def _are_fewer(content: bytes, value: Json) -> bool:
         written = orjson.dumps(value)
     except orjson.JSONEncodeError:
         return True
-    return _ends_of_keys(written) != _ends_of_keys(content)
+    return _count_key_ends(written) != _count_key_ends(content)
 
 
-def _ends_of_keys(content: bytes) -> int:
+def _count_key_ends(content: bytes) -> int:
     # Some writers put a space there. What looks like it within a string is in both texts.
     return content.count(b'":') + content.count(b'" :')
 
 
-def _objects(value: Json) -> Iterator[tuple[tuple[str, ...], JsonObject]]:
+def _walk_objects(value: Json) -> Iterator[tuple[tuple[str, ...], JsonObject]]:
     waiting: list[tuple[tuple[str, ...], Json]] = [((), value)]
     while waiting:
         tokens, node = waiting.pop()
@@ -108,51 +108,54 @@ def _objects(value: Json) -> Iterator[tuple[tuple[str, ...], JsonObject]]:
             waiting.extend(((*tokens, str(index)), each) for index, each in enumerate(node))
 
 
-def _read_slowly(content: bytes, source: str) -> Json:
+def _parse_with_stdlib(content: bytes, source: str) -> Json:
     # A function of ours for each integer takes longer than all the rest.
     is_long = b"0" * (MAX_DIGITS + 1) in content.translate(_DIGITS)
-    parse_int = _integer if is_long else None
+    parse_int = _parse_integer if is_long else None
     try:
         value = json.loads(
-            content.decode(), parse_float=_float, parse_int=parse_int, parse_constant=_constant
+            content.decode(),
+            parse_float=_parse_float,
+            parse_int=parse_int,
+            parse_constant=_reject_constant,
         )
     except RecursionError:
-        raise _too_deep(source) from None
-    except _NoNumber as error:
+        raise _depth_error(source) from None
+    except _InvalidNumber as error:
         raise UnreadableDocument(source, f"it holds {error}") from None
     if is_deeper(value, MAX_DEPTH):
-        raise _too_deep(source)
-    return _without_half_pairs(value) if _HALF_PAIR.search(content) else value
+        raise _depth_error(source)
+    return _replace_lone_surrogates(value) if _LONE_SURROGATE.search(content) else value
 
 
-class _NoNumber(Exception):
+class _InvalidNumber(Exception):
     """A number that JSON or we cannot say."""
 
 
-def _float(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
     if value in {float("inf"), float("-inf")}:
-        raise _NoNumber(f"the number {text[:40]}, which is too large")
+        raise _InvalidNumber(f"the number {text[:40]}, which is too large")
     return value
 
 
-def _integer(text: str) -> int:
+def _parse_integer(text: str) -> int:
     if len(text) > MAX_DIGITS:
-        raise _NoNumber(f"an integer of {len(text):,} digits, over the limit of {MAX_DIGITS}")
+        raise _InvalidNumber(f"an integer of {len(text):,} digits, over the limit of {MAX_DIGITS}")
     return int(text)
 
 
-def _constant(name: str) -> NoReturn:
-    raise _NoNumber(f"{name}, which is no JSON")
+def _reject_constant(name: str) -> NoReturn:
+    raise _InvalidNumber(f"{name}, which is no JSON")
 
 
-def _without_half_pairs(value: Json) -> Json:
+def _replace_lone_surrogates(value: Json) -> Json:
     """Put U+FFFD for every half of a surrogate pair: no encoding can write those."""
     text = json.dumps(value, ensure_ascii=False)
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return value if whole == text else json.loads(whole)
 
 
-def _too_deep(source: str) -> UnreadableDocument:
+def _depth_error(source: str) -> UnreadableDocument:
     why = f"it nests deeper than the limit of {MAX_DEPTH} levels"
     return UnreadableDocument(source, why, is_over_limit=True)

@@ -28,13 +28,13 @@ def is_deeper(value: Json, levels: int) -> bool:
     """Whether a JSON value nests deeper than `levels`; its leaves do not count as a level."""
     level: list[Json] = [value]
     for _ in range(levels):
-        level = list(chain.from_iterable(map(_members, level)))
+        level = list(chain.from_iterable(map(_child_values, level)))
         if not level:
             return False
     return any(is_object(each) or is_array(each) for each in level)
 
 
-def _members(node: Json) -> Iterable[Json]:
+def _child_values(node: Json) -> Iterable[Json]:
     if is_object(node):
         return node.values()
     return node if is_array(node) else ()

@@ -15,8 +15,8 @@ from typing import Any
 from restwright.errors import UnreadableDocument
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
-from restwright.openapi.references import pointer_of
-from restwright.openapi.syntax.duplicate_keys import repeated
+from restwright.openapi.references import join_pointer
+from restwright.openapi.syntax.duplicate_keys import duplicate_key_problem
 from restwright.openapi.syntax.limits import (
     MAX_DEPTH,
     MAX_DIGITS,
@@ -119,12 +119,12 @@ class _Builder:
         if kind == "AliasEvent":
             return self._alias(event)
         if event.tag and event.tag.startswith(_TAG + "python"):
-            raise self._refusal(f"a tag that makes Python objects, {_line(event)}")
+            raise self._refusal(f"a tag that makes Python objects, {_format_line(event)}")
         if kind == "ScalarEvent":
-            value = _scalar(event)
+            value = _parse_scalar(event)
             if value in _NO_NUMBERS and event.implicit[0]:
-                what = f"{value} is no number of JSON, {_line(event)}"
-                self._doubt(Problem(pointer_of(*self.path), what, action="read as a string"))
+                what = f"{value} is no number of JSON, {_format_line(event)}"
+                self._doubt(Problem(join_pointer(*self.path), what, action="read as a string"))
         elif depth >= self.max_depth:
             raise self._excess(f"it nests deeper than the limit of {self.max_depth} levels")
         elif kind == "MappingStartEvent":
@@ -156,7 +156,9 @@ class _Builder:
                 merged.extend(self._merge(value))
             else:
                 if key in values:
-                    self._doubt(repeated((*self.path,), key, f", {_line(event)}"))
+                    self._doubt(
+                        duplicate_key_problem((*self.path,), key, f", {_format_line(event)}")
+                    )
                 values[key] = value
         # Keys of the mapping itself win, then the earlier of the merged ones.
         for mapping in merged:
@@ -173,7 +175,7 @@ class _Builder:
             if event.anchor:
                 self.anchors[event.anchor] = (key, 1)
         if not isinstance(key, str):
-            raise self._refusal(f"a key that is not a string, {_line(event)}")
+            raise self._refusal(f"a key that is not a string, {_format_line(event)}")
         return key
 
     def _merge(self, value: Json) -> list[JsonObject]:
@@ -184,7 +186,7 @@ class _Builder:
 
     def _alias(self, event: Any) -> Json:
         if event.anchor not in self.anchors:
-            why = f"the alias *{event.anchor} names nothing that is complete, {_line(event)}"
+            why = f"the alias *{event.anchor} names nothing that is complete, {_format_line(event)}"
             raise self._refusal(why)
         value, size = self.anchors[event.anchor]
         self._count(size)
@@ -206,11 +208,11 @@ class _Builder:
         return UnreadableDocument(self.source, why)
 
 
-def _line(event: Any) -> str:
+def _format_line(event: Any) -> str:
     return f"line {event.start_mark.line + 1}"
 
 
-def _scalar(event: Any) -> Json:
+def _parse_scalar(event: Any) -> Json:
     text: str = event.value
     is_plain = event.implicit[0] or event.tag in _PLAIN_TAGS
     if not is_plain:
@@ -218,16 +220,16 @@ def _scalar(event: Any) -> Json:
     if text in _WORDS:
         return _WORDS[text]
     if text[0] in _NUMERIC:
-        return _number(text)
+        return _parse_number(text)
     return text
 
 
-def reads_as_text(text: str) -> bool:
+def is_plain_string(text: str) -> bool:
     """Whether `text`, written without quotes, is read as text rather than as another value."""
-    return text not in _WORDS and text not in _NO_NUMBERS and isinstance(_number(text), str)
+    return text not in _WORDS and text not in _NO_NUMBERS and isinstance(_parse_number(text), str)
 
 
-def _number(text: str) -> Json:
+def _parse_number(text: str) -> Json:
     if _INTEGER.fullmatch(text) and len(text) <= _SHORT:
         return int(text)
     is_integer = _INTEGER.fullmatch(text) and len(text) <= MAX_DIGITS

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from restwright.jsontypes import Json
-from restwright.openapi.syntax.yaml_reader import reads_as_text
+from restwright.openapi.syntax.yaml_reader import is_plain_string
 
 WIDTH = 96
 
@@ -20,12 +20,12 @@ def to_yaml(value: Json) -> str:
     import yaml
 
     return yaml.dump(
-        value, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=WIDTH, indent=2
+        value, Dumper=_make_dumper(), sort_keys=False, allow_unicode=True, width=WIDTH, indent=2
     )
 
 
 @cache
-def _dumper() -> Any:
+def _make_dumper() -> Any:
     import yaml
 
     class Dumper(yaml.SafeDumper):
@@ -39,7 +39,7 @@ def _dumper() -> Any:
 
     # What PyYAML takes for text under YAML 1.1 may be a number as our reader sees it.
     def text(dumper: Any, value: str) -> Any:
-        is_odd = _ODD.search(value) or not reads_as_text(value)
+        is_odd = _ODD.search(value) or not is_plain_string(value)
         style = '"' if is_odd else "|" if "\n" in value else None
         return dumper.represent_scalar("tag:yaml.org,2002:str", str(value), style=style)
 

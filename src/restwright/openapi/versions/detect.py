@@ -76,7 +76,7 @@ _OTHERS: tuple[tuple[frozenset[str], str, str], ...] = (
 )
 
 
-def specification_of(content: JsonObject, source: str) -> tuple[str, Problem | None]:
+def detect_specification(content: JsonObject, source: str) -> tuple[str, Problem | None]:
     """
     Which specification a document follows.
 
@@ -88,11 +88,11 @@ def specification_of(content: JsonObject, source: str) -> tuple[str, Problem | N
     """
     for key in ("openapi", "swagger"):
         if content.get(key) is not None:
-            return _known(key, content[key], source)
-    raise NotOpenAPI(source, _guess(content))
+            return _parse_version(key, content[key], source)
+    raise NotOpenAPI(source, _guess_format(content))
 
 
-def _known(key: str, written: Json, source: str) -> tuple[str, Problem | None]:
+def _parse_version(key: str, written: Json, source: str) -> tuple[str, Problem | None]:
     # `openapi: 3.1` without quotes is a number in YAML.
     text = str(written) if isinstance(written, str | int | float) else ""
     found = _VERSION.fullmatch(text) if not isinstance(written, bool) else None
@@ -100,14 +100,16 @@ def _known(key: str, written: Json, source: str) -> tuple[str, Problem | None]:
     if key == "swagger" and major == "2":
         return "2.0", None
     if major == "3":
-        return _third(key, text, minor)
+        return _parse_minor_version(key, text, minor)
     if key == "swagger" and major == "1":
-        raise NotOpenAPI(source, _other("a Swagger 1.x document", "convert it to OpenAPI 3 first"))
+        raise NotOpenAPI(
+            source, _describe_format("a Swagger 1.x document", "convert it to OpenAPI 3 first")
+        )
     shown = str(written)[:40]
     raise NotOpenAPI(source, f"`{key}: {shown}` is no version that can be read")
 
 
-def _third(key: str, text: str, minor: int) -> tuple[str, Problem | None]:
+def _parse_minor_version(key: str, text: str, minor: int) -> tuple[str, Problem | None]:
     specification = f"3.{min(minor, _NEWEST)}"
     action = f"read as {specification}"
     if minor > _NEWEST:
@@ -119,12 +121,12 @@ def _third(key: str, text: str, minor: int) -> tuple[str, Problem | None]:
     return specification, None
 
 
-def _guess(content: JsonObject) -> str:
+def _guess_format(content: JsonObject) -> str:
     for keys, what, action in _OTHERS:
         if keys <= content.keys():
-            return _other(what, action)
+            return _describe_format(what, action)
     return "it has no `openapi` key and no `swagger` key"
 
 
-def _other(what: str, action: str) -> str:
+def _describe_format(what: str, action: str) -> str:
     return f"it looks like {what}; {action}"

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
-Shape = Literal["one", "list", "map"]
-Kind = Literal[
+SlotShape = Literal["one", "list", "map"]
+ObjectKind = Literal[
     "document", "components", "path item", "operation", "parameter", "header", "request body",
     "response", "media type", "encoding", "callback", "link", "example",
     "security scheme", "schema",
@@ -24,11 +24,11 @@ Kind = Literal[
 class Slot(NamedTuple):
     """What stands under a key: one object of a kind, a list of them, or a map by name."""
 
-    shape: Shape
-    kind: Kind
+    shape: SlotShape
+    kind: ObjectKind
 
 
-METHODS = frozenset({
+METHOD_KEYS = frozenset({
     "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
 })  # fmt: skip
 
@@ -41,7 +41,7 @@ _ENCODINGS: Mapping[str, Slot] = {
     "itemEncoding": Slot("one", "encoding"),
 }
 
-_SLOTS: Mapping[Kind, Mapping[str, Slot]] = {
+_SLOTS: Mapping[ObjectKind, Mapping[str, Slot]] = {
     "document": {
         "paths": Slot("map", "path item"),
         "webhooks": Slot("map", "path item"),
@@ -61,7 +61,7 @@ _SLOTS: Mapping[Kind, Mapping[str, Slot]] = {
         "mediaTypes": _CONTENT,
     },
     "path item": {
-        **dict.fromkeys(METHODS, Slot("one", "operation")),
+        **dict.fromkeys(METHOD_KEYS, Slot("one", "operation")),
         "additionalOperations": Slot("map", "operation"),
         "parameters": Slot("list", "parameter"),
     },
@@ -113,28 +113,28 @@ _SLOTS: Mapping[Kind, Mapping[str, Slot]] = {
 _EXTENSIBLE = frozenset({"path item", "response"})
 
 
-def slot(kind: Kind, node: JsonObject, key: str) -> Slot | None:
+def find_slot(kind: ObjectKind, node: JsonObject, key: str) -> Slot | None:
     """What stands under `key` of `node`; None for data."""
     if kind == "callback":
         return None if key.startswith("x-") else Slot("one", "path item")
     found = _SLOTS[kind].get(key)
-    if found is None and kind == "path item" and key.lower() in METHODS:
+    if found is None and kind == "path item" and key.lower() in METHOD_KEYS:
         return Slot("one", "operation")
     if found is _SCHEMA and is_array(node.get(key)):
         return Slot("list", "schema")  # `items` of earlier drafts
     return found
 
 
-def members(place: Slot, value: Json) -> Iterator[tuple[str, Json]]:
+def slot_members(place: Slot, value: Json) -> Iterator[tuple[str, Json]]:
     """`(token, object)` of what stands in a list or a map."""
     if place.shape == "list" and is_array(value):
         yield from ((str(index), each) for index, each in enumerate(value))
     elif place.shape == "map" and is_object(value):
         for name, each in value.items():
-            if not is_data(place, name):
+            if not is_extension(place, name):
                 yield name, each
 
 
-def is_data(place: Slot, name: str) -> bool:
+def is_extension(place: Slot, name: str) -> bool:
     """Whether what stands under `name` in a map is an extension."""
     return place.kind in _EXTENSIBLE and name.startswith("x-")

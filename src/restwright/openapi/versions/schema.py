@@ -38,7 +38,7 @@ _BOUNDS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
 _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object", "null"})
 
 
-def upgraded(schema: JsonObject, specification: Specification = "3.1") -> JsonObject:
+def upgrade_schema(schema: JsonObject, specification: Specification = "3.1") -> JsonObject:
     """
     One Schema Object in JSON Schema 2020-12; `schema` itself where there is nothing to change.
 
@@ -67,18 +67,18 @@ def upgraded(schema: JsonObject, specification: Specification = "3.1") -> JsonOb
         if keyword in _CHANGES:
             _CHANGES[keyword](node)
     _change_items(node)
-    node = _with_null(node) if _take_nullable(node) else node
+    node = _allow_null(node) if _take_nullable(node) else node
     return schema if node == schema else node
 
 
-def moved(schema: JsonObject, keyword: str, key: str | None) -> tuple[str, ...]:
+def relocate_subschema(schema: JsonObject, keyword: str, key: str | None) -> tuple[str, ...]:
     """
     Where the subschemas under `keyword` of `schema` stand in its upgraded form, as tokens.
 
     Args:
         key: The token after `keyword`, which decides for `dependencies`; None where there is none.
     """
-    renamed = _renamed(schema, keyword, key)
+    renamed = _rename_keyword(schema, keyword, key)
     is_outer = keyword in _ANNOTATIONS or keyword.startswith("x-")
     if is_outer or not any(is_true(schema.get(each)) for each in _NULLABLE):
         return (renamed,)
@@ -90,7 +90,7 @@ def is_true(value: Json) -> bool:
     return value is True or (isinstance(value, str) and value.strip().lower() == "true")
 
 
-def _renamed(schema: JsonObject, keyword: str, key: str | None) -> str:
+def _rename_keyword(schema: JsonObject, keyword: str, key: str | None) -> str:
     if keyword in {"items", "additionalItems"} and isinstance(schema.get("items"), list):
         return "prefixItems" if keyword == "items" else "items"
     if keyword == "dependencies":
@@ -215,7 +215,7 @@ def _take_nullable(node: JsonObject) -> bool:
     return any(map(is_true, flags))
 
 
-def _with_null(node: JsonObject) -> JsonObject:
+def _allow_null(node: JsonObject) -> JsonObject:
     """`node`, with null allowed too and nothing else changed."""
     if _is_wrapped(node):
         outer = {key: node[key] for key in node if key in _ANNOTATIONS or key.startswith("x-")}

@@ -11,23 +11,28 @@ from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import follow, ref_of
+from restwright.openapi.references import dereference_node, find_ref
 from restwright.openapi.versions.swagger_parameters import (
     JSON,
     VALUE_KEYWORDS,
-    Doubt,
-    Shared,
-    given,
-    merged,
-    parameter_object,
-    request_body,
-    style_of,
+    ConversionProblem,
+    SharedParameters,
+    collect_parameters,
+    convert_collection_format,
+    convert_parameter,
+    convert_request_body,
+    merge_parameters,
     value_schema,
 )
 
-__all__ = ["OPENAPI", "Doubt", "canonical_operation", "canonical_root"]
+__all__ = [
+    "OPENAPI_VERSION",
+    "ConversionProblem",
+    "convert_swagger_operation",
+    "convert_swagger_root",
+]
 
-OPENAPI = "3.2.0"
+OPENAPI_VERSION = "3.2.0"
 
 # Each costs a copy of what is sent or answered, in every operation.
 MAX_MEDIA_TYPES = 100
@@ -52,32 +57,32 @@ _FLOWS = {
 _FLOW_KEYS = ("authorizationUrl", "tokenUrl", "refreshUrl")
 
 
-def canonical_root(document: JsonObject) -> JsonObject:
+def convert_swagger_root(document: JsonObject) -> JsonObject:
     """
     The OpenAPI Object of a Swagger document, its `paths` as written and its schemas where they are.
 
     Source: Swagger 2.0, "Swagger Object"; OAS 3.2.0, "OpenAPI Object".
     """
-    root: JsonObject = {"openapi": OPENAPI}
+    root: JsonObject = {"openapi": OPENAPI_VERSION}
     root |= {key: value for key, value in document.items() if key not in _MOVED}
     if "servers" not in root or not _SERVED.isdisjoint(document):
-        root["servers"] = _servers(document, _list_of_texts(document.get("schemes")))
+        root["servers"] = _build_servers(document, _list_of_texts(document.get("schemes")))
     if "paths" in document:
         root["paths"] = document["paths"]
     components = document.get("components")
-    schemes = security_schemes(document.get("securityDefinitions"))
+    schemes = convert_security_schemes(document.get("securityDefinitions"))
     if schemes or is_object(components):
         kept = components if is_object(components) else {}
         root["components"] = {**kept, **({"securitySchemes": schemes} if schemes else {})}
     return root
 
 
-def canonical_operation(
+def convert_swagger_operation(
     document: JsonObject,
     item: JsonObject,
     operation: JsonObject,
-    parameters: Shared | None = None,
-) -> tuple[JsonObject, list[Doubt]]:
+    parameters: SharedParameters | None = None,
+) -> tuple[JsonObject, list[ConversionProblem]]:
     """
     One operation under its path item, with all that both say.
 
@@ -90,28 +95,28 @@ def canonical_operation(
         The Operation Object of OpenAPI, which holds the parameters of the path item too, and what
         is doubtful about it.
     """
-    return operation_object(document, item, operation, {}, parameters)
+    return convert_operation(document, item, operation, {}, parameters)
 
 
-def operation_object(
+def convert_operation(
     document: JsonObject,
     item: JsonObject,
     operation: JsonObject,
     shared: Mapping[str, str],
-    made: Shared | None = None,
-) -> tuple[JsonObject, list[Doubt]]:
+    made: SharedParameters | None = None,
+) -> tuple[JsonObject, list[ConversionProblem]]:
     """
-    As `canonical_operation()`, with references kept where they are among `shared`.
+    As `convert_swagger_operation()`, with references kept where they are among `shared`.
 
     Args:
         shared: `{reference to a parameter or response: what it is in the canonical document}`,
             without percent-encoding.
     """
-    doubts: list[Doubt] = []
-    make = made.parameter if made else parameter_object
-    parameters = merged(
-        given(document, item, "path item", doubts, made),
-        given(document, operation, "operation", doubts, made),
+    doubts: list[ConversionProblem] = []
+    make = made.parameter if made else convert_parameter
+    parameters = merge_parameters(
+        collect_parameters(document, item, "path item", doubts, made),
+        collect_parameters(document, operation, "operation", doubts, made),
     )
     canonical = {key: each for key, each in operation.items() if key not in _MOVED_OF_OPERATION}
     plain = [
@@ -121,18 +126,20 @@ def operation_object(
     ]
     if plain:
         canonical["parameters"] = plain
-    body = request_body(parameters, media_types(document, operation, "consumes"), doubts)
-    doubts.extend(_too_many(document, operation))
+    body = convert_request_body(
+        parameters, select_media_types(document, operation, "consumes"), doubts
+    )
+    doubts.extend(_check_media_type_count(document, operation))
     if body is not None:
         canonical["requestBody"] = body
     if "responses" in operation:
-        canonical["responses"] = _responses(document, operation, shared, doubts)
-    if schemes := _known(_list_of_texts(operation.get("schemes"))):
-        canonical["servers"] = _servers(document, schemes)
+        canonical["responses"] = _convert_responses(document, operation, shared, doubts)
+    if schemes := _filter_schemes(_list_of_texts(operation.get("schemes"))):
+        canonical["servers"] = _build_servers(document, schemes)
     return canonical, doubts
 
 
-def media_types(document: JsonObject, operation: JsonObject, key: str) -> list[str] | None:
+def select_media_types(document: JsonObject, operation: JsonObject, key: str) -> list[str] | None:
     """`consumes` or `produces` of an operation, else of the document; None where neither says."""
     for owner in (operation, document):
         if key in owner:
@@ -141,16 +148,18 @@ def media_types(document: JsonObject, operation: JsonObject, key: str) -> list[s
     return None
 
 
-def _too_many(document: JsonObject, operation: JsonObject) -> Iterator[Doubt]:
+def _check_media_type_count(
+    document: JsonObject, operation: JsonObject
+) -> Iterator[ConversionProblem]:
     for key in ("consumes", "produces"):
         count = len(_list_of_texts(operation.get(key, document.get(key))))
         if count > MAX_MEDIA_TYPES:
             tokens = (key,) if key in operation else ()
             action = f"the first {MAX_MEDIA_TYPES} are read"
-            yield Doubt(tokens, f"{key} {count} media types", "warning", action)
+            yield ConversionProblem(tokens, f"{key} {count} media types", "warning", action)
 
 
-def response_object(response: JsonObject, produces: Sequence[str] | None) -> JsonObject:
+def convert_response(response: JsonObject, produces: Sequence[str] | None) -> JsonObject:
     """
     A Response Object of OpenAPI.
 
@@ -161,16 +170,16 @@ def response_object(response: JsonObject, produces: Sequence[str] | None) -> Jso
     headers = response.get("headers")
     if "headers" in response:
         canonical["headers"] = (
-            {name: _header(each) for name, each in headers.items()}
+            {name: _convert_header(each) for name, each in headers.items()}
             if is_object(headers)
             else headers
         )
-    if content := _content(response, produces):
+    if content := _build_content(response, produces):
         canonical["content"] = content
     return canonical
 
 
-def security_schemes(definitions: Json) -> JsonObject:
+def convert_security_schemes(definitions: Json) -> JsonObject:
     """
     The Security Scheme Objects of OpenAPI by name.
 
@@ -179,12 +188,12 @@ def security_schemes(definitions: Json) -> JsonObject:
     if not is_object(definitions):
         return {}
     return {
-        name: _security_scheme(each) if is_object(each) else each
+        name: _convert_security_scheme(each) if is_object(each) else each
         for name, each in definitions.items()
     }
 
 
-def _security_scheme(scheme: JsonObject) -> JsonObject:
+def _convert_security_scheme(scheme: JsonObject) -> JsonObject:
     kind = scheme.get("type")
     if kind == "basic":
         return {**scheme, "type": "http", "scheme": "basic"}
@@ -210,7 +219,7 @@ def _flow_name(scheme: JsonObject) -> str:
     return "clientCredentials"
 
 
-def _servers(document: JsonObject, schemes: Sequence[str]) -> list[JsonObject]:
+def _build_servers(document: JsonObject, schemes: Sequence[str]) -> list[JsonObject]:
     """One server a scheme; relative to where the document is where it names no host."""
     path = document.get("basePath")
     path = path.strip().rstrip("/") if isinstance(path, str) else ""
@@ -221,34 +230,41 @@ def _servers(document: JsonObject, schemes: Sequence[str]) -> list[JsonObject]:
     # A host is written without a scheme; some write a whole URL.
     _, separator, rest = host.strip().partition("://")
     authority = (rest if separator else host.strip()).rstrip("/")
-    return [{"url": f"{each}://{authority}{path}"} for each in _known(schemes) or ["https"]]
+    return [
+        {"url": f"{each}://{authority}{path}"} for each in _filter_schemes(schemes) or ["https"]
+    ]
 
 
-def _known(schemes: Sequence[str]) -> list[str]:
+def _filter_schemes(schemes: Sequence[str]) -> list[str]:
     """The schemes that OpenAPI knows, the safe ones first."""
     named = {each.strip().lower() for each in schemes}
     return [each for each in _SCHEMES if each in named]
 
 
-def _responses(
-    document: JsonObject, operation: JsonObject, shared: Mapping[str, str], doubts: list[Doubt]
+def _convert_responses(
+    document: JsonObject,
+    operation: JsonObject,
+    shared: Mapping[str, str],
+    doubts: list[ConversionProblem],
 ) -> Json:
     responses = operation["responses"]
     if not is_object(responses):
         return responses
-    produces = media_types(document, operation, "produces")
+    produces = select_media_types(document, operation, "produces")
     # A response that is shared is said with what the document produces.
     kept: Mapping[str, str] = shared if "produces" not in operation else {}
     canonical: JsonObject = {}
     for status, each in responses.items():
         try:
-            canonical[status] = _response(document, status, each, produces, kept)
+            canonical[status] = _convert_response_of_status(document, status, each, produces, kept)
         except UnresolvedReference as error:
-            doubts.append(Doubt(("responses", status), error.message, "error", "left out"))
+            doubts.append(
+                ConversionProblem(("responses", status), error.message, "error", "left out")
+            )
     return canonical
 
 
-def _response(
+def _convert_response_of_status(
     document: JsonObject,
     status: str,
     response: Json,
@@ -257,20 +273,20 @@ def _response(
 ) -> Json:
     if status.startswith("x-"):
         return response
-    if (ref := unquote(ref_of(response) or "")) in shared:
+    if (ref := unquote(find_ref(response) or "")) in shared:
         return {"$ref": shared[ref]}
-    found = follow(document, response)
-    return response_object(found, produces) if is_object(found) else found
+    found = dereference_node(document, response)
+    return convert_response(found, produces) if is_object(found) else found
 
 
-def _content(response: JsonObject, produces: Sequence[str] | None) -> JsonObject:
+def _build_content(response: JsonObject, produces: Sequence[str] | None) -> JsonObject:
     examples = response.get("examples")
-    by_type, by_name = _examples(examples if is_object(examples) else {})
+    by_type, by_name = _split_examples(examples if is_object(examples) else {})
     if "schema" not in response and not by_type and not by_name:
         return {}
     schema = {"schema": response["schema"]} if "schema" in response else {}
     names = _media_type_names(response, produces, tuple(by_type))
-    return {name: {**schema, **_example(name, by_type, by_name)} for name in names}
+    return {name: {**schema, **_build_example(name, by_type, by_name)} for name in names}
 
 
 def _media_type_names(
@@ -285,26 +301,26 @@ def _media_type_names(
     return names or [_BINARY if is_file else JSON]
 
 
-def _examples(examples: JsonObject) -> tuple[JsonObject, JsonObject]:
+def _split_examples(examples: JsonObject) -> tuple[JsonObject, JsonObject]:
     """Examples by media type, and those under another name."""
     by_type = {key: each for key, each in examples.items() if "/" in key}
     by_name = {key: each for key, each in examples.items() if key not in by_type}
     return by_type, by_name
 
 
-def _example(name: str, by_type: JsonObject, by_name: JsonObject) -> JsonObject:
+def _build_example(name: str, by_type: JsonObject, by_name: JsonObject) -> JsonObject:
     if not by_name:
         return {"example": by_type[name]} if name in by_type else {}
     named = {key: {"value": each} for key, each in by_name.items()}
     return {"examples": {**named, **({name: {"value": by_type[name]}} if name in by_type else {})}}
 
 
-def _header(header: Json) -> Json:
+def _convert_header(header: Json) -> Json:
     if not is_object(header) or "$ref" in header:
         return header
     moved = {*VALUE_KEYWORDS, "collectionFormat", "schema"}
     kept = {key: value for key, value in header.items() if key not in moved}
-    return {**kept, **style_of(header, "header"), "schema": value_schema(header)}
+    return {**kept, **convert_collection_format(header, "header"), "schema": value_schema(header)}
 
 
 def _list_of_texts(value: Json) -> list[str]:

@@ -6,24 +6,24 @@ from collections.abc import Iterator, Mapping
 
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import follow, pointer_of
+from restwright.openapi.references import dereference_node, join_pointer
 from restwright.openapi.versions.swagger import (
-    canonical_root,
-    media_types,
-    operation_object,
-    response_object,
+    convert_operation,
+    convert_response,
+    convert_swagger_root,
+    select_media_types,
 )
 from restwright.openapi.versions.swagger_parameters import (
-    Doubt,
-    given,
-    parameter_object,
-    request_body,
+    ConversionProblem,
+    collect_parameters,
+    convert_parameter,
+    convert_request_body,
 )
 
 _METHODS = frozenset({"get", "put", "post", "delete", "options", "head", "patch"})
 
 
-def swagger_document(document: JsonObject) -> tuple[JsonObject, Mapping[str, str]]:
+def convert_swagger_document(document: JsonObject) -> tuple[JsonObject, Mapping[str, str]]:
     """
     The OpenAPI Object of a Swagger document, its schemas the same objects as there.
 
@@ -31,64 +31,64 @@ def swagger_document(document: JsonObject) -> tuple[JsonObject, Mapping[str, str
         It, and `{reference to a parameter or response: what that is in it}`. References to schemas
         are left as they are written.
     """
-    root = canonical_root(document)
+    root = convert_swagger_root(document)
     own = {"schemas": document["definitions"]} if is_object(document.get("definitions")) else {}
     shared: dict[str, str] = {}
-    for key, name, kind, node in _shared(document):
+    for key, name, kind, node in _walk_shared_components(document):
         own.setdefault(kind, {})[name] = node
-        shared[f"#{pointer_of(key, name)}"] = f"#{pointer_of('components', kind, name)}"
+        shared[f"#{join_pointer(key, name)}"] = f"#{join_pointer('components', kind, name)}"
     if own:
         root["components"] = {**root.get("components", {}), **own}
     paths = document.get("paths")
     if is_object(paths):
         root["paths"] = {
-            path: item if path.startswith("x-") else _path_item(document, item, shared)
+            path: item if path.startswith("x-") else _convert_path_item(document, item, shared)
             for path, item in paths.items()
         }
     return root, shared
 
 
-def _shared(document: JsonObject) -> Iterator[tuple[str, str, str, JsonObject]]:
+def _walk_shared_components(document: JsonObject) -> Iterator[tuple[str, str, str, JsonObject]]:
     """`(key, name, kind of component, object)` of the reusable parameters and responses."""
-    for key, convert in (("parameters", _parameter), ("responses", _response)):
+    for key, convert in (("parameters", _convert_parameter), ("responses", _convert_response)):
         several = document.get(key)
         for name, node in several.items() if is_object(several) else ():
             if (converted := convert(document, node)) is not None:
                 yield key, name, *converted
 
 
-def _parameter(document: JsonObject, node: Json) -> tuple[str, JsonObject] | None:
-    doubts: list[Doubt] = []
-    found = given(document, {"parameters": [node]}, "operation", doubts)
+def _convert_parameter(document: JsonObject, node: Json) -> tuple[str, JsonObject] | None:
+    doubts: list[ConversionProblem] = []
+    found = collect_parameters(document, {"parameters": [node]}, "operation", doubts)
     if not found:
         return None
-    body = request_body(found, media_types(document, {}, "consumes"), doubts)
+    body = convert_request_body(found, select_media_types(document, {}, "consumes"), doubts)
     if body is not None:
         return "requestBodies", body
-    return "parameters", parameter_object(found[0], doubts)
+    return "parameters", convert_parameter(found[0], doubts)
 
 
-def _response(document: JsonObject, node: Json) -> tuple[str, JsonObject] | None:
+def _convert_response(document: JsonObject, node: Json) -> tuple[str, JsonObject] | None:
     try:
-        response = follow(document, node)
+        response = dereference_node(document, node)
     except UnresolvedReference:
         return None
     if not is_object(response):
         return None
-    return "responses", response_object(response, media_types(document, {}, "produces"))
+    return "responses", convert_response(response, select_media_types(document, {}, "produces"))
 
 
-def _path_item(document: JsonObject, item: Json, shared: Mapping[str, str]) -> Json:
+def _convert_path_item(document: JsonObject, item: Json, shared: Mapping[str, str]) -> Json:
     """The item with its parameters in its operations, where a body has its place."""
     try:
-        found = follow(document, item)
+        found = dereference_node(document, item)
     except UnresolvedReference:
         return item
     if not is_object(found):
         return item
     return {
         (key.lower() if key.lower() in _METHODS else key): (
-            operation_object(document, found, each, shared)[0]
+            convert_operation(document, found, each, shared)[0]
             if key.lower() in _METHODS and is_object(each)
             else each
         )

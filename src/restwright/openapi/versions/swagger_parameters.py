@@ -14,10 +14,10 @@ from typing import Literal
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Severity
-from restwright.openapi.references import follow, ref_of
+from restwright.openapi.references import dereference_node, find_ref
 from restwright.openapi.versions.schema import is_true
 
-Level = Literal["operation", "path item"]
+ParameterLevel = Literal["operation", "path item"]
 
 MULTIPART = "multipart/form-data"
 URL_ENCODED = "application/x-www-form-urlencoded"
@@ -50,7 +50,7 @@ _COLLECTIONS: Mapping[str, JsonObject] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class ConversionProblem:
     """
     Something doubtful in an operation of Swagger 2.0.
 
@@ -65,11 +65,11 @@ class Doubt:
     what: str
     severity: Severity
     action: str
-    level: Level = "operation"
+    level: ParameterLevel = "operation"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SwaggerParameter:
     """
     One parameter as it was found.
 
@@ -83,7 +83,7 @@ class Given:
     location: str
     node: JsonObject = field(repr=False)
     index: int
-    level: Level = "operation"
+    level: ParameterLevel = "operation"
     ref: str = ""
 
     @property
@@ -91,42 +91,53 @@ class Given:
         """The name as text; the body's is for people only."""
         return "" if self.location == "body" else str(self.node["name"])
 
-    def doubt(self, what: str, action: str, *keys: str, severity: Severity = "warning") -> Doubt:
+    def doubt(
+        self, what: str, action: str, *keys: str, severity: Severity = "warning"
+    ) -> ConversionProblem:
         """Something doubtful in this parameter."""
-        return Doubt(("parameters", self.index, *keys), what, severity, action, self.level)
+        return ConversionProblem(
+            ("parameters", self.index, *keys), what, severity, action, self.level
+        )
 
 
 @dataclass(slots=True)
-class Shared:
+class SharedParameters:
     """Parameters of one document that many operations refer to, each made once."""
 
     _made: dict[int, tuple[JsonObject, JsonObject]] = field(
         default_factory=dict[int, tuple["JsonObject", "JsonObject"]], repr=False
     )
     _numbers: set[int] = field(default_factory=set[int], repr=False)
-    _found: dict[str, Given] = field(default_factory=dict[str, "Given"], repr=False)
+    _found: dict[str, SwaggerParameter] = field(
+        default_factory=dict[str, "SwaggerParameter"], repr=False
+    )
 
     def given(
-        self, document: JsonObject, node: Json, index: int, level: Level, doubts: list[Doubt]
-    ) -> Given | None:
-        """As without `Shared`; what a reference leads to is found once."""
-        ref = ref_of(node)
+        self,
+        document: JsonObject,
+        node: Json,
+        index: int,
+        level: ParameterLevel,
+        doubts: list[ConversionProblem],
+    ) -> SwaggerParameter | None:
+        """As without `SharedParameters`; what a reference leads to is found once."""
+        ref = find_ref(node)
         known = self._found.get(ref) if ref is not None else None
         if known is not None:
             return replace(known, index=index, level=level)
-        found = _given(document, node, index, level, doubts)
+        found = _resolve_parameter(document, node, index, level, doubts)
         if ref is not None and found is not None:
             self._found[ref] = found
         return found
 
-    def parameter(self, one: Given, doubts: list[Doubt]) -> JsonObject:
-        """As `parameter_object()`; the same object for a parameter that is referred to again."""
+    def parameter(self, one: SwaggerParameter, doubts: list[ConversionProblem]) -> JsonObject:
+        """As `convert_parameter()`; the same object for a parameter that is referred to again."""
         if not one.ref and one.level == "operation":
-            return parameter_object(one, doubts)
+            return convert_parameter(one, doubts)
         key = id(one.node)
         if key not in self._made:
             # With the node, so that no other one can get its number.
-            self._made[key] = (one.node, parameter_object(one, doubts))
+            self._made[key] = (one.node, convert_parameter(one, doubts))
             self._numbers.add(id(self._made[key][1]))
         return self._made[key][1]
 
@@ -135,32 +146,38 @@ class Shared:
         return id(parameter) in self._numbers
 
 
-def given(
+def collect_parameters(
     document: JsonObject,
     owner: JsonObject,
-    level: Level,
-    doubts: list[Doubt],
-    shared: Shared | None = None,
-) -> list[Given]:
+    level: ParameterLevel,
+    doubts: list[ConversionProblem],
+    shared: SharedParameters | None = None,
+) -> list[SwaggerParameter]:
     """The usable parameters of a path item or an operation, in order."""
-    find = shared.given if shared else _given
+    find = shared.given if shared else _resolve_parameter
     parameters = owner.get("parameters")
     if not is_array(parameters):
         if parameters is not None:
-            doubts.append(Doubt(("parameters",), "is no list", "warning", "ignored", level))
+            doubts.append(
+                ConversionProblem(("parameters",), "is no list", "warning", "ignored", level)
+            )
         return []
     found = (find(document, each, at, level, doubts) for at, each in enumerate(parameters))
     return [each for each in found if each is not None]
 
 
-def _given(
-    document: JsonObject, node: Json, index: int, level: Level, doubts: list[Doubt]
-) -> Given | None:
+def _resolve_parameter(
+    document: JsonObject,
+    node: Json,
+    index: int,
+    level: ParameterLevel,
+    doubts: list[ConversionProblem],
+) -> SwaggerParameter | None:
     def refuse(what: str) -> None:
-        doubts.append(Doubt(("parameters", index), what, "error", "left out", level))
+        doubts.append(ConversionProblem(("parameters", index), what, "error", "left out", level))
 
     try:
-        parameter = follow(document, node)
+        parameter = dereference_node(document, node)
     except UnresolvedReference as error:
         return refuse(error.message)
     if not is_object(parameter):
@@ -171,13 +188,15 @@ def _given(
         return refuse("has no `in`" if written is None else f"`in` is {str(written)[:40]!r}")
     if location != "body" and not isinstance(parameter.get("name"), str | int | float):
         return refuse("has no `name`")
-    one = Given(location, parameter, index, level, ref_of(node) or "")
+    one = SwaggerParameter(location, parameter, index, level, find_ref(node) or "")
     if written != location:
         doubts.append(one.doubt(f"`in` is {str(written)[:40]!r}", f"read as {location}", "in"))
     return one
 
 
-def merged(of_item: Iterable[Given], of_operation: Iterable[Given]) -> list[Given]:
+def merge_parameters(
+    of_item: Iterable[SwaggerParameter], of_operation: Iterable[SwaggerParameter]
+) -> list[SwaggerParameter]:
     """
     All parameters of an operation, its own in place of those of the path item.
 
@@ -189,7 +208,7 @@ def merged(of_item: Iterable[Given], of_operation: Iterable[Given]) -> list[Give
     return [*(each for each in of_item if (each.name, each.location) not in named), *own]
 
 
-def parameter_object(one: Given, doubts: list[Doubt]) -> JsonObject:
+def convert_parameter(one: SwaggerParameter, doubts: list[ConversionProblem]) -> JsonObject:
     """A path, query, header or cookie parameter."""
     node = one.node
     if node.get("type") == "file":
@@ -199,7 +218,7 @@ def parameter_object(one: Given, doubts: list[Doubt]) -> JsonObject:
     parameter |= {key: value for key, value in node.items() if key not in moved}
     if one.location == "path" or "required" in node:
         parameter["required"] = one.location == "path" or node["required"]
-    parameter |= style_of(node, one.location)
+    parameter |= convert_collection_format(node, one.location)
     parameter["schema"] = value_schema(node)
     if "x-example" in node and "example" not in node:
         parameter["example"] = node["x-example"]
@@ -217,7 +236,7 @@ def value_schema(node: JsonObject) -> Json:
     return schema
 
 
-def style_of(node: JsonObject, location: str) -> JsonObject:
+def convert_collection_format(node: JsonObject, location: str) -> JsonObject:
     """
     `style` and `explode` of an array; empty where nothing is collected.
 
@@ -233,8 +252,10 @@ def style_of(node: JsonObject, location: str) -> JsonObject:
     return {"style": "simple", "explode": False, **extra}
 
 
-def request_body(
-    parameters: Sequence[Given], consumes: Sequence[str] | None, doubts: list[Doubt]
+def convert_request_body(
+    parameters: Sequence[SwaggerParameter],
+    consumes: Sequence[str] | None,
+    doubts: list[ConversionProblem],
 ) -> JsonObject | None:
     """
     What `body` and `formData` parameters make together; None where there are none.
@@ -249,30 +270,33 @@ def request_body(
         for each in bodies[1:]
     )
     if not bodies:
-        return _form(fields, consumes, doubts) if fields else None
+        return _convert_form(fields, consumes, doubts) if fields else None
     if not fields:
-        return _body(bodies[0], consumes or [JSON])
-    return _body_and_form(bodies[0], fields, consumes, doubts)
+        return _convert_body(bodies[0], consumes or [JSON])
+    return _convert_body_and_form(bodies[0], fields, consumes, doubts)
 
 
-def _body_and_form(
-    body: Given, fields: list[Given], consumes: Sequence[str] | None, doubts: list[Doubt]
+def _convert_body_and_form(
+    body: SwaggerParameter,
+    fields: list[SwaggerParameter],
+    consumes: Sequence[str] | None,
+    doubts: list[ConversionProblem],
 ) -> JsonObject:
-    others = [each for each in consumes or [JSON] if not is_form(each)]
-    forms = [each for each in consumes or () if is_form(each)]
+    others = [each for each in consumes or [JSON] if not is_form_media_type(each)]
+    forms = [each for each in consumes or () if is_form_media_type(each)]
     if not forms:
         doubts.extend(each.doubt("a form field beside a body", "left out") for each in fields)
-        return _body(body, others)
+        return _convert_body(body, others)
     if not others:
         doubts.append(body.doubt("a body beside form fields", "left out"))
-        return _form(fields, consumes, doubts)
+        return _convert_form(fields, consumes, doubts)
     doubts.append(body.doubt("a body beside form fields", "either is accepted"))
-    either = _body(body, others)
-    content = either["content"] | _form(fields, forms, doubts)["content"]
+    either = _convert_body(body, others)
+    content = either["content"] | _convert_form(fields, forms, doubts)["content"]
     return {**either, "content": content}
 
 
-def _body(one: Given, media_types: Sequence[str]) -> JsonObject:
+def _convert_body(one: SwaggerParameter, media_types: Sequence[str]) -> JsonObject:
     node = one.node
     dropped = {"name", "in", "schema", "collectionFormat"}
     kept = {key: each for key, each in node.items() if key not in _VALUE | dropped}
@@ -280,10 +304,12 @@ def _body(one: Given, media_types: Sequence[str]) -> JsonObject:
     return {**kept, "content": {name: {"schema": schema} for name in media_types}}
 
 
-def _form(
-    fields: Sequence[Given], consumes: Sequence[str] | None, doubts: list[Doubt]
+def _convert_form(
+    fields: Sequence[SwaggerParameter],
+    consumes: Sequence[str] | None,
+    doubts: list[ConversionProblem],
 ) -> JsonObject:
-    media_types = _form_media_types(fields, consumes, doubts)
+    media_types = _select_form_media_types(fields, consumes, doubts)
     needed = (each.name for each in fields if is_true(each.node.get("required")))
     required = list(dict.fromkeys(needed))
     schema: JsonObject = {
@@ -295,16 +321,18 @@ def _form(
         schema["required"] = required
         body["required"] = True
     media_type: JsonObject = {"schema": schema}
-    if encoding := dict(_encodings(fields)):
+    if encoding := dict(_field_encodings(fields)):
         media_type["encoding"] = encoding
     return {"content": dict.fromkeys(media_types, media_type), **body}
 
 
-def _form_media_types(
-    fields: Sequence[Given], consumes: Sequence[str] | None, doubts: list[Doubt]
+def _select_form_media_types(
+    fields: Sequence[SwaggerParameter],
+    consumes: Sequence[str] | None,
+    doubts: list[ConversionProblem],
 ) -> list[str]:
     """The form's media types; files need a multipart one."""
-    named = [each for each in consumes or () if is_form(each)]
+    named = [each for each in consumes or () if is_form_media_type(each)]
     files = [each for each in fields if _has_file(each.node)]
     if files:
         named = [each for each in named if _essence(each) == MULTIPART]
@@ -331,22 +359,24 @@ def _field_schema(node: JsonObject) -> Json:
     kept = {key: value for key, value in node.items() if key not in dropped}
     # An Encoding Object has no `allowEmptyValue`: that a field may be empty is left to its schema.
     is_empty_too = is_true(node.get("allowEmptyValue")) and not _has_file(node)
-    return {**(_or_empty(schema) if is_empty_too else schema), **kept}
+    return {**(_allow_empty(schema) if is_empty_too else schema), **kept}
 
 
-def _or_empty(schema: JsonObject) -> JsonObject:
+def _allow_empty(schema: JsonObject) -> JsonObject:
     is_any_text = schema.get("type") == "string" and schema.keys() <= {"type", "default"}
     return schema if is_any_text else {"anyOf": [schema, {"enum": [""]}]}
 
 
-def _encodings(fields: Iterable[Given]) -> Iterator[tuple[str, JsonObject]]:
+def _field_encodings(fields: Iterable[SwaggerParameter]) -> Iterator[tuple[str, JsonObject]]:
     for each in fields:
         # Fields that repeat are what OpenAPI does without being told.
-        if (style := style_of(each.node, "formData")) and style.get("explode") is False:
+        if (style := convert_collection_format(each.node, "formData")) and style.get(
+            "explode"
+        ) is False:
             yield each.name, style
 
 
-def is_form(media_type: str) -> bool:
+def is_form_media_type(media_type: str) -> bool:
     """Whether form fields are sent as `media_type`."""
     return _essence(media_type) in _FORMS
 

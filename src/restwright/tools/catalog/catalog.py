@@ -10,36 +10,42 @@ from operator import itemgetter
 from types import NoneType
 from typing import TYPE_CHECKING
 
-from restwright.errors import UnknownTool, require
-from restwright.net.callbacks import settled
+from restwright.errors import UnknownTool, require_type
+from restwright.net.callbacks import await_callback_result
 from restwright.openapi.model import API, Operation, Problem
-from restwright.tools.build import Schemas, build_tool, schemas_of
+from restwright.tools.build import DocumentSchemas, build_schemas, build_tool
 from restwright.tools.human_inputs import Separation
-from restwright.tools.naming.accessor import accessor_names
-from restwright.tools.naming.collisions import assigned
-from restwright.tools.naming.names import SEPARATOR, Names, operation_names, room_beside, tool_name
+from restwright.tools.naming.accessor import name_by_accessor
+from restwright.tools.naming.collisions import assign_namespaces
+from restwright.tools.naming.names import (
+    NAMESPACE_SEPARATOR,
+    OperationNames,
+    name_operations,
+    room_for_name,
+    tool_name,
+)
 from restwright.tools.naming.namespace import Namespace
-from restwright.tools.naming.stable_names import Pinned, identity_of, pinned_names
-from restwright.tools.options import DEFAULT, Naming, ToolOptions
+from restwright.tools.naming.stable_names import PinnedNames, api_identity, name_with_pins
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS, NamingStyle, ToolOptions
 from restwright.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from restwright.tools.catalog.resolve import Dispatched
-    from restwright.tools.catalog.summary import IndexEntry
+    from restwright.tools.catalog.resolve import DispatchResult
+    from restwright.tools.catalog.summary import NamespaceSummary
     from restwright.tools.dialects import Dialect
-    from restwright.tools.render import Said
-    from restwright.tools.schemas.visible import Shown
-    from restwright.tools.search.search import Found
+    from restwright.tools.render import RenderedTool
+    from restwright.tools.schemas.visible import SchemaView
+    from restwright.tools.search.search import SearchResult
 
-_SUGGESTED = 50
-_NAMINGS: Mapping[Naming, Callable[..., Names]] = {
-    "operation-id": operation_names,
-    "accessor": accessor_names,
+_MAX_SUGGESTIONS = 50
+_NAMINGS: Mapping[NamingStyle, Callable[..., OperationNames]] = {
+    "operation-id": name_operations,
+    "accessor": name_by_accessor,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogEntry:
     """A tool that may not have been built yet."""
 
     operation: Operation
@@ -67,10 +73,10 @@ class Catalog:
 
     apis: Mapping[str, API]
     namespaces: Mapping[str, Namespace] = field(repr=False)
-    entries: Mapping[str, Entry] = field(repr=False)
-    schemas: Mapping[str, Schemas] = field(repr=False, compare=False)
+    entries: Mapping[str, CatalogEntry] = field(repr=False)
+    schemas: Mapping[str, DocumentSchemas] = field(repr=False, compare=False)
     built: dict[str, Tool] = field(repr=False, compare=False)
-    options: ToolOptions = DEFAULT
+    options: ToolOptions = DEFAULT_TOOL_OPTIONS
     name_problems: tuple[Problem, ...] = field(default=(), repr=False)
     problems_by_namespace: Mapping[str, tuple[Problem, ...]] = field(
         default_factory=dict[str, tuple[Problem, ...]], repr=False
@@ -114,39 +120,39 @@ class Catalog:
             UnknownTool: There is none; it is a `KeyError` too.
             WrongType: The name is no text.
         """
-        require(name, str, what="the name of a tool", wanted="text, such as one of `names`")
+        require_type(name, str, what="the name of a tool", wanted="text, such as one of `names`")
         if name not in self.entries:
-            from restwright.tools.catalog.resolve import nearest
+            from restwright.tools.catalog.resolve import nearest_names
 
-            near = nearest(self.entries, name, count=_SUGGESTED)
+            near = nearest_names(self.entries, name, count=_MAX_SUGGESTIONS)
             known = {full: full for full in near}
-            if SEPARATOR not in name:
+            if NAMESPACE_SEPARATOR not in name:
                 known = {self.entries[full].operation_name: full for full in reversed(near)} | known
             raise UnknownTool(name, known)
         return self._tool(name)
 
     def find(self, name: str) -> Tool | None:
         """The tool of a full name, or of a bare operation name that only one API has."""
-        from restwright.tools.catalog.resolve import resolved
+        from restwright.tools.catalog.resolve import resolve_name
 
-        full = resolved(self.entries, name)
+        full = resolve_name(self.entries, name)
         return self._tool(full) if full else None
 
-    def dispatch(self, name: str, *, namespace: str | None = None) -> Dispatched:
+    def dispatch(self, name: str, *, namespace: str | None = None) -> DispatchResult:
         """
         The tool that a model means, or what to tell it; never a tool of another API.
 
         Args:
             namespace: Where a provider gives it apart from the name.
         """
-        from restwright.tools.catalog.resolve import dispatched
+        from restwright.tools.catalog.resolve import dispatch_name
 
-        require(name, str, what="the name of a tool", wanted="text")
-        return dispatched(self, name, namespace=namespace)
+        require_type(name, str, what="the name of a tool", wanted="text")
+        return dispatch_name(self, name, namespace=namespace)
 
     def name_of(self, operation: Operation, *, namespace: str) -> str | None:
         """The full name of an operation of the API in `namespace`; None where it has no tool."""
-        require(operation, Operation, what="`operation`", wanted="an `Operation` of the API")
+        require_type(operation, Operation, what="`operation`", wanted="an `Operation` of the API")
         return next(
             (
                 name
@@ -156,53 +162,57 @@ class Catalog:
             None,
         )
 
-    def part(self, name: str, pointer: str) -> Shown:
+    def part(self, name: str, pointer: str) -> SchemaView:
         """
-        The part of a tool's schema at a JSON Pointer, as `part_of()` gives it.
+        The part of a tool's schema at a JSON Pointer, as `show_schema_part()` gives it.
 
         Raises:
             UnknownTool: There is no tool of that full name.
             UnresolvedReference: Nothing is at `pointer`.
         """
-        from restwright.tools.schema_part import part_of
+        from restwright.tools.schema_part import show_schema_part
 
         tool = self[name]
-        return part_of(tool, pointer, schemas=self.schemas[tool.namespace], options=self.options)
+        return show_schema_part(
+            tool, pointer, schemas=self.schemas[tool.namespace], options=self.options
+        )
 
-    def said(self, name: str, dialect: Dialect) -> Said:
+    def said(self, name: str, dialect: Dialect) -> RenderedTool:
         """
-        A tool in a provider's shape, as `said()` gives it.
+        A tool in a provider's shape, as `render_tool()` gives it.
 
         Raises:
             UnknownTool: There is no tool of that full name.
             WrongType: `dialect` is none, such as the name of one.
         """
         from restwright.tools.dialects import Dialect
-        from restwright.tools.render import said
+        from restwright.tools.render import render_tool
 
         wanted = "a `Dialect`, as `dialect_named('openai')` gives"
-        require(dialect, Dialect, what="`dialect`", wanted=wanted)
+        require_type(dialect, Dialect, what="`dialect`", wanted=wanted)
         tool = self[name]
-        return said(tool, dialect, schemas=self.schemas[tool.namespace], options=self.options)
+        return render_tool(
+            tool, dialect, schemas=self.schemas[tool.namespace], options=self.options
+        )
 
-    def search(self, query: str, *, k: int = 20) -> tuple[Found, ...]:
+    def search(self, query: str, *, k: int = 20) -> tuple[SearchResult, ...]:
         """The `k` best tools for `query`, best first, as `tools.search.search()` finds them."""
         from restwright.tools.search.search import search
 
-        require(query, str, what="`query`", wanted="text")
-        require(k, int, what="`k`", wanted="a number of tools")
+        require_type(query, str, what="`query`", wanted="text")
+        require_type(k, int, what="`k`", wanted="a number of tools")
         return search(query, self, k=k)
 
-    def index(self, *, measure: bool = False) -> dict[str, IndexEntry]:
+    def index(self, *, measure: bool = False) -> dict[str, NamespaceSummary]:
         """
         `{namespace: what there is of it}`, as `tools.index` says it.
 
         Args:
             measure: Say how many characters and problems there are, too; that takes a while.
         """
-        from restwright.tools.catalog.summary import entries_of
+        from restwright.tools.catalog.summary import summarize_namespaces
 
-        return entries_of(self, measure=measure)
+        return summarize_namespaces(self, measure=measure)
 
     def _tool(self, name: str) -> Tool:
         if name not in self.built:
@@ -219,7 +229,9 @@ class Catalog:
 
 
 def catalog(
-    *apis: API, options: ToolOptions = DEFAULT, fixed: Mapping[str, Pinned] | None = None
+    *apis: API,
+    options: ToolOptions = DEFAULT_TOOL_OPTIONS,
+    fixed: Mapping[str, PinnedNames] | None = None,
 ) -> Catalog:
     """
     The tools of `apis`, each under its namespace.
@@ -236,16 +248,20 @@ def catalog(
         WrongType: One of `apis` is no API, such as the path of a document.
     """
     for each in apis:
-        require(each, API, what="each of `apis`", wanted="an `API`, as `load('shop.yaml')` gives")
-    require(options, ToolOptions, what="`options`", wanted="`ToolOptions`")
-    require(fixed, (Mapping, NoneType), what="`fixed`", wanted="a mapping or None")
-    found = assigned(apis, style=options.namespace_style, fixed=fixed)
+        require_type(
+            each, API, what="each of `apis`", wanted="an `API`, as `load('shop.yaml')` gives"
+        )
+    require_type(options, ToolOptions, what="`options`", wanted="`ToolOptions`")
+    require_type(fixed, (Mapping, NoneType), what="`fixed`", wanted="a mapping or None")
+    found = assign_namespaces(apis, style=options.namespace_style, fixed=fixed)
     pinned = fixed or {}
-    entries: dict[str, Entry] = {}
+    entries: dict[str, CatalogEntry] = {}
     problems: dict[str, tuple[Problem, ...]] = {}
     # The tools of an API stand beside each other, whatever other namespaces begin with its own.
     for name, api in sorted(found.apis.items(), key=itemgetter(0)):
-        own, doubts = _entered(name, api, options, pinned.get(identity_of(api)) if pinned else None)
+        own, doubts = _name_entries(
+            name, api, options, pinned.get(api_identity(api)) if pinned else None
+        )
         entries.update(sorted(own, key=itemgetter(0)))
         if several := (*found.problems.get(name, ()), *doubts):
             problems[name] = several
@@ -253,7 +269,7 @@ def catalog(
         apis=found.apis,
         namespaces=found.namespaces,
         entries=entries,
-        schemas={name: schemas_of(api, options) for name, api in found.apis.items()},
+        schemas={name: build_schemas(api, options) for name, api in found.apis.items()},
         built={},
         options=options,
         name_problems=tuple(each for several in problems.values() for each in several),
@@ -261,33 +277,35 @@ def catalog(
     )
 
 
-def only(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:
+def filter_operations(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:
     """The part of a catalog whose operations `keep` accepts; names stay as they are."""
     entries = {
-        name: each for name, each in whole.entries.items() if settled(keep(each.operation), "keep")
+        name: each
+        for name, each in whole.entries.items()
+        if await_callback_result(keep(each.operation), "keep")
     }
     return replace(whole, entries=entries)
 
 
-def _entered(
-    namespace: str, api: API, options: ToolOptions, pinned: Pinned | None
-) -> tuple[list[tuple[str, Entry]], list[Problem]]:
+def _name_entries(
+    namespace: str, api: API, options: ToolOptions, pinned: PinnedNames | None
+) -> tuple[list[tuple[str, CatalogEntry]], list[Problem]]:
     """The operations of one API under their names, and what had to be done for these."""
     operations, problems = api.operations, list[Problem]()
     if options.separation:
-        operations, problems = _without_human(operations, options.separation)
-    room = room_beside(namespace, name_length=options.name_length)
+        operations, problems = _drop_human_operations(operations, options.separation)
+    room = room_for_name(namespace, name_length=options.name_length)
     naming = partial(_NAMINGS[options.naming], namespace=namespace)
-    named = pinned_names(naming, operations, pinned, max_length=room)
-    entries: list[tuple[str, Entry]] = [
-        (tool_name(namespace, name), Entry(each, namespace, name))
+    named = name_with_pins(naming, operations, pinned, max_length=room)
+    entries: list[tuple[str, CatalogEntry]] = [
+        (tool_name(namespace, name), CatalogEntry(each, namespace, name))
         for each in operations
         for name in (named.names[each.pointer],)
     ]
     return entries, [*problems, *named.problems]
 
 
-def _without_human(
+def _drop_human_operations(
     operations: Sequence[Operation], separation: Separation
 ) -> tuple[tuple[Operation, ...], list[Problem]]:
     kept: list[Operation] = []

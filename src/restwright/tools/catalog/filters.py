@@ -14,72 +14,72 @@ from itertools import zip_longest
 
 from restwright.errors import NameCollision, NoSuchPart, UnknownTool
 from restwright.openapi.model import API, Problem
-from restwright.tools.build import schemas_of
-from restwright.tools.catalog.catalog import Catalog, Entry
-from restwright.tools.naming.names import SEPARATOR, ToolName
+from restwright.tools.build import build_schemas
+from restwright.tools.catalog.catalog import Catalog, CatalogEntry
+from restwright.tools.naming.names import NAMESPACE_SEPARATOR, ToolName
 from restwright.tools.naming.namespace import Namespace
-from restwright.tools.safety import classified
+from restwright.tools.safety import classify_operation
 from restwright.tools.tool import Tool
 
-GIVEN = "given with its tools"
-_NAMED = 5
+READY_MADE_REASON = "given with its tools"
+_MAX_NAMED = 5
 
-Keep = Callable[[str, Entry], bool]
+EntryFilter = Callable[[str, CatalogEntry], bool]
 
 
-def kept(whole: Catalog, keep: Keep) -> Catalog:
+def filter_catalog(whole: Catalog, keep: EntryFilter) -> Catalog:
     """The tools whose name and entry `keep` accepts."""
     entries = {name: each for name, each in whole.entries.items() if keep(name, each)}
     return replace(whole, entries=entries)
 
 
-def matching(whole: Catalog, *globs: str) -> Catalog:
+def filter_by_name(whole: Catalog, *globs: str) -> Catalog:
     """The tools of which the full or the bare name matches one of `globs`, case included."""
-    return kept(whole, lambda name, entry: _matches(name, entry, globs))
+    return filter_catalog(whole, lambda name, entry: _matches_globs(name, entry, globs))
 
 
-def without(whole: Catalog, *globs: str) -> Catalog:
+def exclude_by_name(whole: Catalog, *globs: str) -> Catalog:
     """All but the tools of which the full or the bare name matches one of `globs`."""
-    return kept(whole, lambda name, entry: not _matches(name, entry, globs))
+    return filter_catalog(whole, lambda name, entry: not _matches_globs(name, entry, globs))
 
 
-def tagged(whole: Catalog, *tags: str) -> Catalog:
+def filter_by_tag(whole: Catalog, *tags: str) -> Catalog:
     """The tools that have one of `tags`, whatever its case."""
     wanted = {each.casefold() for each in tags}
-    return kept(
+    return filter_catalog(
         whole,
         lambda _, entry: any(each.casefold() in wanted for each in entry.operation.tags),
     )
 
 
-def by_method(whole: Catalog, *methods: str) -> Catalog:
+def filter_by_method(whole: Catalog, *methods: str) -> Catalog:
     """The tools with one of `methods`, whatever its case."""
     wanted = {each.upper() for each in methods}
-    return kept(whole, lambda _, entry: entry.operation.method.upper() in wanted)
+    return filter_catalog(whole, lambda _, entry: entry.operation.method.upper() in wanted)
 
 
-def reads(whole: Catalog) -> Catalog:
-    """The tools that change nothing, as `classified()` says."""
-    return kept(whole, lambda _, entry: classified(entry.operation) == "read")
+def filter_reads(whole: Catalog) -> Catalog:
+    """The tools that change nothing, as `classify_operation()` says."""
+    return filter_catalog(whole, lambda _, entry: classify_operation(entry.operation) == "read")
 
 
-def current(whole: Catalog) -> Catalog:
+def exclude_deprecated(whole: Catalog) -> Catalog:
     """The tools that are not deprecated."""
-    return kept(whole, lambda _, entry: not entry.operation.deprecated)
+    return filter_catalog(whole, lambda _, entry: not entry.operation.deprecated)
 
 
-def hidden(whole: Catalog, *names: str) -> Catalog:
+def hide_tools(whole: Catalog, *names: str) -> Catalog:
     """
     All tools but those of `names`; a bare name where it is unique.
 
     Raises:
         UnknownTool: There is none of such a name.
     """
-    gone = {_full_name(whole, each) for each in names}
-    return kept(whole, lambda name, _: name not in gone)
+    gone = {_resolve_full_name(whole, each) for each in names}
+    return filter_catalog(whole, lambda name, _: name not in gone)
 
 
-def without_inputs(whole: Catalog, name: str, *inputs: str) -> Catalog:
+def hide_inputs(whole: Catalog, name: str, *inputs: str) -> Catalog:
     """
     The same tools, of which one has fewer parameters: the API's own defaults hold for these.
 
@@ -92,7 +92,7 @@ def without_inputs(whole: Catalog, name: str, *inputs: str) -> Catalog:
         UnknownTool: There is none of that name.
         NoSuchPart: It has no such parameter, or needs it.
     """
-    full = _full_name(whole, name)
+    full = _resolve_full_name(whole, name)
     entry = whole.entries[full]
     own = {each.name: each for each in entry.operation.parameters}
     for each in inputs:
@@ -107,7 +107,7 @@ def without_inputs(whole: Catalog, name: str, *inputs: str) -> Catalog:
     return replace(whole, entries=entries, built=built)
 
 
-def renamed(whole: Catalog, names: Mapping[str, str] | Callable[[str], str]) -> Catalog:
+def rename_tools(whole: Catalog, names: Mapping[str, str] | Callable[[str], str]) -> Catalog:
     """
     The same tools under other names; each stays in its namespace.
 
@@ -123,12 +123,12 @@ def renamed(whole: Catalog, names: Mapping[str, str] | Callable[[str], str]) -> 
     if callable(names):
         new = {full: names(each.operation_name) for full, each in whole.entries.items()}
     else:
-        new = {_full_name(whole, name): given for name, given in names.items()}
-    entries: dict[str, Entry] = {}
+        new = {_resolve_full_name(whole, name): given for name, given in names.items()}
+    entries: dict[str, CatalogEntry] = {}
     built: dict[str, Tool] = {}
     for full, entry in whole.entries.items():
         given = new.get(full, entry.operation_name)
-        name = _legal(entry.namespace, given)
+        name = _full_tool_name(entry.namespace, given)
         if name in entries:
             raise NameCollision(name, [_route(entries[name]), _route(entry)])
         entries[name] = replace(entry, operation_name=given)
@@ -136,10 +136,10 @@ def renamed(whole: Catalog, names: Mapping[str, str] | Callable[[str], str]) -> 
             built[name] = whole.built[full]
         elif _is_ready_made(whole, entry):
             built[name] = replace(whole.built[full], name=name, operation_name=given)
-    return replace(whole, entries=_in_order(entries), built=built)
+    return replace(whole, entries=_sort_entries(entries), built=built)
 
 
-def limited(whole: Catalog, count: int, *, first: Iterable[str] = ()) -> Catalog:
+def limit_tools(whole: Catalog, count: int, *, first: Iterable[str] = ()) -> Catalog:
     """
     At most `count` tools: those of `first`, then one of each API in turn, as documents have them.
 
@@ -149,9 +149,9 @@ def limited(whole: Catalog, count: int, *, first: Iterable[str] = ()) -> Catalog
     Raises:
         UnknownTool: There is none of a name of `first`.
     """
-    order = [*(_full_name(whole, each) for each in first), *_in_turn(whole)]
+    order = [*(_resolve_full_name(whole, each) for each in first), *_interleave_names(whole)]
     chosen = frozenset(list(dict.fromkeys(order))[: max(count, 0)])
-    less = kept(whole, lambda name, _: name in chosen)
+    less = filter_catalog(whole, lambda name, _: name in chosen)
     if len(less) == len(whole):
         return whole
     problems = dict(whole.problems_by_namespace)
@@ -163,14 +163,14 @@ def limited(whole: Catalog, count: int, *, first: Iterable[str] = ()) -> Catalog
             if each.namespace == namespace and name not in chosen
         ]
         if gone:
-            lost.append(_left_out(gone, count))
+            lost.append(_omission_problem(gone, count))
             problems[namespace] = (*problems.get(namespace, ()), lost[-1])
     return replace(
         less, name_problems=(*whole.name_problems, *lost), problems_by_namespace=problems
     )
 
 
-def with_tools(whole: Catalog, *tools: Tool) -> Catalog:
+def add_tools(whole: Catalog, *tools: Tool) -> Catalog:
     """
     A catalog that holds ready-made tools too, whatever they were made from.
 
@@ -183,35 +183,35 @@ def with_tools(whole: Catalog, *tools: Tool) -> Catalog:
     apis, namespaces = dict(whole.apis), dict(whole.namespaces)
     entries, built, schemas = dict(whole.entries), dict(whole.built), dict(whole.schemas)
     for tool in tools:
-        _join(apis, namespaces, tool)
-        name = _legal(tool.namespace, tool.operation_name)
+        _reserve_namespace(apis, namespaces, tool)
+        name = _full_tool_name(tool.namespace, tool.operation_name)
         if name in entries:
             raise NameCollision(name, (_route(entries[name]), tool.source))
-        entries[name] = Entry(tool.operation, tool.namespace, tool.operation_name)
+        entries[name] = CatalogEntry(tool.operation, tool.namespace, tool.operation_name)
         built[name] = tool
     for name in apis.keys() - schemas.keys():
-        schemas[name] = schemas_of(apis[name], whole.options)
+        schemas[name] = build_schemas(apis[name], whole.options)
     return replace(
         whole,
         apis=apis,
         namespaces=namespaces,
-        entries=_in_order(entries),
+        entries=_sort_entries(entries),
         schemas=schemas,
         built=built,
     )
 
 
-def _join(apis: dict[str, API], namespaces: dict[str, Namespace], tool: Tool) -> None:
+def _reserve_namespace(apis: dict[str, API], namespaces: dict[str, Namespace], tool: Tool) -> None:
     """Make room for a tool in its namespace."""
     there = apis.get(tool.namespace)
     if there is None:
-        apis[tool.namespace] = _api_around(tool)
-        namespaces[tool.namespace] = Namespace(tool.namespace, GIVEN)
-    elif namespaces[tool.namespace].reason != GIVEN or there.document != tool.document:
+        apis[tool.namespace] = _api_from_tool(tool)
+        namespaces[tool.namespace] = Namespace(tool.namespace, READY_MADE_REASON)
+    elif namespaces[tool.namespace].reason != READY_MADE_REASON or there.document != tool.document:
         raise NameCollision(tool.namespace, (there.source, tool.source))
 
 
-def _api_around(tool: Tool) -> API:
+def _api_from_tool(tool: Tool) -> API:
     return API(
         title=tool.namespace,
         version="",
@@ -228,11 +228,11 @@ def _api_around(tool: Tool) -> API:
     )
 
 
-def _matches(name: str, entry: Entry, globs: Iterable[str]) -> bool:
+def _matches_globs(name: str, entry: CatalogEntry, globs: Iterable[str]) -> bool:
     return any(fnmatchcase(name, each) or fnmatchcase(entry.operation_name, each) for each in globs)
 
 
-def _full_name(whole: Catalog, name: str) -> str:
+def _resolve_full_name(whole: Catalog, name: str) -> str:
     if name in whole.entries:
         return name
     found = [full for full, each in whole.entries.items() if each.operation_name == name]
@@ -241,27 +241,27 @@ def _full_name(whole: Catalog, name: str) -> str:
     return found[0]
 
 
-def _legal(namespace: str, name: str) -> ToolName:
+def _full_tool_name(namespace: str, name: str) -> ToolName:
     # Looked at before it is cut: a name that a developer chose is never changed.
-    return ToolName(f"{namespace}{SEPARATOR}{name}")
+    return ToolName(f"{namespace}{NAMESPACE_SEPARATOR}{name}")
 
 
-def _is_ready_made(whole: Catalog, entry: Entry) -> bool:
-    return whole.namespaces[entry.namespace].reason == GIVEN
+def _is_ready_made(whole: Catalog, entry: CatalogEntry) -> bool:
+    return whole.namespaces[entry.namespace].reason == READY_MADE_REASON
 
 
-def _route(entry: Entry) -> str:
+def _route(entry: CatalogEntry) -> str:
     return f"{entry.operation.method.upper()} {entry.operation.path}"
 
 
-def _in_order(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+def _sort_entries(entries: Mapping[str, CatalogEntry]) -> dict[str, CatalogEntry]:
     def place(name: str) -> tuple[str, str]:
         return entries[name].namespace, entries[name].operation_name
 
     return {name: entries[name] for name in sorted(entries, key=place)}
 
 
-def _in_turn(whole: Catalog) -> list[str]:
+def _interleave_names(whole: Catalog) -> list[str]:
     """Names in the order of the documents, one of each API in turn."""
     by_place = {
         (each.namespace, each.operation.pointer): name for name, each in whole.entries.items()
@@ -274,7 +274,7 @@ def _in_turn(whole: Catalog) -> list[str]:
     return [name for row in zip_longest(*columns) for name in row if name is not None]
 
 
-def _left_out(names: list[str], count: int) -> Problem:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    what = f"a limit of {count:,} tools leaves out {len(names):,}: {', '.join(names[:_NAMED])}"
+def _omission_problem(names: list[str], count: int) -> Problem:
+    more = f" and {len(names) - _MAX_NAMED:,} more" if len(names) > _MAX_NAMED else ""
+    what = f"a limit of {count:,} tools leaves out {len(names):,}: {', '.join(names[:_MAX_NAMED])}"
     return Problem("", f"{what}{more}", action="not offered")

@@ -17,7 +17,7 @@ from typing import cast
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.model import MediaType, Operation, Parameter, RequestBody
-from restwright.openapi.references import follow, lookup, pointer_of
+from restwright.openapi.references import dereference_node, join_pointer, lookup_reference
 
 # 128 bits decide, since whoever writes a document may look for two texts with one hash.
 HASH_DIGITS = 32
@@ -54,19 +54,21 @@ class Fingerprints:
     def of(self, operation: Operation) -> Fingerprint:
         """The fingerprint of one operation."""
         parts = {
-            pointer: self._digest(value) for pointer, value in _parts(operation, self.document)
+            pointer: self._digest(value) for pointer, value in _list_parts(operation, self.document)
         }
-        whole = _sha256(_canonical([[each, parts[each]] for each in sorted(parts)]))
+        whole = _sha256(_to_canonical_json([[each, parts[each]] for each in sorted(parts)]))
         short = {pointer: digest[:PART_DIGITS] for pointer, digest in parts.items()}
         return Fingerprint(hash=whole[:HASH_DIGITS], parts=short)
 
     def _digest(self, value: Json) -> str:
         """Of a value and of everything that it refers to."""
-        content = _canonical(value)
-        reached = self._reached(_references(content))
+        content = _to_canonical_json(value)
+        reached = self._reached(_find_references(content))
         if not reached:
             return _sha256(content)
-        return _sha256(_canonical([_sha256(content), *([each, reached[each]] for each in reached)]))
+        return _sha256(
+            _to_canonical_json([_sha256(content), *([each, reached[each]] for each in reached)])
+        )
 
     def _reached(self, refs: Iterable[str]) -> dict[str, str]:
         """`{reference: digest of what stands there}` for all that can be reached, in order."""
@@ -82,45 +84,45 @@ class Fingerprints:
     def _target(self, ref: str) -> tuple[str, frozenset[str]]:
         if ref not in self._known:
             try:
-                content = _canonical(lookup(self.document, ref))
+                content = _to_canonical_json(lookup_reference(self.document, ref))
             except UnresolvedReference:
                 content = b""
-            self._known[ref] = _sha256(content), _references(content)
+            self._known[ref] = _sha256(content), _find_references(content)
         return self._known[ref]
 
 
-def _parts(operation: Operation, document: JsonObject) -> Iterator[tuple[str, Json]]:
+def _list_parts(operation: Operation, document: JsonObject) -> Iterator[tuple[str, Json]]:
     yield "/description", [operation.summary, operation.description, operation.deprecated]
     for each in operation.parameters:
-        yield pointer_of(each.location, each.name), _of_parameter(each)
+        yield join_pointer(each.location, each.name), _parameter_content(each)
     if operation.request_body:
-        yield from _of_body(operation.request_body, document)
+        yield from _body_parts(operation.request_body, document)
 
 
-def _of_parameter(each: Parameter) -> Json:
+def _parameter_content(each: Parameter) -> Json:
     texts = [each.description, each.example, dict(each.examples)]
     form = [each.style, each.explode, each.allow_reserved, each.media_type]
     return [each.required, each.deprecated, each.schema, *texts, *form]
 
 
-def _of_body(body: RequestBody, document: JsonObject) -> Iterator[tuple[str, Json]]:
+def _body_parts(body: RequestBody, document: JsonObject) -> Iterator[tuple[str, Json]]:
     """The properties of a body one by one, and the rest of it."""
     properties: dict[str, list[Json]] = {}
     rest: list[Json] = []
     for media in body.content:
-        schema, own = _split(media, document)
+        schema, own = _split_properties(media, document)
         rest.append([media.name, schema, media.example, dict(media.examples), media.item_schema])
         for name, each in own.items():
             properties.setdefault(name, []).append([media.name, each])
     yield "/body", [body.required, body.description, rest]
     for name, several in properties.items():
-        yield pointer_of("body", name), cast("Json", several)
+        yield join_pointer("body", name), cast("Json", several)
 
 
-def _split(media: MediaType, document: JsonObject) -> tuple[Json, Mapping[str, Json]]:
+def _split_properties(media: MediaType, document: JsonObject) -> tuple[Json, Mapping[str, Json]]:
     """The schema of a body without its properties, and these."""
     try:
-        schema = follow(document, media.schema)
+        schema = dereference_node(document, media.schema)
     except UnresolvedReference:
         return media.schema, {}
     properties = schema.get("properties") if is_object(schema) else None
@@ -129,12 +131,12 @@ def _split(media: MediaType, document: JsonObject) -> tuple[Json, Mapping[str, J
     return {name: each for name, each in schema.items() if name != "properties"}, properties
 
 
-def _references(content: bytes) -> frozenset[str]:
+def _find_references(content: bytes) -> frozenset[str]:
     found = _REFERENCE.findall(content)
     return frozenset(json.loads(first or second) for first, second in found)
 
 
-def _canonical(value: Json) -> bytes:
+def _to_canonical_json(value: Json) -> bytes:
     import orjson
 
     try:

@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, unquote
 
 from restwright.openapi.model import API, Operation
-from restwright.tools.catalog.catalog import Catalog, Entry, catalog
+from restwright.tools.catalog.catalog import Catalog, CatalogEntry, catalog
 from restwright.tools.catalog.fingerprint import Fingerprint, Fingerprints
-from restwright.tools.naming.stable_names import Pinned, identity_of, place_of
-from restwright.tools.options import DEFAULT, ToolOptions
+from restwright.tools.naming.stable_names import PinnedNames, api_identity, normalize_source
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
 
 if TYPE_CHECKING:
     from restwright.jsontypes import JsonObject
 
-FILE_NAME = "restwright.lock"
+LOCK_FILE_NAME = "restwright.lock"
 
 DriftKind = Literal["changed", "new", "gone", "unlocked"]
 
 _PLACEHOLDER = re.compile(r"\{[^{}/]*\}")
 # No identity holds this.
 _ABSENT = "\0"
-_SAFE = "/~[]{}():,;@$!*'+=&?#|^<>"
+_SAFE_CHARACTERS = "/~[]{}():,;@$!*'+=&?#|^<>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class Drift:
 
     def _what(self) -> str:
         if self.kind != "changed":
-            return _WORDS[self.kind].format(operation=self.operation)
+            return _DRIFT_WORDS[self.kind].format(operation=self.operation)
         sorts = (("changed", self.changed), ("added", self.added), ("removed", self.removed))
         return ", ".join(f"{', '.join(several)} {sort}" for sort, several in sorts if several)
 
@@ -109,47 +109,49 @@ class Drift:
         }
 
 
-_WORDS: Mapping[DriftKind, str] = {
+_DRIFT_WORDS: Mapping[DriftKind, str] = {
     "new": "is new ({operation})",
     "gone": "is gone ({operation})",
     "unlocked": "the API is not in the lock",
 }
 
 
-def key_of(operation: Operation) -> str:
+def lock_key(operation: Operation) -> str:
     """What a locked operation is found by: `get /pets/{id}`."""
     text = f"{operation.method} {operation.path}"
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def under(lock: Lock, *apis: API, options: ToolOptions = DEFAULT) -> Catalog:
+def catalog_from_lock(
+    lock: Lock, *apis: API, options: ToolOptions = DEFAULT_TOOL_OPTIONS
+) -> Catalog:
     """
     The tools of `apis`, named as they were locked; what is new gets names beside those.
 
     Raises:
         NameCollision: Two of them have the same alias.
     """
-    return catalog(*apis, options=options, fixed=pinned(lock, apis))
+    return catalog(*apis, options=options, fixed=pins_from_lock(lock, apis))
 
 
-def pinned(lock: Lock, apis: Sequence[API]) -> dict[str, Pinned]:
+def pins_from_lock(lock: Lock, apis: Sequence[API]) -> dict[str, PinnedNames]:
     """`fixed` of `catalog()`; the namespaces of locked APIs that are not here stay theirs."""
-    fixed: dict[str, Pinned] = {}
-    found = found_in(lock, apis)
+    fixed: dict[str, PinnedNames] = {}
+    found = match_locked_apis(lock, apis)
     for api in apis:
-        if (locked := found.get(identity_of(api))) is None:
+        if (locked := found.get(api_identity(api))) is None:
             continue
-        keys = _matched(api, locked)
+        keys = _match_operations(api, locked)
         names = {pointer: locked.operations[key].name for pointer, key in keys.items()}
         taken = frozenset(each.name for each in locked.operations.values())
-        fixed[identity_of(api)] = Pinned(namespace=locked.namespace, names=names, taken=taken)
+        fixed[api_identity(api)] = PinnedNames(namespace=locked.namespace, names=names, taken=taken)
     here = {each.namespace for each in fixed.values()}
     for namespace in lock.apis.keys() - here:
-        fixed[f"{_ABSENT}{namespace}"] = Pinned(namespace=namespace)
+        fixed[f"{_ABSENT}{namespace}"] = PinnedNames(namespace=namespace)
     return fixed
 
 
-def found_in(lock: Lock, apis: Iterable[API]) -> dict[str, LockedAPI]:
+def match_locked_apis(lock: Lock, apis: Iterable[API]) -> dict[str, LockedAPI]:
     """
     `{identity: what it was}` of the APIs that the lock knows.
 
@@ -160,104 +162,109 @@ def found_in(lock: Lock, apis: Iterable[API]) -> dict[str, LockedAPI]:
     found: dict[str, LockedAPI] = {}
     left = dict(lock.apis)
     here = list(apis)
-    places = {place_of(each.source) for each in lock.apis.values()}
-    for of_api, of_locked in _SAME:
+    places = {normalize_source(each.source) for each in lock.apis.values()}
+    for of_api, of_locked in _IDENTITY_KEYS:
         by_key = {of_locked(each): name for name, each in reversed(left.items())}
         for api in here:
             key = of_api(api, places)
-            if key and key in by_key and identity_of(api) not in found:
-                found[identity_of(api)] = left.pop(by_key.pop(key))
+            if key and key in by_key and api_identity(api) not in found:
+                found[api_identity(api)] = left.pop(by_key.pop(key))
     return found
 
 
-def without_gone(lock: Lock, apis: Sequence[API]) -> Lock:
+def prune_lock(lock: Lock, apis: Sequence[API]) -> Lock:
     """`lock` without the operations that `apis` no longer have, so that their names are free."""
-    found = found_in(lock, apis)
+    found = match_locked_apis(lock, apis)
     pruned = dict(lock.apis)
     for api in apis:
-        if (each := found.get(identity_of(api))) is not None:
-            keys = set(_matched(api, each).values())
+        if (each := found.get(api_identity(api))) is not None:
+            keys = set(_match_operations(api, each).values())
             kept = {key: value for key, value in each.operations.items() if key in keys}
             pruned[each.namespace] = replace(each, operations=kept)
     return Lock(pruned)
 
 
-def _place_unless_aliased(api: API, _: Container[str] = ()) -> str:
-    return "" if api.alias else place_of(api.source)
+def _place_key(api: API, _: Container[str] = ()) -> str:
+    return "" if api.alias else normalize_source(api.source)
 
 
-def _bytes_at(place: str, sha256: str) -> str:
+def _format_bytes_key(place: str, sha256: str) -> str:
     return f"{place} {sha256}" if place else ""
 
 
-def _bytes_at_place(api: API, _: Container[str]) -> str:
-    return _bytes_at(_place_unless_aliased(api), api.sha256)
+def _place_and_bytes_key(api: API, _: Container[str]) -> str:
+    return _format_bytes_key(_place_key(api), api.sha256)
 
 
-def _bytes_at_another_place(api: API, places: Container[str]) -> str:
-    place = _place_unless_aliased(api)
+def _moved_bytes_key(api: API, places: Container[str]) -> str:
+    place = _place_key(api)
     return api.sha256 if place and place in places else ""
 
 
 # What must be equal for an API to be the locked one; the first that is decides.
-_SAME: tuple[tuple[Callable[[API, Container[str]], str], Callable[[LockedAPI], str]], ...] = (
+_IDENTITY_KEYS: tuple[
+    tuple[Callable[[API, Container[str]], str], Callable[[LockedAPI], str]], ...
+] = (
     (lambda api, _: api.alias or "", lambda locked: locked.alias or locked.namespace),
-    (_bytes_at_place, lambda locked: _bytes_at(place_of(locked.source), locked.sha256)),
-    (_bytes_at_another_place, lambda locked: "" if locked.alias else locked.sha256),
-    (_place_unless_aliased, lambda locked: "" if locked.alias else place_of(locked.source)),
-    (_place_unless_aliased, lambda locked: place_of(locked.source)),
+    (
+        _place_and_bytes_key,
+        lambda locked: _format_bytes_key(normalize_source(locked.source), locked.sha256),
+    ),
+    (_moved_bytes_key, lambda locked: "" if locked.alias else locked.sha256),
+    (_place_key, lambda locked: "" if locked.alias else normalize_source(locked.source)),
+    (_place_key, lambda locked: normalize_source(locked.source)),
     (lambda api, _: "" if api.alias else api.sha256, lambda locked: locked.sha256),
 )
 
 
-def _matched(api: API, locked: LockedAPI) -> dict[str, str]:
+def _match_operations(api: API, locked: LockedAPI) -> dict[str, str]:
     """`{pointer: key in the lock}`; a path whose parameters were renamed is still the same."""
-    here = {key_of(each): each.pointer for each in api.operations}
+    here = {lock_key(each): each.pointer for each in api.operations}
     found = {pointer: key for key, pointer in here.items() if key in locked.operations}
-    new = _by_shape(key for key in here if key not in locked.operations)
-    gone = _by_shape(key for key in locked.operations if key not in here)
+    new = _group_by_shape(key for key in here if key not in locked.operations)
+    gone = _group_by_shape(key for key in locked.operations if key not in here)
     for shape, keys in new.items():
         if len(keys) == len(gone.get(shape, ())) == 1:
             found[here[keys[0]]] = gone[shape][0]
     return found
 
 
-def _by_shape(keys: Iterable[str]) -> dict[str, list[str]]:
+def _group_by_shape(keys: Iterable[str]) -> dict[str, list[str]]:
     shapes: dict[str, list[str]] = {}
     for key in keys:
         shapes.setdefault(_PLACEHOLDER.sub("{}", key), []).append(key)
     return shapes
 
 
-def drifts(lock: Lock, whole: Catalog) -> tuple[Drift, ...]:
+def detect_drift(lock: Lock, whole: Catalog) -> tuple[Drift, ...]:
     """
     How the APIs of a catalog differ from what was locked, in the order of their names.
 
     The catalog is a whole one, made by `under(lock, ...)`. A document whose hash is the same
     is not looked into. Where only what no model reads has changed, nothing has drifted.
     """
-    found = found_in(lock, whole.apis.values())
-    own = _by_namespace(whole)
+    found = match_locked_apis(lock, whole.apis.values())
+    own = _group_by_namespace(whole)
     drifted: list[Drift] = []
     for namespace, api in whole.apis.items():
-        if (locked := found.get(identity_of(api))) is None:
+        if (locked := found.get(api_identity(api))) is None:
             drifted.append(Drift(kind="unlocked", name=namespace))
         else:
-            drifted += _of_api(own[namespace], namespace, api, locked)
+            drifted += _detect_api_drift(own[namespace], namespace, api, locked)
     return tuple(sorted(drifted, key=lambda each: (each.name, each.operation)))
 
 
-def _by_namespace(whole: Catalog) -> dict[str, dict[str, Entry]]:
-    own: dict[str, dict[str, Entry]] = {each: {} for each in whole.apis}
+def _group_by_namespace(whole: Catalog) -> dict[str, dict[str, CatalogEntry]]:
+    own: dict[str, dict[str, CatalogEntry]] = {each: {} for each in whole.apis}
     for name, entry in whole.entries.items():
         own[entry.namespace][name] = entry
     return own
 
 
-def _of_api(
-    own: Mapping[str, Entry], namespace: str, api: API, locked: LockedAPI
+def _detect_api_drift(
+    own: Mapping[str, CatalogEntry], namespace: str, api: API, locked: LockedAPI
 ) -> Iterator[Drift]:
-    keys = _matched(api, locked)
+    keys = _match_operations(api, locked)
     for key in locked.operations.keys() - set(keys.values()):
         name = f"{namespace}__{locked.operations[key].name}"
         yield Drift(kind="gone", name=name, operation=key)
@@ -266,18 +273,20 @@ def _of_api(
     for name, entry in own.items():
         key = keys.get(entry.operation.pointer)
         if key is None:
-            yield Drift(kind="new", name=name, operation=key_of(entry.operation))
-        elif known and (found := _change(name, entry.operation, locked.operations[key], known)):
+            yield Drift(kind="new", name=name, operation=lock_key(entry.operation))
+        elif known and (
+            found := _detect_change(name, entry.operation, locked.operations[key], known)
+        ):
             yield found
 
 
-def _change(
+def _detect_change(
     name: str, operation: Operation, locked: LockedOperation, known: Fingerprints
 ) -> Drift | None:
     now = known.of(operation)
     if now.hash == locked.hash:
         return None
-    parts = _written(now)
+    parts = _quote_parts(now)
     here, before = parts.keys(), locked.parts.keys()
     changed = [unquote(each) for each in parts if locked.parts.get(each, "") != parts[each]]
     added = [unquote(each) for each in parts if each not in before]
@@ -285,19 +294,20 @@ def _change(
     return Drift(
         kind="changed",
         name=name,
-        operation=key_of(operation),
-        changed=tuple(each for each in changed if each not in added) or _unless(added, removed),
+        operation=lock_key(operation),
+        changed=tuple(each for each in changed if each not in added)
+        or _fallback_change(added, removed),
         added=tuple(added),
         removed=tuple(removed),
     )
 
 
-def _unless(added: Sequence[str], removed: Sequence[str]) -> tuple[str, ...]:
+def _fallback_change(added: Sequence[str], removed: Sequence[str]) -> tuple[str, ...]:
     # The digits of parts are few: that they are equal proves nothing, the whole hash does.
     return () if added or removed else ("/",)
 
 
-def locked(whole: Catalog, before: Lock | None = None) -> Lock:
+def lock_catalog(whole: Catalog, before: Lock | None = None) -> Lock:
     """
     The lock of a whole catalog as it is now.
 
@@ -305,47 +315,47 @@ def locked(whole: Catalog, before: Lock | None = None) -> Lock:
         before: The lock whose names it was made with; APIs that are not in the catalog stay.
     """
     before = before or Lock()
-    found = found_in(before, whole.apis.values())
+    found = match_locked_apis(before, whole.apis.values())
     replaced = {each.namespace for each in found.values()}
     apis = {name: each for name, each in before.apis.items() if name not in replaced}
-    own = _by_namespace(whole)
+    own = _group_by_namespace(whole)
     for namespace, api in whole.apis.items():
         entries = own[namespace].values()
-        apis[namespace] = _locked_api(entries, namespace, api, found.get(identity_of(api)))
+        apis[namespace] = _lock_api(entries, namespace, api, found.get(api_identity(api)))
     return Lock({name: apis[name] for name in sorted(apis)})
 
 
-def _locked_api(
-    entries: Iterable[Entry], namespace: str, api: API, before: LockedAPI | None
+def _lock_api(
+    entries: Iterable[CatalogEntry], namespace: str, api: API, before: LockedAPI | None
 ) -> LockedAPI:
     # Opened without its alias this time, it keeps that.
     alias = api.alias or (before.alias if before else "")
     known = Fingerprints(api.document)
     operations = {
-        key_of(each.operation): _locked_operation(each.operation_name, known.of(each.operation))
+        lock_key(each.operation): _lock_operation(each.operation_name, known.of(each.operation))
         for each in entries
     }
     return LockedAPI(
         namespace=namespace,
         alias=alias,
-        source=place_of(api.source).encode("utf-8", "backslashreplace").decode(),
+        source=normalize_source(api.source).encode("utf-8", "backslashreplace").decode(),
         sha256=api.sha256,
-        operations={key: operations[key] for key in sorted(operations, key=_by_path)},
+        operations={key: operations[key] for key in sorted(operations, key=_path_order)},
     )
 
 
-def _by_path(key: str) -> tuple[str, str]:
+def _path_order(key: str) -> tuple[str, str]:
     method, _, path = key.partition(" ")
     return path, method
 
 
-def _locked_operation(name: str, now: Fingerprint) -> LockedOperation:
-    return LockedOperation(name=name, hash=now.hash, parts=_written(now))
+def _lock_operation(name: str, now: Fingerprint) -> LockedOperation:
+    return LockedOperation(name=name, hash=now.hash, parts=_quote_parts(now))
 
 
-def _written(now: Fingerprint) -> dict[str, str]:
+def _quote_parts(now: Fingerprint) -> dict[str, str]:
     # Parts stand between spaces in the file.
     return {
-        quote(pointer.encode("utf-8", "backslashreplace"), safe=_SAFE): part
+        quote(pointer.encode("utf-8", "backslashreplace"), safe=_SAFE_CHARACTERS): part
         for pointer, part in now.parts.items()
     }

@@ -16,18 +16,18 @@ from restwright.tools.naming.names import ToolName, tool_name
 if TYPE_CHECKING:
     from tomlkit.items import InlineTable, Table
 
-VERSION = 1
-MAX_CHARS = 64 * 1024 * 1024
+LOCK_VERSION = 1
+MAX_LOCK_CHARS = 64 * 1024 * 1024
 
 _HEADER = f"""\
 # What tools are called, and hashes of what they were: names never change by themselves.
 # Written by `restwright index DOC... --update`. Change a name here to rename a tool.
-version = {VERSION}"""
+version = {LOCK_VERSION}"""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
 
-def read_lock(text: str, path: str = "restwright.lock") -> Lock:
+def parse_lock(text: str, path: str = "restwright.lock") -> Lock:
     """
     The lock that is written as `text`.
 
@@ -37,7 +37,7 @@ def read_lock(text: str, path: str = "restwright.lock") -> Lock:
     Raises:
         UnusableLock: It is not TOML, or not a lock.
     """
-    if len(text) > MAX_CHARS:
+    if len(text) > MAX_LOCK_CHARS:
         raise UnusableLock(path, None, "it is too long")
     try:
         whole = tomllib.loads(text)
@@ -45,18 +45,18 @@ def read_lock(text: str, path: str = "restwright.lock") -> Lock:
         line = _AT_LINE.search(str(error))
         why = _AT_LINE.sub("", str(error)).strip().rstrip(".") or "it is nested too deep"
         raise UnusableLock(path, int(line[1]) if line else None, why) from None
-    return _Reading(text, path).lock(whole)
+    return _LockReader(text, path).lock(whole)
 
 
-class _Reading:
+class _LockReader:
     """Knows where to look for the line of what is wrong."""
 
     def __init__(self, text: str, path: str) -> None:
         self._lines, self._path = text.splitlines(), path
 
     def lock(self, whole: JsonObject) -> Lock:
-        if whole.get("version") != VERSION:
-            self._refuse("version", f"`version` is {whole.get('version')!r}, not {VERSION}")
+        if whole.get("version") != LOCK_VERSION:
+            self._refuse("version", f"`version` is {whole.get('version')!r}, not {LOCK_VERSION}")
         apis = self._table(whole, "apis")
         return Lock({name: self._api(name, self._table(apis, name)) for name in sorted(apis)})
 
@@ -105,44 +105,44 @@ class _Reading:
         raise UnusableLock(self._path, at, why)
 
 
-def written(lock: Lock, text: str = "") -> str:
+def format_lock(lock: Lock, text: str = "") -> str:
     """
     `lock` as text.
 
     Args:
         text: As it was written before; what did not change stays as it is, comments too.
     """
-    before = (read_lock(text) if text.strip() else Lock()).apis
+    before = (parse_lock(text) if text.strip() else Lock()).apis
     kept = {name: each for name, each in lock.apis.items() if name in before}
     # Finding and keeping comments takes long, so nothing is looked at that did not change.
-    lines = [_edited(kept, text) if kept != before else text.strip() or _HEADER]
-    new = [_section(each) for name, each in lock.apis.items() if name not in before]
+    lines = [_edit_text(kept, text) if kept != before else text.strip() or _HEADER]
+    new = [_format_section(each) for name, each in lock.apis.items() if name not in before]
     return "\n\n".join([*(each.strip("\n") for each in lines), *new]) + "\n"
 
 
-def _section(api: LockedAPI) -> str:
+def _format_section(api: LockedAPI) -> str:
     """An API that is new to the file."""
-    name = api.namespace if _BARE.fullmatch(api.namespace) else _quoted(api.namespace)
+    name = api.namespace if _BARE.fullmatch(api.namespace) else _quote_key(api.namespace)
     facts = (("alias", api.alias), ("source", api.source), ("sha256", api.sha256))
-    head = [f"{key} = {_quoted(value)}" for key, value in facts if value]
+    head = [f"{key} = {_quote_key(value)}" for key, value in facts if value]
     lines = [
-        f"{_quoted(key)} = {{name = {_quoted(each.name)}, hash = {_quoted(each.hash)},"
-        f" parts = {_quoted(_parts(each))}}}"
+        f"{_quote_key(key)} = {{name = {_quote_key(each.name)}, hash = {_quote_key(each.hash)},"
+        f" parts = {_quote_key(_format_parts(each))}}}"
         for key, each in api.operations.items()
     ]
     return "\n".join([f"[apis.{name}]", *head, "", f"[apis.{name}.operations]", *lines])
 
 
-def _quoted(text: str) -> str:
+def _quote_key(text: str) -> str:
     # TOML 1.0, "String": the escapes of JSON are escapes of basic strings too.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _parts(each: LockedOperation) -> str:
+def _format_parts(each: LockedOperation) -> str:
     return " ".join(f"{pointer} {part}" for pointer, part in each.parts.items())
 
 
-def _edited(apis: Mapping[str, LockedAPI], text: str) -> str:
+def _edit_text(apis: Mapping[str, LockedAPI], text: str) -> str:
     """A text that has all of `apis`, with what changed."""
     import tomlkit
 
@@ -165,20 +165,20 @@ def _write_api(table: Table, api: LockedAPI) -> None:
     if "operations" not in table:
         table.add("operations", tomlkit.table())
     before = cast("Table", table["operations"])
-    table["operations"] = _sorted(before, api.operations)
+    table["operations"] = _sort_table(before, api.operations)
 
 
-def _sorted(before: Table, operations: Mapping[str, LockedOperation]) -> Table:
+def _sort_table(before: Table, operations: Mapping[str, LockedOperation]) -> Table:
     """A table of one line an operation, in their order, each with the comments above and beside."""
     import tomlkit
 
-    above, lines, below = _pieces(before)
+    above, lines, below = _split_table(before)
     after = tomlkit.table()
     after.trivia.comment, after.trivia.comment_ws = before.trivia.comment, before.trivia.comment_ws
     for key, each in operations.items():
         for remark in above.get(key, ()):
             after.add(remark)
-        after.add(key, _line(each, lines.get(key)))
+        after.add(key, _build_line(each, lines.get(key)))
     # What stood above an operation that is gone is a person's, too.
     orphans = [each for key, several in above.items() if key not in operations for each in several]
     for remark in (*orphans, *below):
@@ -186,7 +186,7 @@ def _sorted(before: Table, operations: Mapping[str, LockedOperation]) -> Table:
     return after
 
 
-def _pieces(table: Table) -> tuple[dict[str, list[Any]], dict[str, Any], list[Any]]:
+def _split_table(table: Table) -> tuple[dict[str, list[Any]], dict[str, Any], list[Any]]:
     """The comments above each line, the values, and the comments at the end."""
     from tomlkit.items import Comment
 
@@ -202,10 +202,10 @@ def _pieces(table: Table) -> tuple[dict[str, list[Any]], dict[str, Any], list[An
     return above, values, waiting
 
 
-def _line(each: LockedOperation, before: Any) -> InlineTable:
+def _build_line(each: LockedOperation, before: Any) -> InlineTable:
     import tomlkit
 
-    now = {"name": each.name, "hash": each.hash, "parts": _parts(each)}
+    now = {"name": each.name, "hash": each.hash, "parts": _format_parts(each)}
     if before is not None and dict(before) == now:
         return before
     line = tomlkit.inline_table()

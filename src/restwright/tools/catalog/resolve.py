@@ -8,15 +8,15 @@ from difflib import SequenceMatcher
 from heapq import nlargest, nsmallest
 from typing import TYPE_CHECKING
 
-from restwright.tools.naming.names import SEPARATOR
+from restwright.tools.naming.names import NAMESPACE_SEPARATOR
 
 if TYPE_CHECKING:
-    from restwright.tools.catalog.catalog import Catalog, Entry
+    from restwright.tools.catalog.catalog import Catalog, CatalogEntry
     from restwright.tools.tool import Tool
 
-_NEAR = 3
+_NEAREST_COUNT = 3
 # What is compared letter by letter; of 100,000 names those that share most runs of three letters.
-_COMPARED = 200
+_MAX_COMPARED = 200
 _MAX_SHOWN = 100
 _WITHOUT_NAMESPACE = 0.9
 # An API that a model names is meant more likely than an operation that others have too.
@@ -24,7 +24,7 @@ _SAME_NAMESPACE = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dispatched:
+class DispatchResult:
     """
     What became of a name that a model wrote.
 
@@ -43,7 +43,7 @@ class Dispatched:
     text: str = ""
 
 
-def dispatched(catalog: Catalog, name: str, *, namespace: str | None = None) -> Dispatched:
+def dispatch_name(catalog: Catalog, name: str, *, namespace: str | None = None) -> DispatchResult:
     """
     Find the tool of a full name, or of a bare operation name that is unique in the catalog.
 
@@ -54,21 +54,21 @@ def dispatched(catalog: Catalog, name: str, *, namespace: str | None = None) -> 
         namespace: Where a provider gives it apart from the name, which then may be bare or full.
     """
     entries = catalog.entries
-    asked = name if namespace is None else _joined(namespace, name)
-    full = resolved(entries, name, namespace=namespace)
+    asked = name if namespace is None else _join_namespace(namespace, name)
+    full = resolve_name(entries, name, namespace=namespace)
     if full is None:
-        close = nearest(entries, asked)
-        return Dispatched(asked=asked, close=close, text=_told(asked, close))
+        close = nearest_names(entries, asked)
+        return DispatchResult(asked=asked, close=close, text=_explain_unknown(asked, close))
     is_bare = namespace is None and full != name
-    return Dispatched(asked=asked, tool=catalog[full], is_bare=is_bare)
+    return DispatchResult(asked=asked, tool=catalog[full], is_bare=is_bare)
 
 
-def resolved(
-    entries: Mapping[str, Entry], name: str, *, namespace: str | None = None
+def resolve_name(
+    entries: Mapping[str, CatalogEntry], name: str, *, namespace: str | None = None
 ) -> str | None:
     """The full name that `name` stands for; None where it stands for none or for several."""
     if namespace is not None:
-        return _of_namespace(entries, name, namespace)
+        return _resolve_in_namespace(entries, name, namespace)
     if name in entries:
         return name
     named = (full for full, each in entries.items() if each.operation_name == name)
@@ -76,23 +76,27 @@ def resolved(
     return found if next(named, None) is None else None
 
 
-def nearest(entries: Mapping[str, Entry], name: str, *, count: int = _NEAR) -> tuple[str, ...]:
+def nearest_names(
+    entries: Mapping[str, CatalogEntry], name: str, *, count: int = _NEAREST_COUNT
+) -> tuple[str, ...]:
     """The full names that look most like `name`, best first."""
     text = name.lower()[: 2 * _MAX_SHOWN]
     names: list[str] = list(entries)
-    if len(names) > _COMPARED:
+    if len(names) > _MAX_COMPARED:
         runs = {text[start : start + 3] for start in range(max(1, len(text) - 2))}
-        names = nlargest(_COMPARED, names, key=lambda each: _shared(runs, each.lower()))
+        names = nlargest(
+            _MAX_COMPARED, names, key=lambda each: _count_shared_runs(runs, each.lower())
+        )
     whole = SequenceMatcher(b=text, autojunk=False)
-    namespace, _, operation = text.rpartition(SEPARATOR)
+    namespace, _, operation = text.rpartition(NAMESPACE_SEPARATOR)
     rest = SequenceMatcher(b=operation, autojunk=False)
 
     def likeness(full: str) -> float:
         entry = entries[full]
         # Some models leave the namespace out, or write another one.
         found = max(
-            _ratio(whole, full.lower()),
-            _ratio(rest, entry.operation_name.lower()) * _WITHOUT_NAMESPACE,
+            _similarity_ratio(whole, full.lower()),
+            _similarity_ratio(rest, entry.operation_name.lower()) * _WITHOUT_NAMESPACE,
         )
         return found + (_SAME_NAMESPACE if entry.namespace == namespace else 0)
 
@@ -100,28 +104,30 @@ def nearest(entries: Mapping[str, Entry], name: str, *, count: int = _NEAR) -> t
     return tuple(nsmallest(count, ranked, key=lambda each: (-ranked[each], each)))
 
 
-def _of_namespace(entries: Mapping[str, Entry], name: str, namespace: str) -> str | None:
+def _resolve_in_namespace(
+    entries: Mapping[str, CatalogEntry], name: str, namespace: str
+) -> str | None:
     if name in entries and entries[name].namespace == namespace:
         return name
-    full = f"{namespace}{SEPARATOR}{name}"
+    full = f"{namespace}{NAMESPACE_SEPARATOR}{name}"
     return full if full in entries and entries[full].namespace == namespace else None
 
 
-def _joined(namespace: str, name: str) -> str:
-    prefix = f"{namespace}{SEPARATOR}"
+def _join_namespace(namespace: str, name: str) -> str:
+    prefix = f"{namespace}{NAMESPACE_SEPARATOR}"
     return name if name.startswith(prefix) else f"{prefix}{name}"
 
 
-def _shared(runs: set[str], name: str) -> int:
+def _count_shared_runs(runs: set[str], name: str) -> int:
     return sum(run in name for run in runs)
 
 
-def _ratio(matcher: SequenceMatcher[str], text: str) -> float:
+def _similarity_ratio(matcher: SequenceMatcher[str], text: str) -> float:
     matcher.set_seq1(text)
     return matcher.ratio()
 
 
-def _told(asked: str, close: tuple[str, ...]) -> str:
+def _explain_unknown(asked: str, close: tuple[str, ...]) -> str:
     shown = " ".join(asked.split())[:_MAX_SHOWN]
     if not close:
         return f"There is no tool {shown!r}, and there are no other tools. Nothing was called."

@@ -10,21 +10,21 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NotRequired, Protocol, TypedDict
 
 from restwright.openapi.model import Problem
-from restwright.tools.naming.names import SEPARATOR
-from restwright.tools.safety import classified_by_name
-from restwright.tools.text.json_bytes import written
+from restwright.tools.naming.names import NAMESPACE_SEPARATOR
+from restwright.tools.safety import classify_by_name
+from restwright.tools.text.json_bytes import to_json_bytes
 
 if TYPE_CHECKING:
     from restwright.jsontypes import JsonObject
-    from restwright.tools.catalog.catalog import Catalog, Entry
+    from restwright.tools.catalog.catalog import Catalog, CatalogEntry
 
-LOGGER = "restwright.tools"
-SELECTED = "tools.selected"
-SAMPLE = 10
+LOGGER_NAME = "restwright.tools"
+SELECTED_EVENT = "tools.selected"
+SAMPLE_SIZE = 10
 CHARACTERS_PER_TOKEN = 4
 
 
-class IndexEntry(TypedDict):
+class NamespaceSummary(TypedDict):
     """
     What the index says about one namespace.
 
@@ -47,41 +47,43 @@ class IndexEntry(TypedDict):
     problems: NotRequired[int]
 
 
-class Index(TypedDict):
+class CatalogSummary(TypedDict):
     """The whole index; `hash` is of the documents and the names, in whatever order they came."""
 
-    namespaces: dict[str, IndexEntry]
+    namespaces: dict[str, NamespaceSummary]
     total: int
     hash: str
 
 
-def index_of(catalog: Catalog, *, measure: bool = False) -> Index:
+def summarize_catalog(catalog: Catalog, *, measure: bool = False) -> CatalogSummary:
     """
     The index of a catalog.
 
     Args:
         measure: Say how many characters and problems there are, too.
     """
-    return Index(
-        namespaces=entries_of(catalog, measure=measure),
+    return CatalogSummary(
+        namespaces=summarize_namespaces(catalog, measure=measure),
         total=len(catalog),
-        hash=hash_of(catalog),
+        hash=hash_catalog(catalog),
     )
 
 
-def entries_of(catalog: Catalog, *, measure: bool = False) -> dict[str, IndexEntry]:
+def summarize_namespaces(catalog: Catalog, *, measure: bool = False) -> dict[str, NamespaceSummary]:
     """`{namespace: what the index says about it}` in the order of namespaces."""
-    by_namespace: dict[str, list[tuple[str, Entry]]] = {name: [] for name in sorted(catalog.apis)}
+    by_namespace: dict[str, list[tuple[str, CatalogEntry]]] = {
+        name: [] for name in sorted(catalog.apis)
+    }
     for name, entry in catalog.entries.items():
         by_namespace[entry.namespace].append((name, entry))
-    found = {name: _entry(catalog, name, own) for name, own in by_namespace.items()}
+    found = {name: _summarize_namespace(catalog, name, own) for name, own in by_namespace.items()}
     if measure:
         for name, own in by_namespace.items():
-            _measure(catalog, name, [each for each, _ in own], found[name])
+            _add_measurements(catalog, name, [each for each, _ in own], found[name])
     return found
 
 
-def hash_of(catalog: Catalog) -> str:
+def hash_catalog(catalog: Catalog) -> str:
     """SHA-256 of the documents' hashes and the names of their tools; the order does not matter."""
     names: dict[str, list[str]] = {name: [] for name in sorted(catalog.apis)}
     for name, entry in catalog.entries.items():
@@ -90,11 +92,13 @@ def hash_of(catalog: Catalog) -> str:
     return hashlib.sha256(json.dumps(hashed, separators=(",", ":")).encode()).hexdigest()
 
 
-def _entry(catalog: Catalog, namespace: str, own: Sequence[tuple[str, Entry]]) -> IndexEntry:
+def _summarize_namespace(
+    catalog: Catalog, namespace: str, own: Sequence[tuple[str, CatalogEntry]]
+) -> NamespaceSummary:
     api = catalog.apis[namespace]
-    count = sum(classified_by_name(each.operation) == "read" for _, each in own)
+    count = sum(classify_by_name(each.operation) == "read" for _, each in own)
     doubts = catalog.problems_by_namespace.get(namespace, ())
-    return IndexEntry(
+    return NamespaceSummary(
         title=api.title,
         description=api.description,
         tools=len(own),
@@ -108,10 +112,12 @@ def _entry(catalog: Catalog, namespace: str, own: Sequence[tuple[str, Entry]]) -
     )
 
 
-def _measure(catalog: Catalog, namespace: str, names: Sequence[str], entry: IndexEntry) -> None:
+def _add_measurements(
+    catalog: Catalog, namespace: str, names: Sequence[str], entry: NamespaceSummary
+) -> None:
     tools = [catalog[each] for each in names]
     entry["characters"] = sum(
-        len(each.name) + len(each.description) + len(written(each.shows)) for each in tools
+        len(each.name) + len(each.description) + len(to_json_bytes(each.shows)) for each in tools
     )
     entry["tokens"] = entry["characters"] // CHARACTERS_PER_TOKEN
     doubts = catalog.problems_by_namespace.get(namespace, ())
@@ -123,7 +129,7 @@ def _is_collision(problem: Problem) -> bool:
     return problem.action.startswith("named ") and not problem.pointer.endswith("/operationId")
 
 
-class Chosen(Protocol):
+class OfferLike(Protocol):
     """What is read of an offer of tools to a model."""
 
     @property
@@ -153,7 +159,7 @@ class Chosen(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selected:
+class ToolSelection:
     """
     The log record `tools.selected`: which tools a model was given to choose from, and why.
 
@@ -178,7 +184,7 @@ class Selected:
     def record(self) -> JsonObject:
         """As JSON; the keys never change."""
         return {
-            "event": SELECTED,
+            "event": SELECTED_EVENT,
             "agent": self.agent,
             "provider": self.provider,
             "total": self.total,
@@ -189,46 +195,50 @@ class Selected:
         }
 
     def __str__(self) -> str:
-        return f"{SELECTED} {json.dumps(self.record(), ensure_ascii=True)}"
+        return f"{SELECTED_EVENT} {json.dumps(self.record(), ensure_ascii=True)}"
 
 
-def selected(chosen: Chosen, *, agent: str, catalog: Catalog | None = None) -> Selected:
+def selection_from_offer(
+    chosen: OfferLike, *, agent: str, catalog: Catalog | None = None
+) -> ToolSelection:
     """
     The record of an offer.
 
     Args:
         catalog: Says of which namespace a tool is; without it, its name does.
     """
-    return Selected(
+    return ToolSelection(
         agent=agent,
         provider=chosen.provider,
         total=chosen.total,
-        index=dict(sorted(Counter(_namespace(each, catalog) for each in chosen.names).items())),
-        sample=chosen.names[:SAMPLE],
+        index=dict(
+            sorted(Counter(_tool_namespace(each, catalog) for each in chosen.names).items())
+        ),
+        sample=chosen.names[:SAMPLE_SIZE],
         reason=chosen.reason,
         hash=chosen.hash,
     )
 
 
-def of_names(
+def selection_from_names(
     catalog: Catalog, names: Sequence[str], *, agent: str, provider: str, reason: str
-) -> Selected:
+) -> ToolSelection:
     """The record of a list of tools, by their full names in a catalog."""
     part = replace(catalog, entries={each: catalog.entries[each] for each in names})
     counts = Counter(each.namespace for each in part.entries.values())
-    return Selected(
+    return ToolSelection(
         agent=agent,
         provider=provider,
         total=len(catalog),
         index=dict(sorted(counts.items())),
-        sample=part.names[:SAMPLE],
+        sample=part.names[:SAMPLE_SIZE],
         reason=reason,
-        hash=hash_of(part),
+        hash=hash_catalog(part),
     )
 
 
-def _namespace(name: str, catalog: Catalog | None) -> str:
+def _tool_namespace(name: str, catalog: Catalog | None) -> str:
     if catalog is not None and name in catalog.entries:
         return catalog.entries[name].namespace
     # Tools of our own, such as `search_tools`, are of none.
-    return name.partition(SEPARATOR)[0] if SEPARATOR in name else ""
+    return name.partition(NAMESPACE_SEPARATOR)[0] if NAMESPACE_SEPARATOR in name else ""

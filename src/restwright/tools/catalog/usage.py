@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from restwright.jsontypes import JsonObject
 
-Event = Literal["offered", "called", "failed", "repaired"]
-EVENTS: tuple[Event, ...] = ("offered", "called", "failed", "repaired")
+UsageEvent = Literal["offered", "called", "failed", "repaired"]
+USAGE_EVENTS: tuple[UsageEvent, ...] = ("offered", "called", "failed", "repaired")
 
-FAILURES = frozenset({"http_error", "no_response", "mismatch"})
+FAILURE_KINDS = frozenset({"http_error", "no_response", "mismatch"})
 """Kinds of results that count as failed; that a person refused a call says nothing of its tool."""
 
-ENOUGH = 20
+MIN_RUNS_OFFERED = 20
 """Runs in which a tool must have been offered before something is said about it."""
-OFTEN = 0.5
+OFTEN_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
+class ToolUsage:
     """
     How often one tool was used.
 
@@ -41,11 +41,11 @@ class Use:
 
     def record(self) -> JsonObject:
         """As JSON."""
-        return {"tool": self.tool, **{each: getattr(self, each) for each in EVENTS}}
+        return {"tool": self.tool, **{each: getattr(self, each) for each in USAGE_EVENTS}}
 
 
 @dataclass(slots=True)
-class Counter:
+class UsageCounter:
     """Counts what happens to tools until somebody keeps it."""
 
     counts: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
@@ -63,13 +63,13 @@ class Counter:
         if is_repaired:
             self.add(name, "repaired")
 
-    def add(self, name: str, event: Event) -> None:
+    def add(self, name: str, event: UsageEvent) -> None:
         """Count one event."""
         self.counts[name, event] = self.counts.get((name, event), 0) + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
+class UsageAdvice:
     """What the counts of one tool suggest, and why."""
 
     tool: str
@@ -79,14 +79,17 @@ class Advice:
         return f"{self.tool}: {self.what}"
 
 
-def uses_of(names: Iterable[str], counts: Mapping[tuple[str, str], int]) -> tuple[Use, ...]:
+def count_usage(
+    names: Iterable[str], counts: Mapping[tuple[str, str], int]
+) -> tuple[ToolUsage, ...]:
     """The uses of the tools `names`, in their order; those that never were among them."""
     return tuple(
-        Use(tool=name, **{each: counts.get((name, each), 0) for each in EVENTS}) for name in names
+        ToolUsage(tool=name, **{each: counts.get((name, each), 0) for each in USAGE_EVENTS})
+        for name in names
     )
 
 
-def advice(uses: Sequence[Use]) -> tuple[Advice, ...]:
+def advise_on_usage(uses: Sequence[ToolUsage]) -> tuple[UsageAdvice, ...]:
     """
     What to prune and what to look at.
 
@@ -94,16 +97,19 @@ def advice(uses: Sequence[Use]) -> tuple[Advice, ...]:
     most of its calls failed or had to be repaired.
     """
     return tuple(
-        Advice(tool=each.tool, what=what) for each in uses for what in (_said(each),) if what
+        UsageAdvice(tool=each.tool, what=what)
+        for each in uses
+        for what in (_advice_text(each),)
+        if what
     )
 
 
-def _said(use: Use) -> str:
-    if use.offered >= ENOUGH and not use.called:
+def _advice_text(use: ToolUsage) -> str:
+    if use.offered >= MIN_RUNS_OFFERED and not use.called:
         return f"offered {use.offered:,} times and never called; hide it"
-    if use.called < ENOUGH // 2:
+    if use.called < MIN_RUNS_OFFERED // 2:
         return ""
     for event, count in (("failed", use.failed), ("were repaired", use.repaired)):
-        if count > use.called * OFTEN:
+        if count > use.called * OFTEN_SHARE:
             return f"{count:,} of {use.called:,} calls {event}; look at its description"
     return ""

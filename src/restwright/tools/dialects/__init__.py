@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from restwright.tools.dialects.deferred_tools import Deferred, Group
+from restwright.tools.dialects.deferred_tools import DeferredTools, ToolGroup
 from restwright.tools.dialects.registry import (
     ALIASES,
     DIALECTS,
     Dialect,
-    Rewritten,
+    DialectSchema,
     dialect_named,
-    provider_tool,
-    rewritten,
+    rewrite_schema,
+    to_provider_tool,
 )
-from restwright.tools.dialects.undo_nullable import restored
+from restwright.tools.dialects.undo_nullable import remove_filler_nulls
 
 __all__ = [
     "ALIASES",
     "DIALECTS",
-    "Deferred",
+    "DeferredTools",
     "Dialect",
-    "Group",
-    "Rewritten",
+    "DialectSchema",
+    "ToolGroup",
     "dialect_named",
-    "provider_tool",
-    "restored",
-    "rewritten",
+    "remove_filler_nulls",
+    "rewrite_schema",
+    "to_provider_tool",
 ]

@@ -17,7 +17,7 @@ from restwright.jsontypes import JsonObject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class ToolGroup:
     """
     The tools of one namespace, to be deferred.
 
@@ -33,7 +33,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deferred:
+class DeferredTools:
     """
     Tools of a request that are deferred.
 
@@ -46,10 +46,10 @@ class Deferred:
     read: tuple[JsonObject, ...] = field(repr=False)
 
 
-Defer = Callable[[Sequence[Group]], Deferred]
+ToolDeferral = Callable[[Sequence[ToolGroup]], DeferredTools]
 
 
-def openai_deferred(groups: Sequence[Group]) -> Deferred:
+def defer_for_openai(groups: Sequence[ToolGroup]) -> DeferredTools:
     """
     One `namespace` for each group, and the hosted search.
 
@@ -60,18 +60,18 @@ def openai_deferred(groups: Sequence[Group]) -> Deferred:
         {"type": "namespace", "name": each.name, "description": each.description} for each in groups
     ]
     shapes = [
-        {**head, "tools": [_openai_function(name, tool) for name, tool in each.tools]}
+        {**head, "tools": [_to_openai_function(name, tool) for name, tool in each.tools]}
         for head, each in zip(heads, groups, strict=True)
     ]
-    return Deferred(shapes=(*shapes, search), read=(*heads, search))
+    return DeferredTools(shapes=(*shapes, search), read=(*heads, search))
 
 
-def anthropic_deferred(groups: Sequence[Group]) -> Deferred:
+def defer_for_anthropic(groups: Sequence[ToolGroup]) -> DeferredTools:
     """The search tool, which may not be deferred itself, and every tool after it."""
     search: JsonObject = {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"}
     tools = [{**tool, "defer_loading": True} for each in groups for _, tool in each.tools]
-    return Deferred(shapes=(search, *tools), read=(search,))
+    return DeferredTools(shapes=(search, *tools), read=(search,))
 
 
-def _openai_function(name: str, tool: JsonObject) -> JsonObject:
+def _to_openai_function(name: str, tool: JsonObject) -> JsonObject:
     return {**tool, "name": name, "defer_loading": True}

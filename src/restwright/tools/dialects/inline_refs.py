@@ -10,21 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import ref_of
-from restwright.tools.dialects.rewriter import ANNOTATIONS, name_of, noted
+from restwright.openapi.references import find_ref
+from restwright.tools.dialects.rewriter import ANNOTATION_KEYWORDS, add_note, definition_name
 from restwright.tools.schemas.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
 
-MARK = "[left out]"
+LEFT_OUT_MARK = "[left out]"
 
 _MAX_NAMES = 20
 # Schemas inside each other: as deep as a document may be that has no references.
 _MAX_LEVEL = 200
 # Quotes, colon, comma and a little for the braces.
-_KEY = 6
+_KEY_OVERHEAD = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Depth:
+class InlineDepth:
     """
     How far references are followed.
 
@@ -38,14 +38,14 @@ class Depth:
 
 
 DEPTHS = (
-    Depth(references=12, levels=3),
-    Depth(references=8, levels=2),
-    Depth(references=6, levels=1),
-    Depth(references=4, levels=1),
-    Depth(references=3, levels=1),
-    Depth(references=2, levels=1),
-    Depth(references=1, levels=1),
-    Depth(references=0, levels=0),
+    InlineDepth(references=12, levels=3),
+    InlineDepth(references=8, levels=2),
+    InlineDepth(references=6, levels=1),
+    InlineDepth(references=4, levels=1),
+    InlineDepth(references=3, levels=1),
+    InlineDepth(references=2, levels=1),
+    InlineDepth(references=1, levels=1),
+    InlineDepth(references=0, levels=0),
 )
 """Tried in this order, until the schema is small enough."""
 
@@ -55,14 +55,16 @@ class _TooLong(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inlined:
+class InlinedSchema:
     """A schema without references, and the JSON Pointers of what was left out."""
 
     schema: JsonObject
     left_out: tuple[str, ...] = ()
 
 
-def inlined(schema: JsonObject, depth: Depth, *, max_chars: int) -> Inlined | None:
+def inline_references(
+    schema: JsonObject, depth: InlineDepth, *, max_chars: int
+) -> InlinedSchema | None:
     """
     `schema` without references and `$defs`; None where that would be longer than `max_chars`.
 
@@ -70,19 +72,19 @@ def inlined(schema: JsonObject, depth: Depth, *, max_chars: int) -> Inlined | No
     is open, since the property may still be given); anything else is a schema of the right type
     that says so itself. The root's own properties always stay.
     """
-    writing = _Writing(definitions=schema.get("$defs", {}), depth=depth, room=max_chars)
+    writing = _Inliner(definitions=schema.get("$defs", {}), depth=depth, room=max_chars)
     root = {key: value for key, value in schema.items() if key != "$defs"}
     try:
         whole = writing.node(root, (), "")
     except _TooLong:
         return None
-    return Inlined(schema=whole, left_out=tuple(writing.left_out))
+    return InlinedSchema(schema=whole, left_out=tuple(writing.left_out))
 
 
 @dataclass(slots=True, kw_only=True)
-class _Writing:
+class _Inliner:
     definitions: JsonObject = field(repr=False)
-    depth: Depth
+    depth: InlineDepth
     room: int
     level: int = 0
     left_out: list[str] = field(default_factory=list[str])
@@ -94,7 +96,7 @@ class _Writing:
         self.level += 1
         if self.level > _MAX_LEVEL:
             raise _TooLong
-        is_target = ref_of(schema) is not None
+        is_target = find_ref(schema) is not None
         written = self._target(schema, inside, at) if is_target else self._own(schema, inside, at)
         self.level -= 1
         return written
@@ -102,7 +104,7 @@ class _Writing:
     def _own(self, schema: JsonObject, inside: tuple[str, ...], at: str) -> JsonObject:
         kept: JsonObject = {}
         for keyword, value in schema.items():
-            self.room -= len(keyword) + _KEY
+            self.room -= len(keyword) + _KEY_OVERHEAD
             kept[keyword] = self._value(keyword, value, inside, at)
         return self._without_stubs(kept, inside, at)
 
@@ -114,7 +116,7 @@ class _Writing:
             return [self.node(each, inside, f"{at}/{keyword}/{index}") for index, each in below]
         if keyword in MAP_KEYWORDS:
             return self._named(value, inside, f"{at}/{keyword}")
-        self.room -= _length(value)
+        self.room -= _json_length(value)
         if self.room < 0:
             raise _TooLong
         return value
@@ -122,32 +124,32 @@ class _Writing:
     def _named(self, value: JsonObject, inside: tuple[str, ...], at: str) -> JsonObject:
         written: JsonObject = {}
         for name, each in value.items():
-            self.room -= len(name) + _KEY
+            self.room -= len(name) + _KEY_OVERHEAD
             written[name] = self.node(each, inside, f"{at}/{name}")
         return written
 
     def _target(self, schema: JsonObject, inside: tuple[str, ...], at: str) -> Json:
-        name = name_of(schema["$ref"])
+        name = definition_name(schema["$ref"])
         beside = {key: value for key, value in schema.items() if key != "$ref"}
         if beside:
             beside = self.node(beside, inside, at)
         if name not in self.definitions:
-            return noted(beside, f"{name} {MARK}")
+            return add_note(beside, f"{name} {LEFT_OUT_MARK}")
         if self._ends(name, inside):
             target = self._stub(name)
         else:
             target = self.node(self.definitions[name], (*inside, name), at)
         if beside and id(target) not in self._stubs:
-            return _together(target, beside)
+            return _merge_siblings(target, beside)
         return target
 
     def _ends(self, name: str, inside: tuple[str, ...]) -> bool:
         return len(inside) >= self.depth.references or inside.count(name) >= self.depth.levels
 
     def _stub(self, name: str) -> JsonObject:
-        kinds = _type_of(self.definitions[name], self.definitions)
+        kinds = _resolve_type(self.definitions[name], self.definitions)
         stub: JsonObject = {"type": kinds} if kinds else {}
-        stub["description"] = f"{name} {MARK}"
+        stub["description"] = f"{name} {LEFT_OUT_MARK}"
         self.room -= len(name) + 60
         if self.room < 0:
             raise _TooLong
@@ -168,30 +170,30 @@ class _Writing:
         kept["properties"] = {name: each for name, each in named.items() if name not in gone}
         kept.pop("additionalProperties", None)
         more = ", ".join([*gone[:_MAX_NAMES], *(["…"] if len(gone) > _MAX_NAMES else [])])
-        return noted(kept, f"{MARK}: {more}")
+        return add_note(kept, f"{LEFT_OUT_MARK}: {more}")
 
 
-def _together(target: Json, beside: JsonObject) -> JsonObject:
+def _merge_siblings(target: Json, beside: JsonObject) -> JsonObject:
     """A definition's content and what stood beside the reference to it."""
     if not is_object(target):
         return beside if target is True else {**beside, "not": {}}
-    if beside.keys() <= ANNOTATIONS:
+    if beside.keys() <= ANNOTATION_KEYWORDS:
         return {**target, **beside}
     return {"allOf": [target, beside]}
 
 
-def _type_of(schema: Json, definitions: JsonObject) -> Json:
+def _resolve_type(schema: Json, definitions: JsonObject) -> Json:
     seen: set[str] = set()
-    while (ref := ref_of(schema)) is not None and ref not in seen:
+    while (ref := find_ref(schema)) is not None and ref not in seen:
         seen.add(ref)
-        schema = definitions.get(name_of(ref))
+        schema = definitions.get(definition_name(ref))
     return schema.get("type") if is_object(schema) else None
 
 
-def _length(value: Json) -> int:
+def _json_length(value: Json) -> int:
     """About as many characters as a value has in JSON."""
     if isinstance(value, str):
         return len(value) + 2
     if is_array(value):
-        return 2 + sum(map(_length, value)) + len(value)
+        return 2 + sum(map(_json_length, value)) + len(value)
     return len(str(value))

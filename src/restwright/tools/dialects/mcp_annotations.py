@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from restwright.jsontypes import JsonObject
 
-READING = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
-REPEATABLE = READING | {"PUT", "DELETE"}
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
+IDEMPOTENT_METHODS = SAFE_METHODS | {"PUT", "DELETE"}
 
 
-def method_hints(method: str) -> JsonObject:
+def hints_from_method(method: str) -> JsonObject:
     """
     The hints for a tool of this HTTP method.
 
@@ -21,8 +21,8 @@ def method_hints(method: str) -> JsonObject:
     """
     upper = method.upper()
     return {
-        "readOnlyHint": upper in READING,
-        "destructiveHint": upper not in READING,
-        "idempotentHint": upper in REPEATABLE,
+        "readOnlyHint": upper in SAFE_METHODS,
+        "destructiveHint": upper not in SAFE_METHODS,
+        "idempotentHint": upper in IDEMPOTENT_METHODS,
         "openWorldHint": True,
     }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.tools.dialects.rewriter import ANNOTATIONS, Rewriting, kinds_of
-from restwright.tools.dialects.transforms import enum_for_const, kind_of, type_for_enum
+from restwright.tools.dialects.rewriter import ANNOTATION_KEYWORDS, SchemaRewriter, schema_types
+from restwright.tools.dialects.transforms import enum_from_const, json_type, type_from_enum
 
-NOTHING: JsonObject = {"type": "string", "nullable": True, "enum": [None]}
+NULL_SCHEMA: JsonObject = {"type": "string", "nullable": True, "enum": [None]}
 """Null alone: some type has to stand beside `nullable`."""
 
 # Keywords that look at values of one type only.
-_OF_KIND = {
+_KEYWORDS_BY_TYPE = {
     "string": frozenset({
         "minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType",
     }),
@@ -28,16 +28,16 @@ _OF_KIND = {
     }),
     "boolean": frozenset[str](),
 }  # fmt: skip
-_OF_KIND["integer"] = _OF_KIND["number"]
-_OF_ANY = frozenset[str]().union(*_OF_KIND.values())
+_KEYWORDS_BY_TYPE["integer"] = _KEYWORDS_BY_TYPE["number"]
+_TYPED_KEYWORDS = frozenset[str]().union(*_KEYWORDS_BY_TYPE.values())
 
 
-def one_type(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def narrow_to_one_type(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """`type` as one name; null as `nullable`, several as alternatives."""
-    kinds = kinds_of(node)
+    kinds = schema_types(node)
     if kinds == ["null"]:
-        texts = {key: value for key, value in node.items() if key in ANNOTATIONS}
-        return {**texts, **NOTHING}
+        texts = {key: value for key, value in node.items() if key in ANNOTATION_KEYWORDS}
+        return {**texts, **NULL_SCHEMA}
     left = [kind for kind in kinds if kind != "null"]
     if "number" in left and "integer" in left:
         left.remove("integer")
@@ -45,71 +45,73 @@ def one_type(rewriting: Rewriting, node: JsonObject) -> JsonObject:
         return node if isinstance(node["type"], str) else {**node, "type": left[0]}
     if len(left) == 1:
         return {**node, "type": left[0], "nullable": True}
-    return _alternatives(rewriting, node, left, is_nullable=len(left) < len(kinds))
+    return _split_by_type(rewriting, node, left, is_nullable=len(left) < len(kinds))
 
 
-def _alternatives(
-    rewriting: Rewriting, node: JsonObject, kinds: list[str], *, is_nullable: bool
+def _split_by_type(
+    rewriting: SchemaRewriter, node: JsonObject, kinds: list[str], *, is_nullable: bool
 ) -> JsonObject:
     rest = {key: value for key, value in node.items() if key != "type"}
     if "anyOf" in node or "oneOf" in node:
         rewriting.say("type", node["type"])
         return rest
-    branches = [_of_kind(rest, kind) for kind in kinds]
+    branches = [_branch_of_type(rest, kind) for kind in kinds]
     branches = [each for each in branches if each.get("enum") != []] or branches
     if is_nullable or None in rest.get("enum", ()):
         branches[0] = {**branches[0], "nullable": True}
-    around = {key: value for key, value in rest.items() if key not in _OF_ANY and key != "enum"}
+    around = {
+        key: value for key, value in rest.items() if key not in _TYPED_KEYWORDS and key != "enum"
+    }
     return {**around, "anyOf": branches}
 
 
-def _of_kind(rest: JsonObject, kind: str) -> JsonObject:
-    wanted = _OF_KIND[kind]
+def _branch_of_type(rest: JsonObject, kind: str) -> JsonObject:
+    wanted = _KEYWORDS_BY_TYPE[kind]
     branch: JsonObject = {"type": kind} | {
         key: value for key, value in rest.items() if key in wanted
     }
     if "enum" in rest:
-        branch["enum"] = [each for each in rest["enum"] if _is_of_kind(each, kind)]
+        branch["enum"] = [each for each in rest["enum"] if _is_of_type(each, kind)]
     return branch
 
 
-def _is_of_kind(value: Json, kind: str) -> bool:
-    own = kind_of(value)
+def _is_of_type(value: Json, kind: str) -> bool:
+    own = json_type(value)
     return own == kind or (kind == "number" and own == "integer")
 
 
-def null_out_of_any_of(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def move_null_from_any_of(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """An alternative that is null alone becomes `nullable` on another one."""
     branches: list[Json] = node["anyOf"]
-    left = [each for each in branches if not is_null(each)]
+    left = [each for each in branches if not is_null_schema(each)]
     if len(left) == len(branches):
-        return _unwrapped(node)
-    left = [_typed(rewriting, each) for each in left]
+        return _unwrap_any_of(node)
+    left = [_add_type(rewriting, each) for each in left]
     at = next((index for index, each in enumerate(left) if _has_type(each)), None)
     if at is None:
-        return _unwrapped({**node, "anyOf": [*left, NOTHING]})
-    left[at] = _nullable(left[at])
-    return _unwrapped({**node, "anyOf": left})
+        return _unwrap_any_of({**node, "anyOf": [*left, NULL_SCHEMA]})
+    left[at] = _make_nullable(left[at])
+    return _unwrap_any_of({**node, "anyOf": left})
 
 
-def _typed(rewriting: Rewriting, schema: Json) -> Json:
+def _add_type(rewriting: SchemaRewriter, schema: Json) -> Json:
     """A constant or an enumeration with its type."""
     if is_object(schema) and "const" in schema:
-        schema = enum_for_const(rewriting, schema)
-    return type_for_enum(rewriting, schema) if is_object(schema) and "enum" in schema else schema
+        schema = enum_from_const(rewriting, schema)
+    return type_from_enum(rewriting, schema) if is_object(schema) and "enum" in schema else schema
 
 
-def _unwrapped(node: JsonObject) -> JsonObject:
+def _unwrap_any_of(node: JsonObject) -> JsonObject:
     """A single alternative beside nothing but texts, without the `anyOf`."""
     branches: list[Json] = node["anyOf"]
     rest = {key: value for key, value in node.items() if key != "anyOf"}
-    if len(branches) > 1 or not rest.keys() <= ANNOTATIONS or branches[0] is False:
+    if len(branches) > 1 or not rest.keys() <= ANNOTATION_KEYWORDS or branches[0] is False:
         return node
     return {**branches[0], **rest} if is_object(branches[0]) else rest
 
 
-def _nullable(schema: JsonObject) -> JsonObject:
-    kinds = kinds_of(schema)
+def _make_nullable(schema: JsonObject) -> JsonObject:
+    kinds = schema_types(schema)
     is_one = isinstance(schema["type"], str)
     more: JsonObject = (
         {"nullable": True}
@@ -121,7 +123,7 @@ def _nullable(schema: JsonObject) -> JsonObject:
     return {**schema, **more}
 
 
-def is_null(schema: Json) -> bool:
+def is_null_schema(schema: Json) -> bool:
     """Whether null is the only value that a schema accepts."""
     if not is_object(schema):
         return False

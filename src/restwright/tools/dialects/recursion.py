@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import ref_of
-from restwright.tools.dialects.rewriter import line, name_of, noted
+from restwright.openapi.references import find_ref
+from restwright.tools.dialects.rewriter import add_note, definition_name, format_keyword_line
 
 
-def without_endless(schema: JsonObject) -> JsonObject:
+def break_required_cycles(schema: JsonObject) -> JsonObject:
     """
     `schema` with its cycles of required properties opened: what leads back is optional, and said.
 
@@ -18,8 +18,8 @@ def without_endless(schema: JsonObject) -> JsonObject:
     Args:
         schema: With its `$defs`, each `$ref` of which leads to one of them.
     """
-    for open_ in (_opened, _unbound):
-        cycles = _cycles(schema.get("$defs", {}))
+    for open_ in (_open_cycle, _cut_lists_and_choices):
+        cycles = _find_cycles(schema.get("$defs", {}))
         if not cycles:
             break
         definitions = {
@@ -30,10 +30,10 @@ def without_endless(schema: JsonObject) -> JsonObject:
     return schema
 
 
-def _cycles(definitions: JsonObject) -> dict[str, set[str]]:
+def _find_cycles(definitions: JsonObject) -> dict[str, set[str]]:
     """Each definition that requires itself, with those that it requires and that lead back."""
-    needs = {name: frozenset(_needed(each)) for name, each in definitions.items()}
-    reached = {name: _reached(name, needs) for name, found in needs.items() if found}
+    needs = {name: frozenset(_needed_definitions(each)) for name, each in definitions.items()}
+    reached = {name: _reachable_definitions(name, needs) for name, found in needs.items() if found}
     endless = {name: found for name, found in reached.items() if name in found}
     return {
         name: {each for each in found if name in endless.get(each, ())}
@@ -41,28 +41,28 @@ def _cycles(definitions: JsonObject) -> dict[str, set[str]]:
     }
 
 
-def _needed(schema: Json) -> Iterator[str]:
+def _needed_definitions(schema: Json) -> Iterator[str]:
     """Definitions that any value leads to; what only one alternative leads to counts too."""
     if not is_object(schema):
         return
-    if (ref := ref_of(schema)) is not None:
-        yield name_of(ref)
+    if (ref := find_ref(schema)) is not None:
+        yield definition_name(ref)
     required = schema.get("required", ())
     for name, each in schema.get("properties", {}).items():
         if name in required:
-            yield from _needed(each)
-    for each in _others(schema):
-        yield from _needed(each)
+            yield from _needed_definitions(each)
+    for each in _nested_schemas(schema):
+        yield from _needed_definitions(each)
 
 
-def _others(schema: JsonObject) -> Iterator[Json]:
+def _nested_schemas(schema: JsonObject) -> Iterator[Json]:
     yield schema.get("items")
     yield schema.get("additionalProperties")
     yield from schema.get("anyOf", ())
     yield from schema.get("prefixItems", ())
 
 
-def _reached(name: str, needs: Mapping[str, frozenset[str]]) -> set[str]:
+def _reachable_definitions(name: str, needs: Mapping[str, frozenset[str]]) -> set[str]:
     found: set[str] = set()
     waiting = [*needs[name]]
     while waiting:
@@ -73,40 +73,40 @@ def _reached(name: str, needs: Mapping[str, frozenset[str]]) -> set[str]:
     return found
 
 
-def _opened(schema: JsonObject, back: set[str]) -> JsonObject:
+def _open_cycle(schema: JsonObject, back: set[str]) -> JsonObject:
     """A definition whose required properties no longer lead back to it."""
     named: JsonObject = schema.get("properties", {})
     required: list[str] = schema.get("required", [])
-    gone = [name for name in required if _leads(named.get(name), back)]
+    gone = [name for name in required if _leads_back(named.get(name), back)]
     kept = dict(schema)
     if gone:
         kept["required"] = [name for name in required if name not in gone]
-        kept = noted(kept, line("required", gone))
+        kept = add_note(kept, format_keyword_line("required", gone))
         if not kept["required"]:
             del kept["required"]
     for keyword in ("anyOf", "prefixItems"):
         if keyword in kept:
-            kept[keyword] = [_opened(each, back) for each in kept[keyword]]
+            kept[keyword] = [_open_cycle(each, back) for each in kept[keyword]]
     for keyword in ("items", "additionalProperties"):
         if is_object(kept.get(keyword)):
-            kept[keyword] = _opened(kept[keyword], back)
+            kept[keyword] = _open_cycle(kept[keyword], back)
     return kept
 
 
-def _unbound(schema: JsonObject, back: set[str]) -> JsonObject:
+def _cut_lists_and_choices(schema: JsonObject, back: set[str]) -> JsonObject:
     """A definition without the lists and the choices that lead back to it."""
-    if _leads({"$ref": schema.get("$ref")}, back):
-        return {"description": line("$ref", schema["$ref"])}
+    if _leads_back({"$ref": schema.get("$ref")}, back):
+        return {"description": format_keyword_line("$ref", schema["$ref"])}
     kept = dict(schema)
     for keyword in ("items", "additionalProperties"):
-        if _leads(kept.get(keyword), back):
-            kept = noted(kept, line(keyword, kept[keyword]))
+        if _leads_back(kept.get(keyword), back):
+            kept = add_note(kept, format_keyword_line(keyword, kept[keyword]))
             kept[keyword] = {}
     for keyword in ("anyOf", "prefixItems"):
-        if any(_leads(each, back) for each in kept.get(keyword, ())):
-            kept = noted(kept, line(keyword, kept.pop(keyword)))
+        if any(_leads_back(each, back) for each in kept.get(keyword, ())):
+            kept = add_note(kept, format_keyword_line(keyword, kept.pop(keyword)))
     return kept
 
 
-def _leads(schema: Json, back: set[str]) -> bool:
-    return not back.isdisjoint(_needed(schema))
+def _leads_back(schema: Json, back: set[str]) -> bool:
+    return not back.isdisjoint(_needed_definitions(schema))

@@ -27,7 +27,7 @@ _CONTROL = {"t": r"\t", "n": r"\n", "r": r"\r"}
 # Characters that stay escaped outside a class; others may be written bare.
 _SPECIAL = frozenset("^$.[]()|{}*+?\\")
 _IN_CLASS = re.compile(r"\\(.)|([^\\])", re.DOTALL)
-_LONGEST = 2_000
+_MAX_REPETITIONS = 2_000
 
 
 @lru_cache(maxsize=4096)
@@ -48,7 +48,7 @@ def has_lookaround(pattern: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def grammar_pattern(pattern: str) -> str | None:
+def to_grammar_pattern(pattern: str) -> str | None:
     r"""
     `pattern` as a grammar of llama.cpp can say it, or None.
 
@@ -59,18 +59,18 @@ def grammar_pattern(pattern: str) -> str | None:
 
     Source: llama.cpp, grammars/README.md, "JSON Schemas -> GBNF" and "Character Ranges".
     """
-    tokens = _tokens(pattern)
+    tokens = _tokenize_pattern(pattern)
     if tokens is None:
         return None
-    branches = _branches(tokens)
-    inner = [_inner(branch) for branch in branches]
+    branches = _split_branches(tokens)
+    inner = [_strip_anchors(branch) for branch in branches]
     texts = [text for text in inner if text is not None]
     if len(texts) < len(inner):
         return None
     return f"^{texts[0]}$" if len(texts) == 1 else f"^({'|'.join(texts)})$"
 
 
-def _tokens(pattern: str) -> list[tuple[str, str]] | None:
+def _tokenize_pattern(pattern: str) -> list[tuple[str, str]] | None:
     found: list[tuple[str, str]] = []
     at = 0
     while at < len(pattern):
@@ -82,7 +82,7 @@ def _tokens(pattern: str) -> list[tuple[str, str]] | None:
     return found
 
 
-def _branches(tokens: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+def _split_branches(tokens: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     """The alternatives of the whole pattern."""
     branches: list[list[tuple[str, str]]] = [[]]
     depth = 0
@@ -96,39 +96,43 @@ def _branches(tokens: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     return branches
 
 
-def _inner(branch: list[tuple[str, str]]) -> str | None:
+def _strip_anchors(branch: list[tuple[str, str]]) -> str | None:
     """What stands between `^` and `$`; None where they are missing or it cannot be said."""
     anchors = [("anchor", "^"), ("anchor", "$")]
     if [*branch[:1], *branch[-1:]] != anchors or len(branch) < len(anchors):
         return None
-    said = list(_said(branch[1:-1]))
+    said = list(_translate_tokens(branch[1:-1]))
     return None if None in said else "".join(each for each in said if each is not None)
 
 
-def _said(tokens: list[tuple[str, str]]) -> Iterator[str | None]:
+def _translate_tokens(tokens: list[tuple[str, str]]) -> Iterator[str | None]:
     before = ""
     for kind, text in tokens:
         # `+?` and `++` are other things in other languages.
         repeats = kind in {"quantifier", "count"}
         if repeats and before in {"", "quantifier", "count", "or", "open"}:
             yield None
-        yield _token(kind, text)
+        yield _translate_token(kind, text)
         before = "open" if kind == "group" and text != ")" else kind
 
 
-def _token(kind: str, text: str) -> str | None:
+def _translate_token(kind: str, text: str) -> str | None:
     if kind == "anchor":
         return None
     if kind == "group":
         return ")" if text == ")" else "("
     if kind == "count":
-        return text if all(int(each) <= _LONGEST for each in re.findall(r"\d+", text)) else None
+        return (
+            text
+            if all(int(each) <= _MAX_REPETITIONS for each in re.findall(r"\d+", text))
+            else None
+        )
     if kind == "class":
-        return _class(text[1:-1])
-    return _escape(text[1]) if kind == "escape" else text
+        return _translate_class(text[1:-1])
+    return _translate_escape(text[1]) if kind == "escape" else text
 
 
-def _escape(char: str) -> str | None:
+def _translate_escape(char: str) -> str | None:
     if char in _CLASSES:
         return f"[{_CLASSES[char]}]"
     if char in _SPECIAL and char != "\\":
@@ -137,7 +141,7 @@ def _escape(char: str) -> str | None:
     return None if char.isalnum() or char in '"\\' else char
 
 
-def _class(content: str) -> str | None:
+def _translate_class(content: str) -> str | None:
     """A character class without escapes; its hyphen at the end."""
     if content.startswith("^") or not content:
         return None

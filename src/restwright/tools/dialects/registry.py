@@ -13,20 +13,24 @@ from types import MappingProxyType
 
 from restwright.errors import UnknownDialect
 from restwright.jsontypes import JsonObject
-from restwright.tools.dialects.deferred_tools import Defer, anthropic_deferred, openai_deferred
-from restwright.tools.dialects.inline_refs import DEPTHS, MARK, inlined
-from restwright.tools.dialects.mcp_annotations import method_hints
-from restwright.tools.dialects.rewriter import Rewriting, Rules
+from restwright.tools.dialects.deferred_tools import (
+    ToolDeferral,
+    defer_for_anthropic,
+    defer_for_openai,
+)
+from restwright.tools.dialects.inline_refs import DEPTHS, LEFT_OUT_MARK, inline_references
+from restwright.tools.dialects.mcp_annotations import hints_from_method
+from restwright.tools.dialects.rewriter import SchemaRewriter, SchemaRules
 from restwright.tools.dialects.rules_llama import LLAMA_GRAMMAR
 from restwright.tools.dialects.rules_near_full import ANTHROPIC, GEMINI_JSON_SCHEMA, OPENAI
 from restwright.tools.dialects.rules_no_refs import GEMINI_PARAMETERS, OPENAPI_30
-from restwright.tools.dialects.rules_strict import STRICT, exceeded
-from restwright.tools.schemas.description import shortened
-from restwright.tools.text.json_bytes import written
+from restwright.tools.dialects.rules_strict import STRICT, list_exceeded_limits
+from restwright.tools.schemas.description import shorten_text
+from restwright.tools.text.json_bytes import to_json_bytes
 
 
 @dataclass(slots=True, kw_only=True)
-class Rewritten:
+class DialectSchema:
     """
     A schema in the words of one dialect.
 
@@ -42,18 +46,18 @@ class Rewritten:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ToolText:
     """One tool with its schema in the words of a dialect, before it takes a shape."""
 
     name: str
     description: str
-    schema: Rewritten
+    schema: DialectSchema
     method: str
     title: str = ""
     deprecated: bool = False
 
 
-Shape = Callable[[Said], JsonObject]
+ToolShape = Callable[[ToolText], JsonObject]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,15 +75,17 @@ class Dialect:
     """
 
     name: str
-    shape: Shape = field(repr=False)
-    rules: Rules | None = field(default=None, repr=False)
+    shape: ToolShape = field(repr=False)
+    rules: SchemaRules | None = field(default=None, repr=False)
     inlines: bool = False
-    loosely: Rules | None = field(default=None, repr=False)
+    loosely: SchemaRules | None = field(default=None, repr=False)
     max_description: int = 1024
-    defer: Defer | None = field(default=None, repr=False)
+    defer: ToolDeferral | None = field(default=None, repr=False)
 
 
-def rewritten(schema: JsonObject, dialect: Dialect, *, max_chars: int = 16_000) -> Rewritten:
+def rewrite_schema(
+    schema: JsonObject, dialect: Dialect, *, max_chars: int = 16_000
+) -> DialectSchema:
     """
     A schema of arguments in the words of `dialect`.
 
@@ -92,45 +98,47 @@ def rewritten(schema: JsonObject, dialect: Dialect, *, max_chars: int = 16_000) 
         optional properties are required and may be null instead; see `restored()`.
     """
     if dialect.rules is None:
-        return Rewritten(schema=schema)
+        return DialectSchema(schema=schema)
     if dialect.inlines:
-        return _inlined(schema, dialect.rules, max_chars)
+        return _inline_schema(schema, dialect.rules, max_chars)
     if dialect.loosely is None:
-        return Rewritten(schema=_said(schema, dialect.rules).whole(schema))
-    strict = _said(schema, dialect.rules)
+        return DialectSchema(schema=_new_rewriter(schema, dialect.rules).whole(schema))
+    strict = _new_rewriter(schema, dialect.rules)
     said = strict.whole(schema)
-    if not (reasons := strict.reasons or exceeded(said)):
-        return Rewritten(schema=said, is_strict=True)
-    loose = _said(schema, dialect.loosely).whole(schema)
-    return Rewritten(schema=loose, notes=tuple(dict.fromkeys(reasons)))
+    if not (reasons := strict.reasons or list_exceeded_limits(said)):
+        return DialectSchema(schema=said, is_strict=True)
+    loose = _new_rewriter(schema, dialect.loosely).whole(schema)
+    return DialectSchema(schema=loose, notes=tuple(dict.fromkeys(reasons)))
 
 
-def _said(schema: JsonObject, rules: Rules) -> Rewriting:
-    return Rewriting(rules=rules, definitions=schema.get("$defs", {}))
+def _new_rewriter(schema: JsonObject, rules: SchemaRules) -> SchemaRewriter:
+    return SchemaRewriter(rules=rules, definitions=schema.get("$defs", {}))
 
 
-def _inlined(schema: JsonObject, rules: Rules, max_chars: int) -> Rewritten:
+def _inline_schema(schema: JsonObject, rules: SchemaRules, max_chars: int) -> DialectSchema:
     """The deepest inlining that fits; the shallowest where none does."""
     said: JsonObject = {}
     left_out: tuple[str, ...] = ()
     for depth in DEPTHS:
         is_last = depth is DEPTHS[-1]
-        whole = inlined(schema, depth, max_chars=2**62 if is_last else max_chars)
+        whole = inline_references(schema, depth, max_chars=2**62 if is_last else max_chars)
         if whole is None:
             continue
         left_out = whole.left_out
-        said = Rewriting(rules=rules, definitions={}).whole(whole.schema)
-        if is_last or len(written(said)) <= max_chars:
+        said = SchemaRewriter(rules=rules, definitions={}).whole(whole.schema)
+        if is_last or len(to_json_bytes(said)) <= max_chars:
             break
-    return Rewritten(schema=said, notes=tuple(f"{pointer}: {MARK}" for pointer in left_out))
+    return DialectSchema(
+        schema=said, notes=tuple(f"{pointer}: {LEFT_OUT_MARK}" for pointer in left_out)
+    )
 
 
-def provider_tool(
+def to_provider_tool(
     dialect: Dialect,
     *,
     name: str,
     description: str,
-    schema: Rewritten,
+    schema: DialectSchema,
     method: str,
     title: str = "",
     deprecated: bool = False,
@@ -139,14 +147,14 @@ def provider_tool(
     One tool in the shape that a provider takes.
 
     Args:
-        schema: From `rewritten()`, for the same dialect.
+        schema: From `rewrite_schema()`, for the same dialect.
         method: The HTTP method, in any case; MCP's annotations come from it.
         title: For people; MCP alone has a place for it.
     """
     return dialect.shape(
-        Said(
+        ToolText(
             name=name,
-            description=shortened(description, dialect.max_description),
+            description=shorten_text(description, dialect.max_description),
             schema=schema,
             method=method,
             title=title,
@@ -168,32 +176,32 @@ def dialect_named(name: str) -> Dialect:
     return found
 
 
-def _plain(said: Said) -> JsonObject:
+def _shape_plain(said: ToolText) -> JsonObject:
     return {"name": said.name, "description": said.description, "parameters": said.schema.schema}
 
 
-def _documented(said: Said) -> JsonObject:
-    return _plain(said) | ({"deprecated": True} if said.deprecated else {})
+def _shape_openapi(said: ToolText) -> JsonObject:
+    return _shape_plain(said) | ({"deprecated": True} if said.deprecated else {})
 
 
-def _chat(said: Said) -> JsonObject:
-    return {"type": "function", "function": _plain(said)}
+def _shape_openai_chat(said: ToolText) -> JsonObject:
+    return {"type": "function", "function": _shape_plain(said)}
 
 
-def _strict_chat(said: Said) -> JsonObject:
-    return {"type": "function", "function": _plain(said) | {"strict": said.schema.is_strict}}
+def _shape_openai_strict_chat(said: ToolText) -> JsonObject:
+    return {"type": "function", "function": _shape_plain(said) | {"strict": said.schema.is_strict}}
 
 
-def _responses(said: Said) -> JsonObject:
+def _shape_openai_responses(said: ToolText) -> JsonObject:
     # The Responses API makes functions strict unless they say that they are not.
-    return {"type": "function", **_plain(said), "strict": said.schema.is_strict}
+    return {"type": "function", **_shape_plain(said), "strict": said.schema.is_strict}
 
 
-def _anthropic(said: Said) -> JsonObject:
+def _shape_anthropic(said: ToolText) -> JsonObject:
     return {"name": said.name, "description": said.description, "input_schema": said.schema.schema}
 
 
-def _gemini(said: Said) -> JsonObject:
+def _shape_gemini(said: ToolText) -> JsonObject:
     return {
         "name": said.name,
         "description": said.description,
@@ -201,45 +209,49 @@ def _gemini(said: Said) -> JsonObject:
     }
 
 
-def _gemini_openapi(said: Said) -> JsonObject:
+def _shape_gemini_openapi(said: ToolText) -> JsonObject:
     # Without parameters the field is left unset: an object without properties is refused.
-    tool = _plain(said)
+    tool = _shape_plain(said)
     if not said.schema.schema.get("properties"):
         del tool["parameters"]
     return tool
 
 
-def _mcp(said: Said) -> JsonObject:
+def _shape_mcp(said: ToolText) -> JsonObject:
     return {
         "name": said.name,
         **({"title": said.title} if said.title else {}),
         "description": said.description,
         "inputSchema": said.schema.schema,
-        "annotations": method_hints(said.method),
+        "annotations": hints_from_method(said.method),
     }
 
 
-_ALL = (
-    Dialect(name="json-schema", shape=_plain),
-    Dialect(name="openai", shape=_chat, rules=OPENAI),
-    Dialect(name="openai-strict", shape=_strict_chat, rules=STRICT, loosely=OPENAI),
-    Dialect(name="openai-responses", shape=_responses, rules=OPENAI, defer=openai_deferred),
+_ALL_DIALECTS = (
+    Dialect(name="json-schema", shape=_shape_plain),
+    Dialect(name="openai", shape=_shape_openai_chat, rules=OPENAI),
+    Dialect(name="openai-strict", shape=_shape_openai_strict_chat, rules=STRICT, loosely=OPENAI),
+    Dialect(
+        name="openai-responses", shape=_shape_openai_responses, rules=OPENAI, defer=defer_for_openai
+    ),
     Dialect(
         name="openai-responses-strict",
-        shape=_responses,
+        shape=_shape_openai_responses,
         rules=STRICT,
         loosely=OPENAI,
-        defer=openai_deferred,
+        defer=defer_for_openai,
     ),
-    Dialect(name="anthropic", shape=_anthropic, rules=ANTHROPIC, defer=anthropic_deferred),
-    Dialect(name="gemini", shape=_gemini, rules=GEMINI_JSON_SCHEMA),
-    Dialect(name="gemini-openapi", shape=_gemini_openapi, rules=GEMINI_PARAMETERS, inlines=True),
-    Dialect(name="mcp", shape=_mcp),
-    Dialect(name="openapi-3.0", shape=_documented, rules=OPENAPI_30, inlines=True),
-    Dialect(name="llama-grammar", shape=_chat, rules=LLAMA_GRAMMAR),
+    Dialect(name="anthropic", shape=_shape_anthropic, rules=ANTHROPIC, defer=defer_for_anthropic),
+    Dialect(name="gemini", shape=_shape_gemini, rules=GEMINI_JSON_SCHEMA),
+    Dialect(
+        name="gemini-openapi", shape=_shape_gemini_openapi, rules=GEMINI_PARAMETERS, inlines=True
+    ),
+    Dialect(name="mcp", shape=_shape_mcp),
+    Dialect(name="openapi-3.0", shape=_shape_openapi, rules=OPENAPI_30, inlines=True),
+    Dialect(name="llama-grammar", shape=_shape_openai_chat, rules=LLAMA_GRAMMAR),
 )
 
-DIALECTS: Mapping[str, Dialect] = MappingProxyType({each.name: each for each in _ALL})
+DIALECTS: Mapping[str, Dialect] = MappingProxyType({each.name: each for each in _ALL_DIALECTS})
 """Every dialect by its name. `openai` is the form of Chat Completions, `openai-responses` the flat
 one of the Responses API; `gemini` fills `parametersJsonSchema`, `gemini-openapi` `parameters`."""
 

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import ref_of
+from restwright.openapi.references import find_ref
 
 MOVED: object = object()
 """What a rule returns for a keyword that moves into the description."""
 
-ANNOTATIONS = frozenset({
+ANNOTATION_KEYWORDS = frozenset({
     "title", "description", "default", "examples", "example", "deprecated", "readOnly",
     "writeOnly", "nullable",
 })  # fmt: skip
@@ -26,28 +26,30 @@ ANNOTATIONS = frozenset({
 MAX_MERGED = 30
 """Definitions that are followed from one `allOf` into the next."""
 
-MAX_NODES = 5_000
+MAX_REWRITTEN_NODES = 5_000
 """Above this, alternatives are no longer multiplied out."""
 
 _PREFIX = "#/$defs/"
 _MAX_LINE = 300
 _MAX_VALUES = 4_000
 # Written as they are; everything else is written as JSON.
-_BARE = frozenset({"format", "pattern", "title", "contentEncoding", "contentMediaType", "$ref"})
-_LONG = frozenset({"enum", "const", "required"})
+_UNQUOTED_KEYWORDS = frozenset(
+    {"format", "pattern", "title", "contentEncoding", "contentMediaType", "$ref"}
+)
+_LONG_KEYWORDS = frozenset({"enum", "const", "required"})
 
-Keep = Callable[["Rewriting", Json, JsonObject, str], Json]
+KeywordRewriter = Callable[["SchemaRewriter", Json, JsonObject, str], Json]
 """Says the value of a keyword: `(rewriting, value, node, pointer)`; `MOVED` where it cannot."""
 
-Step = Callable[["Rewriting", JsonObject], JsonObject]
+NodeStep = Callable[["SchemaRewriter", JsonObject], JsonObject]
 """Puts a node into a form with the same meaning; the node itself where nothing is to be done."""
 
-Finish = Callable[["Rewriting", JsonObject, JsonObject, str], JsonObject]
+FinishStep = Callable[["SchemaRewriter", JsonObject, JsonObject, str], JsonObject]
 """Completes what is kept of a node: `(rewriting, kept, node, pointer)`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class SchemaRules:
     """
     What one reader of schemas understands.
 
@@ -58,14 +60,14 @@ class Rules:
         at_last: Applied to the whole.
     """
 
-    keywords: Mapping[str, Keep | None]
-    first: tuple[tuple[str, Step], ...] = ()
-    last: tuple[Finish, ...] = ()
+    keywords: Mapping[str, KeywordRewriter | None]
+    first: tuple[tuple[str, NodeStep], ...] = ()
+    last: tuple[FinishStep, ...] = ()
     at_last: Callable[[JsonObject], JsonObject] | None = None
 
 
 @dataclass(slots=True, kw_only=True)
-class Rewriting:
+class SchemaRewriter:
     """
     One schema on its way into other words.
 
@@ -75,7 +77,7 @@ class Rewriting:
         nodes: Schemas seen so far.
     """
 
-    rules: Rules
+    rules: SchemaRules
     definitions: JsonObject = field(repr=False)
     reasons: list[str] = field(default_factory=list[str])
     nodes: int = 0
@@ -111,7 +113,7 @@ class Rewriting:
         known = self.rules.keywords
         kept: JsonObject = {}
         for keyword, value in node.items():
-            keep = known.get(keyword, _moved)
+            keep = known.get(keyword, _move_to_description)
             said = value if keep is None else keep(self, value, node, at)
             if said is MOVED:
                 self.say(keyword, value)
@@ -120,7 +122,7 @@ class Rewriting:
         for finish in self.rules.last:
             kept = finish(self, kept, node, at)
         if self._said:
-            kept["description"] = with_lines(kept.get("description", ""), self._said)
+            kept["description"] = append_lines(kept.get("description", ""), self._said)
         self._said = outer
         return kept
 
@@ -136,7 +138,7 @@ class Rewriting:
 
     def say(self, keyword: str, value: Json) -> None:
         """Move a keyword of the schema that is being written into its description."""
-        self._said.append(line(keyword, value))
+        self._said.append(format_keyword_line(keyword, value))
 
     @property
     def has_words(self) -> bool:
@@ -152,7 +154,7 @@ class Rewriting:
     def lines_on(self, description: str) -> str:
         """A description with what was moved so far, which then is not written anywhere else."""
         lines, self._said = self._said, []
-        return with_lines(description, lines)
+        return append_lines(description, lines)
 
     def impossible(self, at: str, why: str) -> None:
         """Note what cannot be said at all."""
@@ -160,17 +162,17 @@ class Rewriting:
 
     def definition(self, ref: str) -> Json:
         """What a reference points at; None where nothing is there or it is being followed."""
-        name = name_of(ref)
+        name = definition_name(ref)
         if name in self._merging or len(self._merging) >= MAX_MERGED:
             return None
         return self.definitions.get(name)
 
-    def within(self, ref: str, step: Step) -> Json:
+    def within(self, ref: str, step: NodeStep) -> Json:
         """What a reference points at, put into another form; None as for `definition()`."""
         target = self.definition(ref)
         if not is_object(target):
             return target
-        name = name_of(ref)
+        name = definition_name(ref)
         self._merging.add(name)
         try:
             return step(self, target)
@@ -178,26 +180,30 @@ class Rewriting:
             self._merging.discard(name)
 
 
-def _moved(_rewriting: Rewriting, _value: Json, _node: JsonObject, _at: str) -> Json:
+def _move_to_description(
+    _rewriting: SchemaRewriter, _value: Json, _node: JsonObject, _at: str
+) -> Json:
     return MOVED
 
 
-def schema(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
+def rewrite_subschema(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
     """A keyword whose value is a schema."""
     return rewriting.node(value, at)
 
 
-def items(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
-    """`items`, which may also be false beside `prefixItems`."""
+def rewrite_items(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
+    """`rewrite_items`, which may also be false beside `prefixItems`."""
     return rewriting.node(value, f"{at}/items")
 
 
-def rest(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
+def rewrite_additional_properties(
+    rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str
+) -> Json:
     """`additionalProperties`; a boolean stays one."""
     return value if isinstance(value, bool) else rewriting.node(value, f"{at}/additionalProperties")
 
 
-def properties(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> Json:
+def rewrite_properties(rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str) -> Json:
     """Named schemas. A property that can have no value is left out."""
     never = [name for name, each in value.items() if each is False]
     if never and node.get("additionalProperties") is not False:
@@ -209,36 +215,38 @@ def properties(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> 
     }
 
 
-def any_of(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
+def rewrite_any_of(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
     """Schemas in a list."""
     return [rewriting.node(each, f"{at}/anyOf/{index}") for index, each in enumerate(value)]
 
 
-def one_of(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
-    """As `any_of()`."""
+def rewrite_one_of(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
+    """As `rewrite_any_of()`."""
     return [rewriting.node(each, f"{at}/oneOf/{index}") for index, each in enumerate(value)]
 
 
-def all_of(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
-    """As `any_of()`."""
+def rewrite_all_of(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
+    """As `rewrite_any_of()`."""
     return [rewriting.node(each, f"{at}/allOf/{index}") for index, each in enumerate(value)]
 
 
-def prefix_items(rewriting: Rewriting, value: Json, _node: JsonObject, at: str) -> Json:
-    """As `any_of()`."""
+def rewrite_prefix_items(
+    rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str
+) -> Json:
+    """As `rewrite_any_of()`."""
     return [rewriting.node(each, f"{at}/prefixItems/{index}") for index, each in enumerate(value)]
 
 
-def reference(rewriting: Rewriting, value: Json, _node: JsonObject, _at: str) -> Json:
+def rewrite_reference(rewriting: SchemaRewriter, value: Json, _node: JsonObject, _at: str) -> Json:
     """A `$ref`; its definition is kept. One that leads nowhere moves into the description."""
-    name = name_of(value)
+    name = definition_name(value)
     if name not in rewriting.definitions:
         return MOVED
     rewriting.meet(name)
     return value
 
 
-def required_of_known(rewriting: Rewriting, value: Json, node: JsonObject, _at: str) -> Json:
+def rewrite_required(rewriting: SchemaRewriter, value: Json, node: JsonObject, _at: str) -> Json:
     """`required`, where all its names have a schema; else it is said in words too."""
     known = {name for name, each in node.get("properties", {}).items() if each is not False}
     missing = [name for name in value if name not in known]
@@ -247,33 +255,33 @@ def required_of_known(rewriting: Rewriting, value: Json, node: JsonObject, _at: 
     return [name for name in value if name in known]
 
 
-def one_of_these(*known: str) -> Keep:
+def allow_values(*known: str) -> KeywordRewriter:
     """A rule that keeps a keyword's value where it is among `known`."""
     allowed = frozenset(known)
 
-    def keep(_rewriting: Rewriting, value: Json, _node: JsonObject, _at: str) -> Json:
+    def keep(_rewriting: SchemaRewriter, value: Json, _node: JsonObject, _at: str) -> Json:
         return value if value in allowed else MOVED
 
     return keep
 
 
-def name_of(ref: str) -> str:
+def definition_name(ref: str) -> str:
     """The definition that a `$ref` names."""
     return ref.removeprefix(_PREFIX).replace("~1", "/").replace("~0", "~")
 
 
-def is_reference(value: Json) -> bool:
+def has_ref(value: Json) -> bool:
     """Whether a schema is a reference, whatever stands beside it."""
-    return ref_of(value) is not None
+    return find_ref(value) is not None
 
 
-def kinds_of(node: JsonObject) -> list[str]:
+def schema_types(node: JsonObject) -> list[str]:
     """The types that a schema names; empty for none."""
     kinds = node.get("type", ())
     return [kinds] if isinstance(kinds, str) else list(kinds)
 
 
-def line(keyword: str, value: Json) -> str:
+def format_keyword_line(keyword: str, value: Json) -> str:
     """
     A keyword as one line of a description.
 
@@ -282,26 +290,26 @@ def line(keyword: str, value: Json) -> str:
     """
     if keyword == "deprecated" and value is True:
         return "@deprecated"
-    if isinstance(value, str) and keyword in _BARE:
+    if isinstance(value, str) and keyword in _UNQUOTED_KEYWORDS:
         text = value.replace("\n", "\\n")
     else:
         text = json.dumps(value, ensure_ascii=False)
-    longest = _MAX_VALUES if keyword in _LONG else _MAX_LINE
+    longest = _MAX_VALUES if keyword in _LONG_KEYWORDS else _MAX_LINE
     return f"@{keyword} {text if len(text) <= longest else text[: longest - 1] + '…'}"
 
 
-def with_lines(description: str, lines: list[str]) -> str:
+def append_lines(description: str, lines: list[str]) -> str:
     """A description with lines at its end, each once."""
     there = description.split("\n") if description else []
     new = [each for each in dict.fromkeys(lines) if each not in there]
     return "\n".join([description, *new] if description else new)
 
 
-def noted(kept: JsonObject, text: str) -> JsonObject:
+def add_note(kept: JsonObject, text: str) -> JsonObject:
     """`kept` with one more line in its description."""
-    return {**kept, "description": with_lines(kept.get("description", ""), [text])}
+    return {**kept, "description": append_lines(kept.get("description", ""), [text])}
 
 
-def is_list(value: Json) -> bool:
+def is_nonempty_array(value: Json) -> bool:
     """Whether `value` is an array with something in it."""
     return is_array(value) and bool(value)

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.dialects import rewriter as say
-from restwright.tools.dialects.nullable import null_out_of_any_of, one_type
-from restwright.tools.dialects.rewriter import MOVED, Rewriting, Rules, is_list
+from restwright.tools.dialects.nullable import move_null_from_any_of, narrow_to_one_type
+from restwright.tools.dialects.rewriter import MOVED, SchemaRewriter, SchemaRules, is_nonempty_array
 from restwright.tools.dialects.transforms import (
-    any_of_alone,
-    any_of_for_one_of,
-    enum_for_const,
-    type_for_enum,
-    without_all_of,
+    any_of_from_one_of,
+    enum_from_const,
+    isolate_any_of,
+    remove_all_of,
+    type_from_enum,
 )
 
 _TEXTS = ("title", "description")
@@ -26,18 +26,18 @@ _PLAIN_TYPES = ("string", "number", "integer", "boolean", "array", "object")
 _COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
 
 
-def _example_for_examples(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def _example_for_examples(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """The first of `examples` as `example`; the others are left to `@examples`."""
     examples: list[Json] = node["examples"]
     rest = {key: value for key, value in node.items() if key != "examples"}
-    if not is_list(examples) or "example" in node:
+    if not is_nonempty_array(examples) or "example" in node:
         return rest
     if len(examples) > 1:
         rewriting.say("examples", examples[1:])
     return {**rest, "example": examples[0]}
 
 
-def _byte_for_encoding(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def _byte_for_encoding(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """`contentEncoding: base64` as `format: byte`."""
     if node["contentEncoding"] != "base64" or "format" in node:
         return node
@@ -46,8 +46,8 @@ def _byte_for_encoding(rewriting: Rewriting, node: JsonObject) -> JsonObject:
     return {**rest, "format": "byte"}
 
 
-def _flagged_bounds(
-    rewriting: Rewriting, kept: JsonObject, node: JsonObject, _at: str
+def _flag_bounds(
+    rewriting: SchemaRewriter, kept: JsonObject, node: JsonObject, _at: str
 ) -> JsonObject:
     """`exclusiveMinimum: 3` as `minimum: 3` with a flag, where it is the tighter bound."""
     for bound, exclusive, sign in (
@@ -65,8 +65,8 @@ def _flagged_bounds(
     return kept
 
 
-def _items_of_array(
-    _rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str
+def _fill_array_items(
+    _rewriting: SchemaRewriter, kept: JsonObject, _node: JsonObject, _at: str
 ) -> JsonObject:
     """An array has `items`, be they of any kind."""
     if kept.get("type") == "array" and "items" not in kept:
@@ -74,47 +74,53 @@ def _items_of_array(
     return kept
 
 
-def _plain_items(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> Json:
+def _rewrite_plain_items(rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str) -> Json:
     """`items`, unless they are those after `prefixItems`."""
     return MOVED if "prefixItems" in node else rewriting.node(value, f"{at}/items")
 
 
-def _plain_rest(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> Json:
+def _rewrite_plain_additional_properties(
+    rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str
+) -> Json:
     """`additionalProperties`, unless they are those beside `patternProperties`."""
-    return MOVED if "patternProperties" in node else say.rest(rewriting, value, node, at)
+    return (
+        MOVED
+        if "patternProperties" in node
+        else say.rewrite_additional_properties(rewriting, value, node, at)
+    )
 
 
-def _not(_rewriting: Rewriting, value: Json, _node: JsonObject, _at: str) -> Json:
+def _keep_plain_not(_rewriting: SchemaRewriter, value: Json, _node: JsonObject, _at: str) -> Json:
     """`not`; inside it, schemas may not be loosened, so that only plain ones stay."""
     if not is_object(value) or not value.keys() <= {"type", "enum"}:
         return MOVED
     return value if value.get("type", "string") in _PLAIN_TYPES else MOVED
 
 
-OPENAPI_30 = Rules(
+OPENAPI_30 = SchemaRules(
     keywords={
         **dict.fromkeys((
             *_TEXTS, *_RANGES, *_COUNTS, "type", "nullable", "enum", "multipleOf", "pattern",
             "uniqueItems", "format", "default", "example", "deprecated", "readOnly", "writeOnly",
             "exclusiveMinimum", "exclusiveMaximum", "required",
         )),
-        "properties": say.properties,
-        "additionalProperties": _plain_rest,
-        "items": _plain_items,
-        "anyOf": say.any_of,
-        "oneOf": say.one_of,
-        "allOf": say.all_of,
-        "not": _not,
+        "properties": say.rewrite_properties,
+        "additionalProperties": _rewrite_plain_additional_properties,
+        "items": _rewrite_plain_items,
+        "anyOf": say.rewrite_any_of,
+        "oneOf": say.rewrite_one_of,
+        "allOf": say.rewrite_all_of,
+        "not": _keep_plain_not,
     },
     first=(
-        ("const", enum_for_const),
-        ("enum", type_for_enum),
-        ("type", one_type),
-        ("anyOf", null_out_of_any_of),
+        ("const", enum_from_const),
+        ("enum", type_from_enum),
+        ("type", narrow_to_one_type),
+        ("anyOf", move_null_from_any_of),
         ("examples", _example_for_examples),
         ("contentEncoding", _byte_for_encoding),
     ),
-    last=(_flagged_bounds, _items_of_array),
+    last=(_flag_bounds, _fill_array_items),
 )  # fmt: skip
 
 _FORMATS = {
@@ -124,11 +130,13 @@ _FORMATS = {
 }
 
 
-def _gemini_format(_rewriting: Rewriting, value: Json, node: JsonObject, _at: str) -> Json:
+def _keep_gemini_format(
+    _rewriting: SchemaRewriter, value: Json, node: JsonObject, _at: str
+) -> Json:
     return value if value in _FORMATS.get(str(node.get("type")), ()) else MOVED
 
 
-def _gemini_enum(_rewriting: Rewriting, value: Json, node: JsonObject, _at: str) -> Json:
+def _keep_gemini_enum(_rewriting: SchemaRewriter, value: Json, node: JsonObject, _at: str) -> Json:
     """Texts only, none of them empty; null among them is `nullable`."""
     texts = [each for each in value if each is not None]
     if node.get("type") != "string" or not all(isinstance(each, str) and each for each in texts):
@@ -136,8 +144,8 @@ def _gemini_enum(_rewriting: Rewriting, value: Json, node: JsonObject, _at: str)
     return texts or MOVED
 
 
-def _nullable_enum(
-    _rewriting: Rewriting, kept: JsonObject, node: JsonObject, _at: str
+def _mark_nullable_enum(
+    _rewriting: SchemaRewriter, kept: JsonObject, node: JsonObject, _at: str
 ) -> JsonObject:
     """A moved or emptied enumeration beside `nullable`."""
     if None in node.get("enum", ()) and "nullable" not in kept and kept.get("type"):
@@ -145,7 +153,9 @@ def _nullable_enum(
     return kept
 
 
-def _typed(_rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str) -> JsonObject:
+def _fill_type(
+    _rewriting: SchemaRewriter, kept: JsonObject, _node: JsonObject, _at: str
+) -> JsonObject:
     """Every schema has a type; a value of any kind is one of all kinds."""
     if "type" in kept or "anyOf" in kept:
         return kept
@@ -169,15 +179,17 @@ _ANYTHING: tuple[JsonObject, ...] = (
 )
 
 
-def _typed_items(
-    _rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str
+def _fill_item_type(
+    _rewriting: SchemaRewriter, kept: JsonObject, _node: JsonObject, _at: str
 ) -> JsonObject:
     if kept.get("type") == "array" and "items" not in kept:
         kept["items"] = {"anyOf": [dict(each) for each in _SCALARS]}
     return kept
 
 
-def _any_of_only(rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str) -> JsonObject:
+def _isolate_any_of(
+    rewriting: SchemaRewriter, kept: JsonObject, _node: JsonObject, _at: str
+) -> JsonObject:
     """`anyOf` is the only field: texts and `nullable` go into its first alternative."""
     if "anyOf" not in kept:
         return kept
@@ -193,28 +205,30 @@ def _any_of_only(rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at:
     return {"anyOf": [first, *kept["anyOf"][1:]]}
 
 
-def _known_required(rewriting: Rewriting, value: Json, node: JsonObject, at: str) -> Json:
-    return say.required_of_known(rewriting, value, node, at) or MOVED
+def _rewrite_known_required(
+    rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str
+) -> Json:
+    return say.rewrite_required(rewriting, value, node, at) or MOVED
 
 
-GEMINI_PARAMETERS = Rules(
+GEMINI_PARAMETERS = SchemaRules(
     keywords={
         **dict.fromkeys((*_RANGES, *_COUNTS, "description", "type", "nullable", "pattern")),
-        "required": _known_required,
-        "enum": _gemini_enum,
-        "format": _gemini_format,
-        "properties": say.properties,
-        "items": _plain_items,
-        "anyOf": say.any_of,
+        "required": _rewrite_known_required,
+        "enum": _keep_gemini_enum,
+        "format": _keep_gemini_format,
+        "properties": say.rewrite_properties,
+        "items": _rewrite_plain_items,
+        "anyOf": say.rewrite_any_of,
     },
     first=(
-        ("allOf", without_all_of),
-        ("oneOf", any_of_for_one_of),
-        ("const", enum_for_const),
-        ("enum", type_for_enum),
-        ("anyOf", null_out_of_any_of),
-        ("anyOf", any_of_alone),
-        ("type", one_type),
+        ("allOf", remove_all_of),
+        ("oneOf", any_of_from_one_of),
+        ("const", enum_from_const),
+        ("enum", type_from_enum),
+        ("anyOf", move_null_from_any_of),
+        ("anyOf", isolate_any_of),
+        ("type", narrow_to_one_type),
     ),
-    last=(_nullable_enum, _typed, _typed_items, _any_of_only),
+    last=(_mark_nullable_enum, _fill_type, _fill_item_type, _isolate_any_of),
 )

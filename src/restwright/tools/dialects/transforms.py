@@ -6,11 +6,16 @@ much: one `anyOf` instead of `oneOf`, `allOf` and siblings; `enum` instead of `c
 from __future__ import annotations
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import ref_of
-from restwright.tools.dialects.rewriter import ANNOTATIONS, MAX_NODES, Rewriting, kinds_of
-from restwright.tools.schemas.merge import merged
+from restwright.openapi.references import find_ref
+from restwright.tools.dialects.rewriter import (
+    ANNOTATION_KEYWORDS,
+    MAX_REWRITTEN_NODES,
+    SchemaRewriter,
+    schema_types,
+)
+from restwright.tools.schemas.merge import merge_all_of
 
-_SHAPING = frozenset({
+_SHAPING_KEYWORDS = frozenset({
     "type", "properties", "items", "prefixItems", "$ref", "enum", "const", "anyOf", "oneOf",
     "allOf", "additionalProperties",
 })  # fmt: skip
@@ -26,27 +31,27 @@ _KINDS = (
 )
 
 
-def without_all_of(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def remove_all_of(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """`allOf` merged into what stands beside it, those of its parts first."""
 
     def definition(ref: str) -> Json:
-        return rewriting.within(ref, _merged_if_needed)
+        return rewriting.within(ref, _merge_if_needed)
 
     parts = [
-        _merged_if_needed(rewriting, part) if is_object(part) else part for part in node["allOf"]
+        _merge_if_needed(rewriting, part) if is_object(part) else part for part in node["allOf"]
     ]
-    whole = merged({**node, "allOf": parts}, definition)
+    whole = merge_all_of({**node, "allOf": parts}, definition)
     if "allOf" in whole:
         rewriting.say("allOf", whole["allOf"])
         whole = {key: value for key, value in whole.items() if key != "allOf"}
     return whole
 
 
-def _merged_if_needed(rewriting: Rewriting, node: JsonObject) -> JsonObject:
-    return without_all_of(rewriting, node) if "allOf" in node else node
+def _merge_if_needed(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
+    return remove_all_of(rewriting, node) if "allOf" in node else node
 
 
-def any_of_for_one_of(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def any_of_from_one_of(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """
     `oneOf` as `anyOf`, which accepts a little more.
 
@@ -58,23 +63,23 @@ def any_of_for_one_of(rewriting: Rewriting, node: JsonObject) -> JsonObject:
     return {("anyOf" if key == "oneOf" else key): value for key, value in node.items()}
 
 
-def enum_for_const(_rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def enum_from_const(_rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """`const` as an `enum` of one value."""
     rest = {key: value for key, value in node.items() if key not in {"const", "enum"}}
     return {**rest, "enum": [node["const"]]}
 
 
-def type_for_enum(_rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def type_from_enum(_rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """The types of an enumeration's values, where nothing else names them."""
     if "type" in node or "$ref" in node:
         return node
-    kinds = list(dict.fromkeys(kind_of(each) for each in node["enum"]))
+    kinds = list(dict.fromkeys(json_type(each) for each in node["enum"]))
     if "number" in kinds and "integer" in kinds:
         kinds.remove("integer")
     return {"type": kinds[0] if len(kinds) == 1 else kinds, **node} if kinds else node
 
 
-def ref_alone(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def isolate_ref(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """A `$ref` without siblings: what stands beside it is merged in, or goes around it."""
     beside = {key: value for key, value in node.items() if key != "$ref"}
     if not beside:
@@ -83,16 +88,16 @@ def ref_alone(rewriting: Rewriting, node: JsonObject) -> JsonObject:
         rewriting.say("$ref", node["$ref"])
         return beside
     target: JsonObject = {"$ref": node["$ref"]}
-    if not beside.keys() <= ANNOTATIONS and "anyOf" in beside:
+    if not beside.keys() <= ANNOTATION_KEYWORDS and "anyOf" in beside:
         rewriting.say("anyOf", beside.pop("anyOf"))
-    if beside.keys() <= ANNOTATIONS:
+    if beside.keys() <= ANNOTATION_KEYWORDS:
         return {**beside, "anyOf": [target]}
-    both = merged({**beside, "allOf": [target]}, rewriting.definition)
+    both = merge_all_of({**beside, "allOf": [target]}, rewriting.definition)
     return both if "allOf" not in both else {**beside, "anyOf": [target]}
 
 
-def ref_in_any_of(
-    rewriting: Rewriting, kept: JsonObject, _node: JsonObject, _at: str
+def wrap_ref_in_any_of(
+    rewriting: SchemaRewriter, kept: JsonObject, _node: JsonObject, _at: str
 ) -> JsonObject:
     """A `$ref` beside texts as the only alternative, so that it has no siblings."""
     if "$ref" not in kept or (len(kept) == 1 and not rewriting.has_words):
@@ -101,7 +106,7 @@ def ref_in_any_of(
     return {**rest, "anyOf": [{"$ref": kept["$ref"]}]}
 
 
-def any_of_alone(rewriting: Rewriting, node: JsonObject) -> JsonObject:
+def isolate_any_of(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """
     `anyOf` beside nothing but texts: what stands beside it goes into each alternative.
 
@@ -109,48 +114,48 @@ def any_of_alone(rewriting: Rewriting, node: JsonObject) -> JsonObject:
     with the rest, move into the description.
     """
     beside = {key: value for key, value in node.items() if key != "anyOf"}
-    asserting = beside.keys() - ANNOTATIONS
+    asserting = beside.keys() - ANNOTATION_KEYWORDS
     if not asserting:
         return node
     if asserting == {"type"} and _all_of_type(rewriting, node):
         return {key: value for key, value in node.items() if key != "type"}
-    combined = _combined(rewriting, node, asserting)
+    combined = _combine_alternatives(rewriting, node, asserting)
     if combined is None:
         rewriting.say("anyOf", node["anyOf"])
         return beside
-    texts = {key: value for key, value in beside.items() if key in ANNOTATIONS}
+    texts = {key: value for key, value in beside.items() if key in ANNOTATION_KEYWORDS}
     return {**texts, "anyOf": combined}
 
 
-def _all_of_type(rewriting: Rewriting, node: JsonObject) -> bool:
-    wanted = set(kinds_of(node))
+def _all_of_type(rewriting: SchemaRewriter, node: JsonObject) -> bool:
+    wanted = set(schema_types(node))
     return all(_kinds_within(rewriting, each, wanted) for each in node["anyOf"])
 
 
-def _kinds_within(rewriting: Rewriting, schema: Json, wanted: set[str]) -> bool:
+def _kinds_within(rewriting: SchemaRewriter, schema: Json, wanted: set[str]) -> bool:
     seen: set[str] = set()
-    while (ref := ref_of(schema)) is not None and ref not in seen:
+    while (ref := find_ref(schema)) is not None and ref not in seen:
         seen.add(ref)
         schema = rewriting.definition(ref)
-    kinds = kinds_of(schema) if is_object(schema) else []
+    kinds = schema_types(schema) if is_object(schema) else []
     return bool(kinds) and wanted.issuperset(kinds)
 
 
-def _combined(
-    rewriting: Rewriting, node: JsonObject, asserting: set[str]
+def _combine_alternatives(
+    rewriting: SchemaRewriter, node: JsonObject, asserting: set[str]
 ) -> list[JsonObject] | None:
     branches: list[Json] = node["anyOf"]
     copies = len(branches) * len(node.get("properties", ()))
-    if copies > _MAX_COPIES or rewriting.nodes > MAX_NODES:
+    if copies > _MAX_COPIES or rewriting.nodes > MAX_REWRITTEN_NODES:
         return None
-    if all(is_object(each) and _SHAPING.isdisjoint(each) for each in branches):
+    if all(is_object(each) and _SHAPING_KEYWORDS.isdisjoint(each) for each in branches):
         return None
     base = {key: node[key] for key in node if key in asserting}
     rewriting.nodes += copies
-    found = [merged({"allOf": [each, base]}, rewriting.definition) for each in branches]
+    found = [merge_all_of({"allOf": [each, base]}, rewriting.definition) for each in branches]
     return None if any("allOf" in each for each in found) else found
 
 
-def kind_of(value: Json) -> str:
+def json_type(value: Json) -> str:
     """The JSON type of a value."""
     return next(name for kind, name in _KINDS if isinstance(value, kind))

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import ref_of
-from restwright.tools.dialects.nullable import is_null
-from restwright.tools.dialects.rewriter import kinds_of, name_of
+from restwright.openapi.references import find_ref
+from restwright.tools.dialects.nullable import is_null_schema
+from restwright.tools.dialects.rewriter import definition_name, schema_types
 
 
-def restored(arguments: JsonObject, checks: JsonObject) -> JsonObject:
+def remove_filler_nulls(arguments: JsonObject, checks: JsonObject) -> JsonObject:
     """
     `arguments` without the nulls that stand for "not given".
 
@@ -22,12 +22,12 @@ def restored(arguments: JsonObject, checks: JsonObject) -> JsonObject:
     Args:
         checks: JSON Schema 2020-12 of the arguments with its `$defs`, as `Tool.checks`.
     """
-    found = _Restoring(definitions=checks.get("$defs", {})).value(arguments, [checks])
+    found = _NullRemover(definitions=checks.get("$defs", {})).value(arguments, [checks])
     return found if is_object(found) else arguments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Restoring:
+class _NullRemover:
     definitions: JsonObject = field(repr=False)
 
     def value(self, value: Json, schemas: list[Json]) -> Json:
@@ -46,7 +46,9 @@ class _Restoring:
             }
         if is_array(value):
             parts = [part for each in schemas for part in self.parts(each, value)]
-            return [self.value(each, _items(parts, index)) for index, each in enumerate(value)]
+            return [
+                self.value(each, _item_schemas(parts, index)) for index, each in enumerate(value)
+            ]
         return value
 
     def is_filler(self, name: str, schemas: list[Json], parts: list[JsonObject]) -> bool:
@@ -63,8 +65,8 @@ class _Restoring:
         if not is_object(schema):
             return
         yield schema
-        if (ref := ref_of(schema)) is not None and ref not in inside:
-            yield from self.parts(self.definitions.get(name_of(ref)), value, (*inside, ref))
+        if (ref := find_ref(schema)) is not None and ref not in inside:
+            yield from self.parts(self.definitions.get(definition_name(ref)), value, (*inside, ref))
         for each in schema.get("allOf", ()):
             yield from self.parts(each, value, inside)
         for keyword in ("anyOf", "oneOf"):
@@ -73,14 +75,14 @@ class _Restoring:
 
     def fitting(self, branches: list[Json], value: Json) -> list[Json]:
         """The alternative that `value` was written for, as far as can be told; else all of them."""
-        left = [each for each in branches if not is_null(each)]
+        left = [each for each in branches if not is_null_schema(each)]
         for test in (self.has_type, self.has_constants, self.knows_all):
             chosen = [each for each in left if test(each, value)]
             left = chosen or left
         return left[:1] if is_object(value) else left
 
     def has_type(self, branch: Json, value: Json) -> bool:
-        kinds = {kind for part in self.parts(branch, None) for kind in kinds_of(part)}
+        kinds = {kind for part in self.parts(branch, None) for kind in schema_types(part)}
         kind = "object" if is_object(value) else "array"
         return value is None or not kinds or kind in kinds
 
@@ -91,7 +93,7 @@ class _Restoring:
         for part in self.parts(branch, None):
             for name, each in part.get("properties", {}).items():
                 given = value.get(name)
-                if given is not None and is_object(each) and not _fits(each, given):
+                if given is not None and is_object(each) and not _fits_constants(each, given):
                     return False
         return True
 
@@ -122,7 +124,7 @@ class _Restoring:
     def allows_null(self, schema: Json, inside: tuple[str, ...]) -> bool:
         if not is_object(schema):
             return schema is not False
-        kinds = kinds_of(schema)
+        kinds = schema_types(schema)
         refused = bool(kinds) and "null" not in kinds
         refused = refused or ("enum" in schema and None not in schema["enum"])
         refused = refused or schema.get("const", None) is not None
@@ -139,14 +141,14 @@ class _Restoring:
     ) -> bool:
         """`test` over what a schema is made of: `some` joins parts, `one` joins alternatives."""
         results = [test(each, inside) for each in schema.get("allOf", ())]
-        if (ref := ref_of(schema)) is not None and ref not in inside:
-            results.append(test(self.definitions.get(name_of(ref), True), (*inside, ref)))
+        if (ref := find_ref(schema)) is not None and ref not in inside:
+            results.append(test(self.definitions.get(definition_name(ref), True), (*inside, ref)))
         alternatives = [schema[each] for each in ("anyOf", "oneOf") if each in schema]
         results += [one([test(each, inside) for each in branches]) for branches in alternatives]
         return some(results)
 
 
-def _items(parts: list[JsonObject], index: int) -> list[Json]:
+def _item_schemas(parts: list[JsonObject], index: int) -> list[Json]:
     """The schemas of one element of an array."""
     found: list[Json] = []
     for part in parts:
@@ -158,7 +160,7 @@ def _items(parts: list[JsonObject], index: int) -> list[Json]:
     return found
 
 
-def _fits(schema: JsonObject, value: Json) -> bool:
+def _fits_constants(schema: JsonObject, value: Json) -> bool:
     if "const" in schema:
         return bool(schema["const"] == value)
     return "enum" not in schema or value in schema["enum"]

@@ -16,10 +16,16 @@ from itertools import count
 
 from restwright.jsontypes import Json, is_array
 from restwright.openapi.model import Method, Operation, Problem
-from restwright.tools.naming.names import MAX_LENGTH, Names, ToolName, digits, marked
-from restwright.tools.text.words import folded
+from restwright.tools.naming.names import (
+    MAX_NAME_LENGTH,
+    OperationNames,
+    ToolName,
+    append_mark,
+    hash_digits,
+)
+from restwright.tools.text.words import fold_to_ascii
 
-OVERRIDE = "x-samchon-accessor"
+OVERRIDE_KEY = "x-samchon-accessor"
 
 Accessor = tuple[str, ...]
 
@@ -44,9 +50,9 @@ _REPLACED = {
 }
 
 
-def accessor_names(
-    operations: Iterable[Operation], *, max_length: int = MAX_LENGTH, namespace: str = ""
-) -> Names:
+def name_by_accessor(
+    operations: Iterable[Operation], *, max_length: int = MAX_NAME_LENGTH, namespace: str = ""
+) -> OperationNames:
     """
     Name every operation by its accessor, joined by underscores.
 
@@ -59,84 +65,90 @@ def accessor_names(
     """
     del namespace
     by_pointer = {each.pointer: each for each in operations}
-    overrides, problems = _overrides(by_pointer)
+    overrides, problems = _read_overrides(by_pointer)
     accessors = {
-        pointer: overrides.get(pointer) or accessor(each.method, each.path)
+        pointer: overrides.get(pointer) or accessor_from_path(each.method, each.path)
         for pointer, each in by_pointer.items()
     }
-    wanted = {pointer: _joined(each, max_length) for pointer, each in accessors.items()}
+    wanted = {pointer: _join_parts(each, max_length) for pointer, each in accessors.items()}
     ordered = sorted(set(accessors.values()))
-    keepers = _keepers(wanted, accessors, ordered, first=overrides)
+    keepers = _choose_keepers(wanted, accessors, ordered, first=overrides)
     names = {wanted[pointer]: pointer for pointer in keepers}
     for pointer in sorted(wanted.keys() - keepers):
-        free = _free(pointer, accessors[pointer], ordered, taken=names, max_length=max_length)
+        free = _find_free_name(
+            pointer, accessors[pointer], ordered, taken=names, max_length=max_length
+        )
         names[free] = pointer
     found = {pointer: name for name, pointer in names.items()}
-    problems += [_moved(each, wanted[each], found[each]) for each in wanted if each not in keepers]
-    return Names({pointer: ToolName(found[pointer]) for pointer in wanted}, tuple(problems))
+    problems += [
+        _name_problem(each, wanted[each], found[each]) for each in wanted if each not in keepers
+    ]
+    return OperationNames(
+        {pointer: ToolName(found[pointer]) for pointer in wanted}, tuple(problems)
+    )
 
 
-def accessor(method: Method, path: str) -> Accessor:
+def accessor_from_path(method: Method, path: str) -> Accessor:
     """`GET /sales/{saleId}/reviews/{id}` -> `("sales", "reviews", "getBySaleIdAndId")`."""
     words: list[str] = []
     parameters: list[str] = []
     for segment in path.split("/"):
-        word, names = _parts(segment)
+        word, names = _split_segment(segment)
         if word:
             words.append(word)
         parameters += names
-    verb = _VERBS.get(method.lower()) or _camel(method.lower())
-    by = f"By{'And'.join(map(_capital, parameters))}" if parameters else ""
+    verb = _VERBS.get(method.lower()) or _to_camel_case(method.lower())
+    by = f"By{'And'.join(map(_capitalize_words, parameters))}" if parameters else ""
     return (*words, f"{verb}{by}")
 
 
 @lru_cache(maxsize=4096)
-def _parts(segment: str) -> tuple[str, tuple[str, ...]]:
+def _split_segment(segment: str) -> tuple[str, tuple[str, ...]]:
     """The namespace in a segment, empty for none, and its parameters (`{id}` or `:id`)."""
     if segment.startswith(":") and segment[1:].strip():
         return "", (segment[1:],)
     if "{" not in segment or not (names := _PLACEHOLDER.findall(segment)):
-        return _word(segment), ()
+        return _to_identifier(segment), ()
     rest = _PLACEHOLDER.sub(" ", segment)
-    return (_word(rest) if any(map(str.isalnum, rest)) else ""), tuple(names)
+    return (_to_identifier(rest) if any(map(str.isalnum, rest)) else ""), tuple(names)
 
 
-def _word(text: str) -> str:
+def _to_identifier(text: str) -> str:
     """A part of an accessor: an identifier that is no reserved word; empty for blanks."""
-    word = "_".join(folded(text).translate(_REPLACED).split())
+    word = "_".join(fold_to_ascii(text).translate(_REPLACED).split())
     if not word and text.strip():
-        word = digits(text)
+        word = hash_digits(text)
     return f"_{word}" if word in _RESERVED or word[:1].isdecimal() else word
 
 
-def _capital(name: str) -> str:
-    words = re.findall(r"[A-Za-z0-9]+", folded(name))
-    return "".join(word[0].upper() + word[1:] for word in words) or digits(name)
+def _capitalize_words(name: str) -> str:
+    words = re.findall(r"[A-Za-z0-9]+", fold_to_ascii(name))
+    return "".join(word[0].upper() + word[1:] for word in words) or hash_digits(name)
 
 
-def _camel(method: str) -> str:
+def _to_camel_case(method: str) -> str:
     """`m-search` -> `mSearch`; any method becomes an identifier."""
-    name = _capital(method) if folded(method).strip() else "call"
+    name = _capitalize_words(method) if fold_to_ascii(method).strip() else "call"
     name = name[0].lower() + name[1:]
     return f"_{name}" if name[0].isdecimal() else name
 
 
-def _joined(parts: Accessor, max_length: int) -> str:
+def _join_parts(parts: Accessor, max_length: int) -> str:
     """The name of an accessor: too long, it keeps its last parts, which tell more."""
     name = "_".join(parts)
     if len(name) <= max_length:
         return name
-    mark = digits(name)
+    mark = hash_digits(name)
     room = max_length - len(mark) - 1
     start = len(name) - len(parts[-1])
     for part in reversed(parts[:-1]):
         if len(name) - start + len(part) + 1 > room:
             break
         start -= len(part) + 1
-    return marked(name[start:], mark, max_length)
+    return append_mark(name[start:], mark, max_length)
 
 
-def _keepers(
+def _choose_keepers(
     wanted: Mapping[str, str],
     accessors: Mapping[str, Accessor],
     ordered: Sequence[Accessor],
@@ -152,7 +164,7 @@ def _keepers(
     return set(keepers.values())
 
 
-def _free(
+def _find_free_name(
     pointer: str,
     parts: Accessor,
     ordered: Sequence[Accessor],
@@ -164,12 +176,12 @@ def _free(
     *namespaces, last = parts
     for underscores in range(1, _MAX_UNDERSCORES + 1):
         tried = (*namespaces, "_" * underscores + last)
-        name = _joined(tried, max_length)
+        name = _join_parts(tried, max_length)
         if name not in taken and not _begins_another(tried, ordered):
             return name
-    whole = _joined(parts, max_length)
+    whole = _join_parts(parts, max_length)
     lengths = (min(each, max_length - 2) for each in count(8, 8))
-    tries = (marked(whole, digits(pointer, length), max_length) for length in lengths)
+    tries = (append_mark(whole, hash_digits(pointer, length), max_length) for length in lengths)
     return next(name for name in tries if name not in taken)
 
 
@@ -180,40 +192,40 @@ def _begins_another(parts: Accessor, ordered: Sequence[Accessor]) -> bool:
     return place < len(ordered) and ordered[place][: len(parts)] == parts
 
 
-def _overrides(
+def _read_overrides(
     operations: Mapping[str, Operation],
 ) -> tuple[dict[str, Accessor], list[Problem]]:
     """The accessors that the document gives itself, and why some are not used."""
     found: dict[str, Accessor] = {}
     problems: list[Problem] = []
     for pointer, each in operations.items():
-        if (value := each.extensions.get(OVERRIDE)) is None:
+        if (value := each.extensions.get(OVERRIDE_KEY)) is None:
             continue
-        if words := _written(value):
+        if words := _parse_override(value):
             found[pointer] = words
         else:
-            problems.append(_unused(pointer, "is no list of words"))
+            problems.append(_ignored_override_problem(pointer, "is no list of words"))
     uses = Counter(found.values())
     problems += [
-        _unused(pointer, "is also that of another operation")
+        _ignored_override_problem(pointer, "is also that of another operation")
         for pointer, words in found.items()
         if uses[words] > 1
     ]
     return {pointer: words for pointer, words in found.items() if uses[words] == 1}, problems
 
 
-def _written(value: Json) -> Accessor:
+def _parse_override(value: Json) -> Accessor:
     if not is_array(value):
         return ()
-    words = [_word(each) for each in value if isinstance(each, str)]
+    words = [_to_identifier(each) for each in value if isinstance(each, str)]
     return tuple(words) if len(words) == len(value) and all(words) else ()
 
 
-def _unused(pointer: str, what: str) -> Problem:
-    return Problem(f"{pointer}/{OVERRIDE}", what, action="named after its path")
+def _ignored_override_problem(pointer: str, what: str) -> Problem:
+    return Problem(f"{pointer}/{OVERRIDE_KEY}", what, action="named after its path")
 
 
-def _moved(pointer: str, wanted: str, name: str) -> Problem:
+def _name_problem(pointer: str, wanted: str, name: str) -> Problem:
     return Problem(
         pointer,
         f"its name {wanted!r} is also that of another operation or namespace",

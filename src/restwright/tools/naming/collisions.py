@@ -10,31 +10,31 @@ from urllib.parse import urljoin
 
 from restwright.errors import NameCollision
 from restwright.openapi.model import API, Problem
-from restwright.tools.naming.hosts import base_path_of, host_of, told_by
-from restwright.tools.naming.names import digits
+from restwright.tools.naming.hosts import base_path_from_urls, host_from_urls, parse_host
+from restwright.tools.naming.names import hash_digits
 from restwright.tools.naming.namespace import (
-    MAX_LENGTH,
+    MAX_NAMESPACE_LENGTH,
     Namespace,
-    Style,
-    document_url_of,
-    fitted,
-    namespace_of,
-    server_url_of,
-    slug,
+    NamespaceStyle,
+    base_document_url,
+    fit_namespace,
+    main_server_url,
+    namespace_from_api,
     title_words,
+    to_slug,
 )
-from restwright.tools.naming.stable_names import Pinned, identity_of
-from restwright.tools.text.words import folded
+from restwright.tools.naming.stable_names import PinnedNames, api_identity
+from restwright.tools.text.words import fold_to_ascii
 
 _OTHER = re.compile(r"[^a-z0-9]+")
 _MAX_PART = 11
 _HEX_LENGTHS = (6, 8, 10, 12, 14)
 
-Parts = Callable[[API, str], tuple[str, ...]]
+PartsFinder = Callable[[API, str], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assigned:
+class NamespaceAssignment:
     """
     The namespaces of several APIs.
 
@@ -64,9 +64,12 @@ class _Member:
         return self.namespace.name
 
 
-def assigned(
-    apis: Sequence[API], *, style: Style = "sound", fixed: Mapping[str, Pinned] | None = None
-) -> Assigned:
+def assign_namespaces(
+    apis: Sequence[API],
+    *,
+    style: NamespaceStyle = "sound",
+    fixed: Mapping[str, PinnedNames] | None = None,
+) -> NamespaceAssignment:
     """
     Give every API a namespace of its own.
 
@@ -80,32 +83,32 @@ def assigned(
     Raises:
         NameCollision: Two aliases or fixed namespaces are the same.
     """
-    members = [_member(each, style, fixed or {}) for each in apis]
+    members = [_build_member(each, style, fixed or {}) for each in apis]
     if len(members) > 1:
-        members = _without_twins(members)
+        members = _drop_twins(members)
         _refuse_same([each for each in members if each.is_kept])
     if len(members) > 1 or fixed:
-        members = _apart(members, {each.namespace for each in (fixed or {}).values()})
-    return Assigned(
+        members = _resolve_collisions(members, {each.namespace for each in (fixed or {}).values()})
+    return NamespaceAssignment(
         apis={each.name: each.api for each in members},
         namespaces={each.name: each.namespace for each in members},
         problems={each.name: each.problems for each in members if each.problems},
     )
 
 
-def effective_server(api: API) -> str:
+def effective_server_url(api: API) -> str:
     """The URL of the server that speaks for a document, resolved where it is relative."""
     try:
-        return urljoin(document_url_of(api), server_url_of(api))
+        return urljoin(base_document_url(api), main_server_url(api))
     except ValueError:
-        return server_url_of(api)
+        return main_server_url(api)
 
 
-def _member(api: API, style: Style, fixed: Mapping[str, Pinned]) -> _Member:
-    if fixed and (pinned := fixed.get(identity_of(api))):
+def _build_member(api: API, style: NamespaceStyle, fixed: Mapping[str, PinnedNames]) -> _Member:
+    if fixed and (pinned := fixed.get(api_identity(api))):
         return _Member(api, Namespace(pinned.namespace, "the lock"), is_kept=True)
-    is_aliased = bool(api.alias and slug(api.alias))
-    return _Member(api, namespace_of(api, style=style), is_kept=is_aliased)
+    is_aliased = bool(api.alias and to_slug(api.alias))
+    return _Member(api, namespace_from_api(api, style=style), is_kept=is_aliased)
 
 
 def _refuse_same(kept: Sequence[_Member]) -> None:
@@ -116,13 +119,13 @@ def _refuse_same(kept: Sequence[_Member]) -> None:
         by_name[each.name] = each.api
 
 
-def _without_twins(members: Sequence[_Member]) -> list[_Member]:
+def _drop_twins(members: Sequence[_Member]) -> list[_Member]:
     """Leave out what is there already: the same bytes at the same server under the same name."""
     wanted = Counter(each.name for each in members)
     found: dict[tuple[str, str, str], list[_Member]] = {}
     for each in members:
         if wanted[each.name] > 1:
-            key = (each.name, each.api.sha256, effective_server(each.api))
+            key = (each.name, each.api.sha256, effective_server_url(each.api))
             found.setdefault(key, []).append(each)
     left: set[int] = set()
     told: dict[int, tuple[Problem, ...]] = {}
@@ -130,13 +133,13 @@ def _without_twins(members: Sequence[_Member]) -> list[_Member]:
         first, *others = sorted(twins, key=lambda each: (not each.is_kept, each.api.source))
         dropped = [each for each in others if not each.is_kept]
         left |= set(map(id, dropped))
-        told[id(first)] = tuple(map(_is_twin, dropped))
+        told[id(first)] = tuple(map(_twin_problem, dropped))
     return [
         replace(each, problems=told.get(id(each), ())) for each in members if id(each) not in left
     ]
 
 
-def _is_twin(member: _Member) -> Problem:
+def _twin_problem(member: _Member) -> Problem:
     return Problem(
         "",
         f"the same document for the same server was given again, as {member.api.source}",
@@ -145,7 +148,7 @@ def _is_twin(member: _Member) -> Problem:
     )
 
 
-def _apart(members: Sequence[_Member], reserved: Collection[str]) -> list[_Member]:
+def _resolve_collisions(members: Sequence[_Member], reserved: Collection[str]) -> list[_Member]:
     """Qualify every member of every collision; `reserved` belongs to the kept ones alone."""
     wanted: dict[str, list[_Member]] = {}
     for each in members:
@@ -156,19 +159,19 @@ def _apart(members: Sequence[_Member], reserved: Collection[str]) -> list[_Membe
     renamed: dict[int, _Member] = {}
     for name in sorted(crowded):
         several = sorted(
-            wanted[name], key=lambda each: (each.api.source, effective_server(each.api))
+            wanted[name], key=lambda each: (each.api.source, effective_server_url(each.api))
         )
-        for old, new in _qualified(name, several, taken):
+        for old, new in _qualify_members(name, several, taken):
             renamed[id(old)] = new
             taken.add(new.name)
     return [renamed.get(id(each), each) for each in members]
 
 
-def _qualified(
+def _qualify_members(
     name: str, several: Sequence[_Member], taken: set[str]
 ) -> Iterator[tuple[_Member, _Member]]:
     """All members of one collision that give way, each with what it is called instead."""
-    tried = _candidates(name, several)
+    tried = _candidate_names(name, several)
     uses = Counter(
         each
         for member, candidates in zip(several, tried, strict=True)
@@ -181,15 +184,15 @@ def _qualified(
         if member.is_kept:
             continue
         if new := next(free, None):
-            yield member, _renamed(member, new, candidates[new], several)
+            yield member, _rename_member(member, new, candidates[new], several)
         else:
             without.append(member)
     given = {*taken, *uses}
-    for member, new in zip(without, _numbered(without, name, given), strict=True):
-        yield member, _renamed(member, new, "digits of what it is", several)
+    for member, new in zip(without, _number_names(without, name, given), strict=True):
+        yield member, _rename_member(member, new, "digits of what it is", several)
 
 
-def _candidates(name: str, several: Sequence[_Member]) -> list[dict[str, str]]:
+def _candidate_names(name: str, several: Sequence[_Member]) -> list[dict[str, str]]:
     """`{what it may be called: the kind of part that is from}` of each member, best first."""
     found: list[dict[str, str]] = [{} for _ in several]
     for kind, parts_of, form in _KINDS:
@@ -197,25 +200,28 @@ def _candidates(name: str, several: Sequence[_Member]) -> list[dict[str, str]]:
         uses = Counter(part for each in parts for part in set(each))
         for candidates, own in zip(found, parts, strict=True):
             for part in sorted((each for each in own if uses[each] == 1), key=len):
-                candidates.setdefault(_formed(form, name, part), kind)
+                candidates.setdefault(_format_name(form, name, part), kind)
     return found
 
 
-def _formed(form: str, name: str, part: str) -> str:
-    part = fitted(part, _MAX_PART)
-    return form.format(name=fitted(name, MAX_LENGTH - len(part) - 1), part=part)
+def _format_name(form: str, name: str, part: str) -> str:
+    part = fit_namespace(part, _MAX_PART)
+    return form.format(name=fit_namespace(name, MAX_NAMESPACE_LENGTH - len(part) - 1), part=part)
 
 
-def _numbered(members: Sequence[_Member], name: str, taken: Collection[str]) -> list[str]:
+def _number_names(members: Sequence[_Member], name: str, taken: Collection[str]) -> list[str]:
     """The name with digits of what each API is: the fewest and the least that tell them apart."""
-    servers = [f"{effective_server(each.api)}\n{each.api.title}" for each in members]
+    servers = [f"{effective_server_url(each.api)}\n{each.api.title}" for each in members]
     files = [
         f"{server}\n{each.api.source.replace(chr(92), '/').rpartition('/')[2]}"
         for server, each in zip(servers, members, strict=True)
     ]
     whole = [f"{each.api.sha256}\n{server}" for server, each in zip(servers, members, strict=True)]
     tries = (
-        [f"{fitted(name, MAX_LENGTH - length - 1)}_{digits(text, length)}" for text in texts]
+        [
+            f"{fit_namespace(name, MAX_NAMESPACE_LENGTH - length - 1)}_{hash_digits(text, length)}"
+            for text in texts
+        ]
         for length in _HEX_LENGTHS
         for texts in (servers, files, whole)
     )
@@ -226,7 +232,7 @@ def _are_free(names: Sequence[str], taken: Collection[str]) -> bool:
     return len(set(names)) == len(names) and not any(each in taken for each in names)
 
 
-def _renamed(member: _Member, name: str, kind: str, several: Sequence[_Member]) -> _Member:
+def _rename_member(member: _Member, name: str, kind: str, several: Sequence[_Member]) -> _Member:
     others = [each.api.source for each in several if each is not member]
     whose = (*others, "one that the lock names")[0]
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
@@ -239,34 +245,36 @@ def _renamed(member: _Member, name: str, kind: str, several: Sequence[_Member]) 
     return replace(member, namespace=Namespace(name, reason), problems=(*member.problems, problem))
 
 
-def _subdomains(api: API, name: str) -> tuple[str, ...]:
-    host = host_of(server_url_of(api), document_url_of(api))
-    return _cleaned(told_by(host).left if host else (), name)
+def _host_parts(api: API, name: str) -> tuple[str, ...]:
+    host = host_from_urls(main_server_url(api), base_document_url(api))
+    return _clean_parts(parse_host(host).left if host else (), name)
 
 
-def _segments(api: API, name: str) -> tuple[str, ...]:
-    return _cleaned(base_path_of(server_url_of(api), document_url_of(api)).split("/"), name)
+def _path_parts(api: API, name: str) -> tuple[str, ...]:
+    return _clean_parts(
+        base_path_from_urls(main_server_url(api), base_document_url(api)).split("/"), name
+    )
 
 
-def _title(api: API, name: str) -> tuple[str, ...]:
-    return _cleaned(title_words(api.title), name)
+def _title_parts(api: API, name: str) -> tuple[str, ...]:
+    return _clean_parts(title_words(api.title), name)
 
 
-def _version(api: API, name: str) -> tuple[str, ...]:
+def _version_parts(api: API, name: str) -> tuple[str, ...]:
     text = api.version.strip()
-    return _cleaned((f"v{text}" if text[:1].isdecimal() else text,), name)
+    return _clean_parts((f"v{text}" if text[:1].isdecimal() else text,), name)
 
 
-def _cleaned(texts: Sequence[str], name: str) -> tuple[str, ...]:
+def _clean_parts(texts: Sequence[str], name: str) -> tuple[str, ...]:
     """The parts as they may stand in a namespace; what its name says already is none."""
-    words = [_OTHER.sub("_", folded(each).lower()).strip("_") for each in texts]
+    words = [_OTHER.sub("_", fold_to_ascii(each).lower()).strip("_") for each in texts]
     said = name.split("_")
     return tuple(each for each in words if each and each not in said and not each[0].isdecimal())
 
 
-_KINDS: tuple[tuple[str, Parts, str], ...] = (
-    ("a label of its host", _subdomains, "{part}_{name}"),
-    ("a segment of its base path", _segments, "{name}_{part}"),
-    ("a word of its title", _title, "{name}_{part}"),
-    ("its version", _version, "{name}_{part}"),
+_KINDS: tuple[tuple[str, PartsFinder, str], ...] = (
+    ("a label of its host", _host_parts, "{part}_{name}"),
+    ("a segment of its base path", _path_parts, "{name}_{part}"),
+    ("a word of its title", _title_parts, "{name}_{part}"),
+    ("its version", _version_parts, "{name}_{part}"),
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
-Kind = Literal["named", "vague", "local", "invalid"]
+HostKind = Literal["named", "vague", "local", "invalid"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _BARE_HOST = re.compile(r"([^\s/?#@:.{}\\]+(?:\.[^\s/?#@:.{}\\]+)+)\.?(?::[0-9]+)?(?:[/?#]|\Z)")
@@ -63,12 +63,12 @@ class Host:
     """
 
     name: str
-    kind: Kind
+    kind: HostKind
     label: str = ""
     left: tuple[str, ...] = ()
 
 
-def host_of(server_url: str, document_url: str) -> str | None:
+def host_from_urls(server_url: str, document_url: str) -> str | None:
     """
     The host that calls go to, in lower case; empty where the URL is none, None where it has none.
 
@@ -85,22 +85,22 @@ def host_of(server_url: str, document_url: str) -> str | None:
                 return bare
         if not _SCHEME.match(document_url):
             return None
-        text = _joined(document_url, text)
-    return _name_in(text)
+        text = _join_url(document_url, text)
+    return _hostname_from_url(text)
 
 
-def base_path_of(server_url: str, document_url: str) -> str:
+def base_path_from_urls(server_url: str, document_url: str) -> str:
     """The path of the URL that calls go to."""
     try:
-        return urlsplit(_joined(document_url, server_url)).path
+        return urlsplit(_join_url(document_url, server_url)).path
     except ValueError:
         return ""
 
 
 @lru_cache(maxsize=1024)
-def told_by(host: str) -> Host:
-    """Read a host as `host_of()` gives it."""
-    name = _decoded(host)
+def parse_host(host: str) -> Host:
+    """Read a host as `host_from_urls()` gives it."""
+    name = _decode_host(host)
     labels = name.split(".")
     if ":" in name or (_NUMBER.fullmatch(labels[-1]) and _is_address(name)):
         return Host(host, "local")
@@ -113,7 +113,7 @@ def told_by(host: str) -> Host:
         return Host(host, "local")
     if len(labels) == 1:
         return Host(host, "vague" if _is_generic(name) or _is_opaque(name) else "named", name)
-    return _of_domain(host, labels)
+    return _parse_domain(host, labels)
 
 
 @lru_cache(maxsize=1024)
@@ -145,13 +145,13 @@ def reference_label(server_url: str) -> str:
     if host == "localhost" or re.fullmatch(r"[0-9]+(\.[0-9]+){3}", host):
         return "local"
     parts = host.split(".")
-    label = _at(parts, -2) or parts[0]
+    label = _label_at(parts, -2) or parts[0]
     if label in {"api", "www"}:
-        label = _at(parts, -3) or _at(parts, -2) or parts[0]
+        label = _label_at(parts, -3) or _label_at(parts, -2) or parts[0]
     return re.sub(r"[^a-z0-9]", "", label) or "unknown"
 
 
-def _of_domain(host: str, labels: Sequence[str]) -> Host:
+def _parse_domain(host: str, labels: Sequence[str]) -> Host:
     """What a host of several labels says: the label that somebody registered, where it tells."""
     suffix = public_suffix(".".join(labels)) or labels[-1]
     endings = suffix.split(".")
@@ -176,7 +176,7 @@ def _is_opaque(label: str) -> bool:
     return bool(_OPAQUE.fullmatch(label))
 
 
-def _name_in(url: str) -> str:
+def _hostname_from_url(url: str) -> str:
     try:
         name = (urlsplit(url).hostname or "").translate(_DOTS)
     except ValueError:
@@ -184,21 +184,21 @@ def _name_in(url: str) -> str:
     return name.removesuffix(".")
 
 
-def _joined(document_url: str, url: str) -> str:
+def _join_url(document_url: str, url: str) -> str:
     try:
         return urljoin(document_url, url)
     except ValueError:
         return ""
 
 
-def _decoded(host: str) -> str:
+def _decode_host(host: str) -> str:
     """`xn--mnchen-3ya.de` -> `münchen.de`."""
     if "xn--" not in host:
         return host
-    return ".".join(map(_decoded_label, host.split(".")))
+    return ".".join(map(_decode_label, host.split(".")))
 
 
-def _decoded_label(label: str) -> str:
+def _decode_label(label: str) -> str:
     if not label.startswith("xn--"):
         return label
     try:
@@ -212,11 +212,11 @@ def _is_address(host: str) -> bool:
     parts = host.split(".")
     if len(parts) > _MAX_PARTS or not all(map(_NUMBER.fullmatch, parts)):
         return False
-    *first, last = map(_number, parts)
+    *first, last = map(_parse_number, parts)
     return all(each < _BYTE for each in first) and last < _BYTE ** (_MAX_PARTS + 1 - len(parts))
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     if text.startswith("0x"):
         return int(text[2:] or "0", 16)
     if text.startswith("0") and set(text) <= set("01234567"):
@@ -243,12 +243,12 @@ def _whatwg_host(url: str) -> str | None:
     last = host.removesuffix(".").split(".")[-1]
     if ":" not in host and _NUMBER.fullmatch(last):
         return "0.0.0.0" if _is_address(host.removesuffix(".")) else None  # noqa: S104
-    return ".".join(map(_encoded_label, host.split(".")))
+    return ".".join(map(_encode_label, host.split(".")))
 
 
-def _encoded_label(label: str) -> str:
+def _encode_label(label: str) -> str:
     return label if label.isascii() else "xn--" + label.encode("punycode").decode("ascii")
 
 
-def _at(parts: Sequence[str], index: int) -> str:
+def _label_at(parts: Sequence[str], index: int) -> str:
     return parts[index] if len(parts) >= -index else ""

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from restwright.openapi.model import Method, Operation, Problem
-from restwright.tools.text.words import folded
+from restwright.tools.text.words import fold_to_ascii
 
-MAX_LENGTH = 64
-SEPARATOR = "__"
+MAX_NAME_LENGTH = 64
+NAMESPACE_SEPARATOR = "__"
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
 _HASH_LENGTH = 8
@@ -46,7 +46,7 @@ class ToolName(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class OperationNames:
     """
     The names of the operations of one document, and what had to be done for them.
 
@@ -61,22 +61,22 @@ class Names:
 
 def tool_name(namespace: str, operation_name: str) -> ToolName:
     """
-    `namespace__operation_name`. Cuts nothing: `operation_names()` leaves room for the namespace.
+    `namespace__operation_name`. Cuts nothing: `name_operations()` leaves room for the namespace.
 
     Raises:
         ValueError: That is no legal name, or too long.
     """
-    return ToolName(f"{namespace}{SEPARATOR}{operation_name}")
+    return ToolName(f"{namespace}{NAMESPACE_SEPARATOR}{operation_name}")
 
 
-def room_beside(namespace: str, *, name_length: int = MAX_LENGTH) -> int:
+def room_for_name(namespace: str, *, name_length: int = MAX_NAME_LENGTH) -> int:
     """How long an operation's name may be where the whole may have `name_length` characters."""
-    return name_length - len(namespace) - len(SEPARATOR)
+    return name_length - len(namespace) - len(NAMESPACE_SEPARATOR)
 
 
-def operation_names(
-    operations: Iterable[Operation], *, max_length: int = MAX_LENGTH, namespace: str = ""
-) -> Names:
+def name_operations(
+    operations: Iterable[Operation], *, max_length: int = MAX_NAME_LENGTH, namespace: str = ""
+) -> OperationNames:
     """
     Name every operation: its `operationId` where that can be used, else the words of its path.
 
@@ -89,32 +89,36 @@ def operation_names(
         namespace: A name that begins with its words loses them, where nobody has the rest.
     """
     by_pointer = {each.pointer: each for each in operations}
-    wanted = {pointer: _legal_name(each) for pointer, each in by_pointer.items()}
+    wanted = {pointer: _choose_legal_name(each) for pointer, each in by_pointer.items()}
     kept: list[Problem] = []
     if namespace:
-        kept = _strip(wanted, namespace)
-    plain = {pointer: _fitted(name, max_length) for pointer, name in wanted.items()}
+        kept = _strip_namespace(wanted, namespace)
+    plain = {pointer: _fit_name(name, max_length) for pointer, name in wanted.items()}
     problems = kept + [
-        _says_too_little(each, plain[pointer])
+        _unreadable_id_problem(each, plain[pointer])
         for pointer, each in by_pointer.items()
-        if each.operation_id and not each.operation_id.isascii() and not _usable(each.operation_id)
+        if each.operation_id
+        and not each.operation_id.isascii()
+        and not _usable_identifier(each.operation_id)
     ]
     names = plain if len(set(plain.values())) == len(plain) else dict(plain)
     if names is not plain:
-        changed = _qualify(names, by_pointer, max_length)
-        problems += _shared(plain, names, changed, by_pointer)
-    return Names({pointer: ToolName(name) for pointer, name in names.items()}, tuple(problems))
+        changed = _qualify_names(names, by_pointer, max_length)
+        problems += _shared_name_problems(plain, names, changed, by_pointer)
+    return OperationNames(
+        {pointer: ToolName(name) for pointer, name in names.items()}, tuple(problems)
+    )
 
 
-def path_name(method: Method, path: str) -> str:
+def name_from_path(method: Method, path: str) -> str:
     """`GET /products/{id}` -> `products_by_id`; other methods lead: `post_products`."""
     words = _path_words(path)
-    return words if method == "get" and words else _led(method, path)
+    return words if method == "get" and words else _method_and_path_words(method, path)
 
 
-def cleaned(name: str) -> str:
+def clean_name(name: str) -> str:
     """`name` with what is not legal replaced by one underscore; may be empty."""
-    text = folded(name)
+    text = fold_to_ascii(name)
     if not text.isidentifier():
         text = text.translate(_REPLACED)
     while "__" in text:
@@ -122,18 +126,18 @@ def cleaned(name: str) -> str:
     return text.strip(_LEGAL_MARKS)
 
 
-def shortened(name: str, max_length: int) -> str:
+def shorten_name(name: str, max_length: int) -> str:
     """`name`, or its beginning and 8 hexadecimal digits of the SHA-256 of the whole."""
-    return name if len(name) <= max_length else marked(name, digits(name), max_length)
+    return name if len(name) <= max_length else append_mark(name, hash_digits(name), max_length)
 
 
-def marked(name: str, mark: str, max_length: int) -> str:
+def append_mark(name: str, mark: str, max_length: int) -> str:
     """`name_mark`, of which only the name is cut."""
     kept = name[: max(0, max_length - len(mark) - 1)].rstrip(_LEGAL_MARKS)
     return f"{kept}_{mark}"
 
 
-def digits(text: str, count: int = _HASH_LENGTH) -> str:
+def hash_digits(text: str, count: int = _HASH_LENGTH) -> str:
     """The first `count` hexadecimal digits of the SHA-256 of `text`."""
     # A lone surrogate in a document must not stop the hash.
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:count]
@@ -142,18 +146,20 @@ def digits(text: str, count: int = _HASH_LENGTH) -> str:
 def _is_legal(name: str) -> bool:
     # An ASCII identifier of Python is a name without `-`.
     return (
-        len(name) <= MAX_LENGTH
+        len(name) <= MAX_NAME_LENGTH
         and name.isascii()
         and name.replace("-", "_").isidentifier()
         and name[0] != "-"
     )
 
 
-def _legal_name(operation: Operation) -> str:
-    return _usable(operation.operation_id) or path_name(operation.method, operation.path)
+def _choose_legal_name(operation: Operation) -> str:
+    return _usable_identifier(operation.operation_id) or name_from_path(
+        operation.method, operation.path
+    )
 
 
-def _strip(names: dict[str, str], namespace: str) -> list[Problem]:
+def _strip_namespace(names: dict[str, str], namespace: str) -> list[Problem]:
     """
     Take a leading copy of the namespace from `names`; say where that had to stay.
 
@@ -168,7 +174,7 @@ def _strip(names: dict[str, str], namespace: str) -> list[Problem]:
     rests = {
         pointer: rest
         for pointer, name in names.items()
-        if name[0] in first and (rest := _without(leading, name))
+        if name[0] in first and (rest := _rest_after(leading, name))
     }
     problems: list[Problem] = []
     while rests:
@@ -176,12 +182,15 @@ def _strip(names: dict[str, str], namespace: str) -> list[Problem]:
         shared = [pointer for pointer, rest in rests.items() if uses[rest] > 1]
         if not shared:
             break
-        problems += [_stays(pointer, names[pointer], rests.pop(pointer)) for pointer in shared]
+        problems += [
+            _repeated_namespace_problem(pointer, names[pointer], rests.pop(pointer))
+            for pointer in shared
+        ]
     names.update(rests)
     return problems
 
 
-def _without(leading: re.Pattern[str], name: str) -> str:
+def _rest_after(leading: re.Pattern[str], name: str) -> str:
     """What follows the copy of the namespace; empty where that is no name by itself."""
     found = leading.match(name)
     rest = name[found.end() :].lstrip(_LEGAL_MARKS) if found else ""
@@ -191,7 +200,7 @@ def _without(leading: re.Pattern[str], name: str) -> str:
     return rest[0].lower() + rest[1:] if name[0].islower() else rest
 
 
-def _stays(pointer: str, name: str, rest: str) -> Problem:
+def _repeated_namespace_problem(pointer: str, name: str, rest: str) -> Problem:
     return Problem(
         pointer,
         f"its name {name!r} repeats the namespace, and {rest!r} is also that of another operation",
@@ -200,21 +209,21 @@ def _stays(pointer: str, name: str, rest: str) -> Problem:
     )
 
 
-def _usable(operation_id: str | None) -> str:
+def _usable_identifier(operation_id: str | None) -> str:
     """The cleaned identifier; empty unless most of its letters can be said in ASCII."""
     if not operation_id:
         return ""
-    name = cleaned(operation_id)
+    name = clean_name(operation_id)
     if operation_id.isascii():
         return name
-    kept = sum(map(str.isalnum, folded(operation_id)))
+    kept = sum(map(str.isalnum, fold_to_ascii(operation_id)))
     return name if kept * 2 > sum(map(str.isalnum, operation_id)) else ""
 
 
-def _fitted(name: str, max_length: int) -> str:
+def _fit_name(name: str, max_length: int) -> str:
     if name[0].isdecimal():
         name = f"_{name}"
-    return name if len(name) <= max_length else shortened(name, max_length)
+    return name if len(name) <= max_length else shorten_name(name, max_length)
 
 
 def _path_words(path: str) -> str:
@@ -229,23 +238,23 @@ def _path_words(path: str) -> str:
         if parameters is not None:
             words += ("and" if after_placeholder else "by", parameters)
         after_placeholder = parameters is not None
-    return cleaned("_".join(words))
+    return clean_name("_".join(words))
 
 
 @lru_cache(maxsize=4096)
 def _segment_words(segment: str) -> tuple[str, str | None]:
     """What is written in a segment, and the parameters in it; None where it has none."""
     if "{" not in segment or not (names := _PLACEHOLDER.findall(segment)):
-        return cleaned(segment), None
-    return cleaned(_PLACEHOLDER.sub("_", segment)), "_and_".join(map(cleaned, names))
+        return clean_name(segment), None
+    return clean_name(_PLACEHOLDER.sub("_", segment)), "_and_".join(map(clean_name, names))
 
 
-def _led(method: Method, path: str) -> str:
+def _method_and_path_words(method: Method, path: str) -> str:
     """The words of a path behind those of its method, whichever that is."""
-    return f"{cleaned(method.lower()) or 'call'}_{_path_words(path) or digits(path)}"
+    return f"{clean_name(method.lower()) or 'call'}_{_path_words(path) or hash_digits(path)}"
 
 
-def _qualify(
+def _qualify_names(
     names: dict[str, str], operations: Mapping[str, Operation], max_length: int
 ) -> set[str]:
     """Make `names` different, all members of a collision in the same way; the pointers of those."""
@@ -259,7 +268,7 @@ def _qualify(
         given: set[str] = set()
         for pointer in [each for name in crowded for each in holders.pop(name)]:
             levels[pointer] += 1
-            name = _qualified(operations[pointer], levels[pointer], max_length)
+            name = _qualified_name(operations[pointer], levels[pointer], max_length)
             names[pointer] = name
             holders.setdefault(name, []).append(pointer)
             given.add(name)
@@ -267,18 +276,20 @@ def _qualify(
     return {pointer for pointer, level in levels.items() if level}
 
 
-def _qualified(operation: Operation, level: int, max_length: int) -> str:
+def _qualified_name(operation: Operation, level: int, max_length: int) -> str:
     """The name with method and path; from the second level on also with more and more digits."""
-    of_route = _led(operation.method, operation.path)
-    name = _usable(operation.operation_id)
-    whole = _fitted(f"{name}_{of_route}" if name else of_route, max_length)
+    of_route = _method_and_path_words(operation.method, operation.path)
+    name = _usable_identifier(operation.operation_id)
+    whole = _fit_name(f"{name}_{of_route}" if name else of_route, max_length)
     if level == 1:
         return whole
     count = min(_HASH_LENGTH * (level - 1), max_length - 2)
-    return marked(whole, digits(f"{operation.method} {operation.pointer}", count), max_length)
+    return append_mark(
+        whole, hash_digits(f"{operation.method} {operation.pointer}", count), max_length
+    )
 
 
-def _shared(
+def _shared_name_problems(
     plain: Mapping[str, str],
     names: Mapping[str, str],
     changed: Collection[str],
@@ -296,7 +307,7 @@ def _shared(
         yield Problem(pointer, what, action=f"named {names[pointer]!r}")
 
 
-def _says_too_little(operation: Operation, name: str) -> Problem:
+def _unreadable_id_problem(operation: Operation, name: str) -> Problem:
     return Problem(
         f"{operation.pointer}/operationId",
         "says too little in ASCII letters",

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from restwright.openapi.model import API
-from restwright.tools.naming.hosts import Host, host_of, reference_label, told_by
-from restwright.tools.naming.names import digits
-from restwright.tools.text.words import folded
+from restwright.tools.naming.hosts import Host, host_from_urls, parse_host, reference_label
+from restwright.tools.naming.names import hash_digits
+from restwright.tools.text.words import fold_to_ascii
 
-MAX_LENGTH = 20
+MAX_NAMESPACE_LENGTH = 20
 
-Style = Literal["sound", "url"]
+NamespaceStyle = Literal["sound", "url"]
 
 _OTHER = re.compile(r"[^a-z0-9]+")
 # `(Preview)`, `(beta)`
@@ -46,14 +46,14 @@ class Namespace:
     reason: str
 
 
-def namespace_from(
+def choose_namespace(
     *,
     alias: str | None = None,
     declared: str = "",
     server_url: str = "",
     document_url: str = "",
     title: str = "",
-    style: Style = "sound",
+    style: NamespaceStyle = "sound",
 ) -> Namespace:
     """
     The namespace of an API; the same for the same arguments, whatever these are.
@@ -68,30 +68,34 @@ def namespace_from(
         style: `url` takes the label of the host before the last, as document 004 does, or `local`
             or `unknown`.
     """
-    if alias and (name := slug(alias)):
+    if alias and (name := to_slug(alias)):
         return Namespace(name, "the alias given by the user")
-    if name := slug(declared):
+    if name := to_slug(declared):
         return Namespace(name, "`x-namespace` of the document")
     if style == "url":
-        return Namespace(slug(reference_label(server_url)), "the server URL, style `url`")
-    host = host_of(server_url, document_url)
-    return _of_title(title) if host is None else _of_host(told_by(host), title)
+        return Namespace(to_slug(reference_label(server_url)), "the server URL, style `url`")
+    host = host_from_urls(server_url, document_url)
+    return (
+        _namespace_from_title(title)
+        if host is None
+        else _namespace_from_host(parse_host(host), title)
+    )
 
 
-def namespace_of(api: API, *, style: Style = "sound") -> Namespace:
+def namespace_from_api(api: API, *, style: NamespaceStyle = "sound") -> Namespace:
     """The namespace of `api` by itself: others may want the same."""
     declared = api.extensions.get("x-namespace")
-    return namespace_from(
+    return choose_namespace(
         alias=api.alias,
         declared=declared if isinstance(declared, str) else "",
-        server_url=server_url_of(api),
-        document_url=document_url_of(api),
+        server_url=main_server_url(api),
+        document_url=base_document_url(api),
         title=api.title,
         style=style,
     )
 
 
-def server_url_of(api: API) -> str:
+def main_server_url(api: API) -> str:
     """
     The server that speaks for a document, variables filled in.
 
@@ -100,32 +104,32 @@ def server_url_of(api: API) -> str:
     """
     own = api.own_server
     urls = [each.default_url for each in (*((own,) if own else ()), *api.servers)]
-    absolute = (each for each in urls if host_of(each, "") is not None)
+    absolute = (each for each in urls if host_from_urls(each, "") is not None)
     return next(absolute, None) or next(iter(urls), "")
 
 
-def document_url_of(api: API) -> str:
+def base_document_url(api: API) -> str:
     """Where the document came from; empty where that is no URL."""
     return api.source if _URL.match(api.source) else ""
 
 
-def slug(text: str) -> str:
+def to_slug(text: str) -> str:
     """`text` as a namespace; empty where no ASCII letter or digit is left."""
-    words = _OTHER.sub("_", folded(text).lower()).strip("_")
+    words = _OTHER.sub("_", fold_to_ascii(text).lower()).strip("_")
     # Not every provider accepts a name that begins with a digit.
     if words[:1].isdecimal():
         words = f"api_{words}"
-    return fitted(words)
+    return fit_namespace(words)
 
 
 def title_words(title: str) -> tuple[str, ...]:
     """The words of a title that tell it apart; all of them where none does."""
-    words = _OTHER.sub(" ", folded(_REMARK.sub(" ", title)).lower()).split()
+    words = _OTHER.sub(" ", fold_to_ascii(_REMARK.sub(" ", title)).lower()).split()
     telling = [each for each in words if each not in _FILLERS and not _VERSION.fullmatch(each)]
     return tuple(telling or words)
 
 
-def fitted(name: str, room: int = MAX_LENGTH) -> str:
+def fit_namespace(name: str, room: int = MAX_NAMESPACE_LENGTH) -> str:
     """At most `room` characters, ending with a whole word where one fits."""
     if len(name) <= room:
         return name
@@ -133,24 +137,26 @@ def fitted(name: str, room: int = MAX_LENGTH) -> str:
     return kept or name[:room]
 
 
-def _of_host(host: Host, title: str) -> Namespace:
+def _namespace_from_host(host: Host, title: str) -> Namespace:
     """By the host, or by the title where that tells too little."""
-    if host.kind == "named" and (name := slug(host.label)):
+    if host.kind == "named" and (name := to_slug(host.label)):
         return Namespace(name, f"the host {host.name}")
-    why = _WHY[host.kind].format(host=host.name or "the server")
-    if name := slug(" ".join(title_words(title))):
+    why = _HOST_REASONS[host.kind].format(host=host.name or "the server")
+    if name := to_slug(" ".join(title_words(title))):
         return Namespace(name, f"the title {title!r}, as {why}")
-    return Namespace(next(filter(None, _last_resorts(host))), f"{why}, and the title says nothing")
+    return Namespace(
+        next(filter(None, _fallback_names(host))), f"{why}, and the title says nothing"
+    )
 
 
-def _last_resorts(host: Host) -> Iterator[str]:
-    yield slug(host.label)
+def _fallback_names(host: Host) -> Iterator[str]:
+    yield to_slug(host.label)
     if host.label:
-        yield f"api_{digits(host.label, 6)}"
+        yield f"api_{hash_digits(host.label, 6)}"
     yield "unknown" if host.kind == "invalid" else "local"
 
 
-_WHY = {
+_HOST_REASONS = {
     "named": "{host} has no letters of ASCII",
     "vague": "{host} names nobody",
     "local": "{host} names nobody",
@@ -158,7 +164,7 @@ _WHY = {
 }
 
 
-def _of_title(title: str) -> Namespace:
-    if name := slug(" ".join(title_words(title))):
+def _namespace_from_title(title: str) -> Namespace:
+    if name := to_slug(" ".join(title_words(title))):
         return Namespace(name, f"the title {title!r}")
     return Namespace("api", "the title says nothing")

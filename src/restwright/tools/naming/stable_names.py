@@ -8,7 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from restwright.openapi.model import API, Operation, Problem
-from restwright.tools.naming.names import Names, ToolName, digits, marked, shortened
+from restwright.tools.naming.names import (
+    OperationNames,
+    ToolName,
+    append_mark,
+    hash_digits,
+    shorten_name,
+)
 
 # What `load()` calls a document that came from no place.
 _PLACELESS = frozenset({"", "-", "object", "bytes"})
@@ -17,7 +23,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pinned:
+class PinnedNames:
     """
     What one API was called when it was locked.
 
@@ -32,14 +38,14 @@ class Pinned:
     taken: frozenset[str] = frozenset()
 
 
-def identity_of(api: API) -> str:
+def api_identity(api: API) -> str:
     """What an API is known by from one run to the next: its alias, else its source, else hash."""
     if api.alias:
         return f"{api.alias}="
-    return place_of(api.source) or api.sha256
+    return normalize_source(api.source) or api.sha256
 
 
-def place_of(source: str) -> str:
+def normalize_source(source: str) -> str:
     """
     A source written one way: `./shop.yaml` is `shop.yaml`; empty where it names no place.
 
@@ -52,13 +58,13 @@ def place_of(source: str) -> str:
     return posixpath.normpath(source.replace("\\", "/"))
 
 
-def pinned_names(
-    named: Callable[..., Names],
+def name_with_pins(
+    named: Callable[..., OperationNames],
     operations: Sequence[Operation],
-    pinned: Pinned | None,
+    pinned: PinnedNames | None,
     *,
     max_length: int,
-) -> Names:
+) -> OperationNames:
     """
     The names of operations, of which some are pinned.
 
@@ -74,25 +80,29 @@ def pinned_names(
     used = {*pinned.taken, *pinned.names.values()}
     for each in operations:
         if (name := pinned.names.get(each.pointer)) is not None:
-            names[each.pointer] = ToolName(shortened(name, max_length))
+            names[each.pointer] = ToolName(shorten_name(name, max_length))
             continue
         wanted = natural.names[each.pointer]
-        names[each.pointer] = given = _unused(wanted, each, used, max_length)
+        names[each.pointer] = given = _find_unused_name(wanted, each, used, max_length)
         used.add(given)
         if given != wanted:
-            problems.append(_is_taken(each, wanted, given))
-    return Names(names, tuple(problems))
+            problems.append(_taken_problem(each, wanted, given))
+    return OperationNames(names, tuple(problems))
 
 
-def _unused(wanted: str, operation: Operation, used: set[str], max_length: int) -> ToolName:
+def _find_unused_name(
+    wanted: str, operation: Operation, used: set[str], max_length: int
+) -> ToolName:
     """`wanted`, or that with more and more digits of what the operation is."""
     name, count = wanted, 4
     while name in used:
-        name = marked(wanted, digits(f"{operation.method} {operation.path}", count), max_length)
+        name = append_mark(
+            wanted, hash_digits(f"{operation.method} {operation.path}", count), max_length
+        )
         count += 4
     return ToolName(name)
 
 
-def _is_taken(operation: Operation, wanted: str, given: str) -> Problem:
+def _taken_problem(operation: Operation, wanted: str, given: str) -> Problem:
     what = f"its name {wanted!r} is locked for another operation"
     return Problem(operation.pointer, what, action=f"named {given!r}")

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from restwright.tools.producers.catalog_graph import producers_of, suppliers
-from restwright.tools.producers.closure import closed
-from restwright.tools.producers.graph import Producer, Suppliers, producers
+from restwright.tools.producers.catalog_graph import find_required_producers, load_suppliers
+from restwright.tools.producers.closure import add_producers
+from restwright.tools.producers.graph import Producer, Suppliers, find_producers
 
-__all__ = ["Producer", "Suppliers", "closed", "producers", "producers_of", "suppliers"]
+__all__ = [
+    "Producer",
+    "Suppliers",
+    "add_producers",
+    "find_producers",
+    "find_required_producers",
+    "load_suppliers",
+]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from restwright.tools.producers.catalog_graph import suppliers
+from restwright.tools.producers.catalog_graph import load_suppliers
 from restwright.tools.producers.graph import Producer, Suppliers
 from restwright.tools.tool import Tool
 
@@ -35,7 +35,7 @@ _BOTH = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedTool:
     """
     A tool with its score.
 
@@ -48,9 +48,9 @@ class Ranked:
     why: str = field(default="")
 
 
-def closed(
+def add_producers(
     found: Iterable[tuple[str, float]], catalog: Catalog, k: int, *, is_named: bool = False
-) -> tuple[Ranked, ...]:
+) -> tuple[RankedTool, ...]:
     """
     The `k` best tools, producers of what the found ones need among them.
 
@@ -60,38 +60,42 @@ def closed(
             looked up by that name.
     """
     own = dict(found)
-    supplied = _supplied(own, catalog, is_named=is_named)
-    ranked = [*_both(own, supplied)]
+    supplied = _score_producers(own, catalog, is_named=is_named)
+    ranked = [*_merge_scores(own, supplied)]
     ranked.sort(key=lambda each: (-each.score, each.name))
     return tuple(ranked[: max(k, 0)])
 
 
-def _both(own: Mapping[str, float], supplied: Mapping[str, Ranked]) -> Iterator[Ranked]:
+def _merge_scores(
+    own: Mapping[str, float], supplied: Mapping[str, RankedTool]
+) -> Iterator[RankedTool]:
     for name, score in own.items():
         other = supplied.get(name)
         if other is None:
-            yield Ranked(name, score)
+            yield RankedTool(name, score)
         else:
             low, high = sorted((score, other.score))
             yield replace(other, score=high + _BOTH * low)
     yield from (each for name, each in supplied.items() if name not in own)
 
 
-def _supplied(own: Mapping[str, float], catalog: Catalog, *, is_named: bool) -> dict[str, Ranked]:
+def _score_producers(
+    own: Mapping[str, float], catalog: Catalog, *, is_named: bool
+) -> dict[str, RankedTool]:
     """`{name: what it supplies}`, for what was found and then for what supplies that."""
-    best: dict[str, Ranked] = {}
-    consumers = _consumers(own, catalog)
+    best: dict[str, RankedTool] = {}
+    consumers = _choose_consumers(own, catalog)
     for _ in range(_DEPTH):
-        new: dict[str, Ranked] = {}
+        new: dict[str, RankedTool] = {}
         for name, score in consumers:
-            for each in _of_consumer(catalog[name], score, own, catalog, is_named=is_named):
+            for each in _rank_producers_of(catalog[name], score, own, catalog, is_named=is_named):
                 if each.name not in best or best[each.name].score < each.score:
                     best[each.name] = new[each.name] = each
         consumers = [(each.name, each.score) for each in new.values()]
     return best
 
 
-def _consumers(own: Mapping[str, float], catalog: Catalog) -> list[tuple[str, float]]:
+def _choose_consumers(own: Mapping[str, float], catalog: Catalog) -> list[tuple[str, float]]:
     least = _LEAST * max(own.values(), default=0.0)
     namespaces = dict.fromkeys(catalog.entries[name].namespace for name in own)
     read = set(list(namespaces)[:_APIS])
@@ -102,20 +106,20 @@ def _consumers(own: Mapping[str, float], catalog: Catalog) -> list[tuple[str, fl
     ][:_CONSUMERS]
 
 
-def _of_consumer(
+def _rank_producers_of(
     tool: Tool, score: float, own: Mapping[str, float], catalog: Catalog, *, is_named: bool
-) -> Iterator[Ranked]:
-    api = suppliers(catalog, tool.namespace)
+) -> Iterator[RankedTool]:
+    api = load_suppliers(catalog, tool.namespace)
     locations = {each.name: each.location for each in tool.inputs}
     for name in tool.model_checks.get("required", ()):
         share = _IN_PATH if locations[name] == "path" else _ELSEWHERE
         several = api.of(tool, name)
-        for each, worth in _worth(several, own, api, is_named=is_named).items():
+        for each, worth in _weigh_producers(several, own, api, is_named=is_named).items():
             why = f"supplies {name} of {tool.operation_name}: {several[each].why}"
-            yield Ranked(several[each].tool.name, score * share * worth, why)
+            yield RankedTool(several[each].tool.name, score * share * worth, why)
 
 
-def _worth(
+def _weigh_producers(
     several: Sequence[Producer], own: Mapping[str, float], api: Suppliers, *, is_named: bool
 ) -> dict[int, float]:
     """`{index of a producer: how likely it is the one to call, from 0 to 1}`."""

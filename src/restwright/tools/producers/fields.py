@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import ref_of
-from restwright.tools.text.words import words_of
+from restwright.openapi.references import find_ref
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 ELEMENT = "[]"
 
-MAX_DEPTH = 8
-MAX_PLACES = 1000
+MAX_FIELD_DEPTH = 8
+MAX_FIELD_PLACES = 1000
 _COMPOSED = ("allOf", "anyOf", "oneOf")
 
-Words = tuple[str, ...]
+NameWords = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class ResponseField:
     """
     One scalar in a response.
 
@@ -40,9 +40,9 @@ class Field:
     """
 
     path: tuple[str, ...]
-    name: Words
-    holders: tuple[Words, ...] = ()
-    kinds: tuple[Words, ...] = ()
+    name: NameWords
+    holders: tuple[NameWords, ...] = ()
+    kinds: tuple[NameWords, ...] = ()
     order: int = 0
     types: frozenset[str] = frozenset()
     format: str = ""
@@ -53,11 +53,11 @@ class Field:
     @property
     def owner(self) -> tuple[str, ...]:
         """The path of the object that it is in."""
-        return _owner(self.path)
+        return _owner_path(self.path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class ValueFacts:
     """What the schemas of one value say about its kind."""
 
     types: frozenset[str]
@@ -70,13 +70,13 @@ class _Place(NamedTuple):
     # No dataclass: there are tens of thousands in an API, and these are made three times faster.
     schema: Json
     path: tuple[str, ...] = ()
-    kinds: tuple[Words, ...] = ()
+    kinds: tuple[NameWords, ...] = ()
     inside: tuple[str, ...] = ()
     order: int = 0
     is_required: bool = False
 
 
-def fields_of(tool: Tool) -> tuple[Field, ...]:
+def response_fields(tool: Tool) -> tuple[ResponseField, ...]:
     """
     The scalar fields of the response, nearest to the root first.
 
@@ -84,34 +84,34 @@ def fields_of(tool: Tool) -> tuple[Field, ...]:
     """
     output = tool.output
     definitions: Mapping[str, Json] = output.get("$defs", {}) if is_object(output) else {}
-    places, found = [_Place(schema=output)], list[Field]()
+    places, found = [_Place(schema=output)], list[ResponseField]()
     for place in places:
-        parts = list(parts_of(place.schema, definitions, place.inside))
-        below = list(_below(place, parts))
+        parts = list(value_schemas(place.schema, definitions, place.inside))
+        below = list(_child_places(place, parts))
         if place.path:
-            found += _fields(place, [part for part, _ in parts], is_leaf=not below)
-        if len(places) < MAX_PLACES and len(place.path) < MAX_DEPTH:
+            found += _scalar_fields(place, [part for part, _ in parts], is_leaf=not below)
+        if len(places) < MAX_FIELD_PLACES and len(place.path) < MAX_FIELD_DEPTH:
             places += below
     return tuple(found)
 
 
-def parts_of(
+def value_schemas(
     schema: Json, definitions: Mapping[str, Json], inside: tuple[str, ...] = ()
 ) -> Iterator[tuple[JsonObject, tuple[str, ...]]]:
     """Every schema that describes the same value, with the definitions that it stands inside."""
     if not is_object(schema):
         return
-    if (ref := ref_of(schema)) is not None:
+    if (ref := find_ref(schema)) is not None:
         name = ref.rpartition("/")[2]
         if name not in inside:
-            yield from parts_of(definitions.get(name), definitions, (*inside, name))
+            yield from value_schemas(definitions.get(name), definitions, (*inside, name))
     yield schema, inside
     for keyword in _COMPOSED:
         for each in schema.get(keyword, ()):
-            yield from parts_of(each, definitions, inside)
+            yield from value_schemas(each, definitions, inside)
 
 
-def facts_of(parts: Iterable[JsonObject]) -> Facts:
+def merge_facts(parts: Iterable[JsonObject]) -> ValueFacts:
     """Types, format and enumeration that any of the parts names."""
     types: set[str] = set()
     formats: list[str] = []
@@ -122,7 +122,7 @@ def facts_of(parts: Iterable[JsonObject]) -> Facts:
         types.update([kind] if isinstance(kind, str) else kind or ())
         formats += [part["format"]] if "format" in part else []
         is_enumerated = is_enumerated or "enum" in part or "const" in part
-    return Facts(
+    return ValueFacts(
         types=frozenset(types - {"null"}),
         format=formats[0] if formats else "",
         is_enumerated=is_enumerated,
@@ -130,32 +130,34 @@ def facts_of(parts: Iterable[JsonObject]) -> Facts:
     )
 
 
-def _owner(path: tuple[str, ...]) -> tuple[str, ...]:
+def _owner_path(path: tuple[str, ...]) -> tuple[str, ...]:
     own = path[:-1] if path[-1:] == (ELEMENT,) else path
     return own[:-1]
 
 
-def holders_of(path: tuple[str, ...]) -> tuple[Words, ...]:
+def holder_words(path: tuple[str, ...]) -> tuple[NameWords, ...]:
     """Words of the properties around the object of a field, as `Field.holders` says."""
-    owner = list(_owner(path))
+    owner = list(_owner_path(path))
     if owner[-1:] == [ELEMENT]:
         owner.pop()
-    held: list[Words] = []
+    held: list[NameWords] = []
     while owner and owner[-1] != ELEMENT:
-        held.append(words_of(owner.pop()))
+        held.append(split_words(owner.pop()))
     return tuple(held)
 
 
-def _fields(place: _Place, parts: list[JsonObject], *, is_leaf: bool) -> Iterator[Field]:
+def _scalar_fields(
+    place: _Place, parts: list[JsonObject], *, is_leaf: bool
+) -> Iterator[ResponseField]:
     """The scalar at a place; none for an object, but one for a string or an object."""
-    facts = facts_of(parts)
+    facts = merge_facts(parts)
     scalars = facts.types - {"object", "array"}
     if scalars or (is_leaf and not facts.types):
         named = [name for name in place.path if name != ELEMENT]
-        yield Field(
+        yield ResponseField(
             path=place.path,
-            name=words_of(named[-1]) if named else (),
-            holders=holders_of(place.path),
+            name=split_words(named[-1]) if named else (),
+            holders=holder_words(place.path),
             kinds=place.kinds,
             order=place.order,
             is_required=place.is_required,
@@ -166,9 +168,11 @@ def _fields(place: _Place, parts: list[JsonObject], *, is_leaf: bool) -> Iterato
         )
 
 
-def _below(place: _Place, parts: list[tuple[JsonObject, tuple[str, ...]]]) -> Iterator[_Place]:
+def _child_places(
+    place: _Place, parts: list[tuple[JsonObject, tuple[str, ...]]]
+) -> Iterator[_Place]:
     """The members of an object and the element of an array; nothing for a scalar."""
-    kinds, order = _kinds(place, parts), 0
+    kinds, order = _kind_words(place, parts), 0
     required = {name for part, _ in parts for name in part.get("required", ())}
     seen: set[str] = set()
     for part, inside in parts:
@@ -190,9 +194,11 @@ def _below(place: _Place, parts: list[tuple[JsonObject, tuple[str, ...]]]) -> It
             yield _Place(schema=part["items"], path=path, kinds=place.kinds, inside=inside)
 
 
-def _kinds(place: _Place, parts: list[tuple[JsonObject, tuple[str, ...]]]) -> tuple[Words, ...]:
+def _kind_words(
+    place: _Place, parts: list[tuple[JsonObject, tuple[str, ...]]]
+) -> tuple[NameWords, ...]:
     names: list[str] = []
     for part, inside in parts:
         names += inside[len(place.inside) :]
         names += [part["title"]] if "title" in part else []
-    return tuple(dict.fromkeys(words_of(name) for name in names))
+    return tuple(dict.fromkeys(split_words(name) for name in names))

@@ -14,20 +14,24 @@ from dataclasses import dataclass, field
 from operator import is_
 
 from restwright.openapi.model import Method
-from restwright.tools.producers.fields import Field, Words, fields_of
-from restwright.tools.producers.foreign_keys import references_of
-from restwright.tools.producers.links import Linked, links_of
+from restwright.tools.producers.fields import NameWords, ResponseField, response_fields
+from restwright.tools.producers.foreign_keys import find_foreign_keys
+from restwright.tools.producers.links import LinkedValue, collect_links
 from restwright.tools.producers.matching import (
     Evidence,
-    Source,
-    beginning_of,
-    envelopes_of,
-    is_rare,
-    nearness,
-    shares_of,
+    ValueSource,
+    count_name_shares,
+    find_envelopes,
+    is_rare_name,
+    score_nearness,
+    word_prefix,
 )
-from restwright.tools.producers.paths import collections_of, is_above, is_same_path
-from restwright.tools.producers.required_value import Need, need_of, qualified_name
+from restwright.tools.producers.paths import find_collections, is_path_prefix, is_same_path
+from restwright.tools.producers.required_value import (
+    RequiredValue,
+    find_required_value,
+    qualify_input_name,
+)
 from restwright.tools.tool import Input, Tool
 
 _MIN_STRENGTH = 0.3
@@ -39,7 +43,7 @@ _WRITE = 0.2
 _MISSING_IN_PATH = 0.08
 _MISSING = 0.02
 
-_Found = tuple[Source, Evidence]
+_SourceEvidence = tuple[ValueSource, Evidence]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,8 @@ class Producer:
 class _Consumer:
     """The tool that needs a value, and the values that its other inputs bring along."""
 
-    need: Need
-    given: frozenset[Words] = field(repr=False)
+    need: RequiredValue
+    given: frozenset[NameWords] = field(repr=False)
 
 
 class Suppliers:
@@ -78,46 +82,52 @@ class Suppliers:
     """
 
     def __init__(
-        self, tools: Iterable[Tool], fields: Callable[[Tool], Sequence[Field]] = fields_of
+        self,
+        tools: Iterable[Tool],
+        fields: Callable[[Tool], Sequence[ResponseField]] = response_fields,
     ) -> None:
         every = list(tools)
-        collections = collections_of(each.operation.path for each in every)
+        collections = find_collections(each.operation.path for each in every)
         suppliers = [each for each in every if each.operation.method in {Method.GET, Method.POST}]
         known = {each.name: tuple(fields(each)) for each in suppliers}
-        envelopes = envelopes_of({each.operation.path: known[each.name] for each in suppliers})
+        envelopes = find_envelopes({each.operation.path: known[each.name] for each in suppliers})
         self._sources = [
-            Source(each, known[each.name], collections, envelopes) for each in suppliers
+            ValueSource(each, known[each.name], collections, envelopes) for each in suppliers
         ]
-        self._shares = shares_of(self._sources)
-        self._by_name: defaultdict[Words, list[Source]] = defaultdict(list)
-        self._by_beginning: defaultdict[str, list[Source]] = defaultdict(list)
+        self._shares = count_name_shares(self._sources)
+        self._by_name: defaultdict[NameWords, list[ValueSource]] = defaultdict(list)
+        self._by_beginning: defaultdict[str, list[ValueSource]] = defaultdict(list)
         for source in self._sources:
             for name in source.named:
                 self._by_name[name].append(source)
             for beginning in source.beginnings:
                 self._by_beginning[beginning].append(source)
-        self._references = references_of(self._sources, every)
-        self._links = links_of(every)
-        self._found: dict[Need, list[_Found]] = {}
-        self._required: dict[str, Mapping[Words, str]] = {}
-        self._ranked: dict[tuple[Need, frozenset[Words]], tuple[Producer, ...]] = {}
+        self._references = find_foreign_keys(self._sources, every)
+        self._links = collect_links(every)
+        self._found: dict[RequiredValue, list[_SourceEvidence]] = {}
+        self._required: dict[str, Mapping[NameWords, str]] = {}
+        self._ranked: dict[tuple[RequiredValue, frozenset[NameWords]], tuple[Producer, ...]] = {}
         self._wordy: dict[str, bool] = {}
 
     def of(self, tool: Tool, input_name: str) -> tuple[Producer, ...]:
-        """Which of them yield values for an input of `tool`, best first, as `producers()` says."""
+        """Which of them yield values for an input of `tool`, best first, as `find_producers()`
+        says.
+        """
         given = next((each for each in tool.inputs if each.name == input_name), None)
         # What a human fills in is not looked up by a model.
         if given is None or input_name not in tool.model_checks.get("properties", {}):
             return ()
-        need = need_of(tool, given)
+        need = find_required_value(tool, given)
         if need.facts.is_enumerated or need.facts.types == frozenset({"boolean"}):
             return ()
-        linked = [_linked(each) for each in self._links.get((tool.name, input_name), ())]
+        linked = [
+            _producer_from_link(each) for each in self._links.get((tool.name, input_name), ())
+        ]
         known = {each.tool.name for each in linked} | {tool.name}
         found = self._inferred(tool, need) if self._references.has(tool, given, need) else ()
         return (*linked, *(each for each in found if each.tool.name not in known))
 
-    def _inferred(self, tool: Tool, need: Need) -> tuple[Producer, ...]:
+    def _inferred(self, tool: Tool, need: RequiredValue) -> tuple[Producer, ...]:
         if need not in self._found:
             self._found[need] = self._evidence_for(need)
         consumer = _Consumer(need, frozenset(self.required(tool)) - {need.qualified})
@@ -126,12 +136,12 @@ class Suppliers:
             self._ranked[key] = tuple(self._best_first(self._found[need], consumer))
         return self._ranked[key]
 
-    def required(self, tool: Tool) -> Mapping[Words, str]:
+    def required(self, tool: Tool) -> Mapping[NameWords, str]:
         """`{qualified name: location}` of the inputs that a tool cannot do without."""
         if tool.name not in self._required:
             names = set(tool.model_checks.get("required", ()))
             self._required[tool.name] = {
-                qualified_name(tool, each): each.location
+                qualify_input_name(tool, each): each.location
                 for each in tool.inputs
                 if each.name in names
             }
@@ -149,18 +159,19 @@ class Suppliers:
         return self._wordy[tool.name]
 
     def _is_text(self, tool: Tool, given: Input) -> bool:
-        facts = need_of(tool, given).facts
+        facts = find_required_value(tool, given).facts
         if facts.types != frozenset({"string"}) or facts.is_enumerated or facts.format:
             return False
         return not self.of(tool, given.name)
 
-    def _evidence_for(self, need: Need) -> list[_Found]:
+    def _evidence_for(self, need: RequiredValue) -> list[_SourceEvidence]:
         """The best evidence of each source; by names, or else by what may identify the thing."""
         named = self._named(need)
-        rare = is_rare(need, named)
+        rare = is_rare_name(need, named)
         several = {each.tool.name: list(each.by_name(need, is_rare=rare)) for each in named}
         is_certain = any(
-            _best(several[each.tool.name]) and not self._needs_itself(each, need) for each in named
+            _best_evidence(several[each.tool.name]) and not self._needs_itself(each, need)
+            for each in named
         )
         sources = {each.tool.name: each for each in named}
         if not is_certain or any(each.is_thing(need) for each in self._sources[:1]):
@@ -169,10 +180,14 @@ class Suppliers:
                 several.setdefault(each.tool.name, [])
                 if more := each.as_identifier(need, self._shares):
                     several[each.tool.name].append(more)
-        found = [(each, best) for name, each in sources.items() if (best := _best(several[name]))]
+        found = [
+            (each, best)
+            for name, each in sources.items()
+            if (best := _best_evidence(several[name]))
+        ]
         return [*found, *self._by_path(need, {each.tool.name for each, _ in found})]
 
-    def _by_path(self, need: Need, known: set[str]) -> Iterator[_Found]:
+    def _by_path(self, need: RequiredValue, known: set[str]) -> Iterator[_SourceEvidence]:
         """Operations that do not say what they answer, by their paths alone."""
         for source in self._sources if need.holder else ():
             if not source.fields and source.tool.name not in known:
@@ -180,14 +195,14 @@ class Suppliers:
                 if evidence and evidence.strength >= _MIN_STRENGTH:
                     yield source, evidence
 
-    def _named(self, need: Need) -> list[Source]:
+    def _named(self, need: RequiredValue) -> list[ValueSource]:
         found = {
             each.tool.name: each for name in need.names for each in self._by_name.get(name, ())
         }
         return sorted(found.values(), key=lambda each: each.tool.name)
 
-    def _mentioning(self, need: Need) -> Iterable[Source]:
-        beginnings = {beginning_of(word) for word in need.words}
+    def _mentioning(self, need: RequiredValue) -> Iterable[ValueSource]:
+        beginnings = {word_prefix(word) for word in need.words}
         found = {
             each.tool.name: each
             for beginning in beginnings
@@ -195,7 +210,9 @@ class Suppliers:
         }
         return found.values()
 
-    def _best_first(self, found: Iterable[_Found], consumer: _Consumer) -> Iterator[Producer]:
+    def _best_first(
+        self, found: Iterable[_SourceEvidence], consumer: _Consumer
+    ) -> Iterator[Producer]:
         ranked = sorted(
             ((self._score(*pair, consumer), *pair) for pair in found),
             key=lambda each: (
@@ -208,19 +225,19 @@ class Suppliers:
             confidence = round(max(0.0, min(1.0, score)), 2)
             yield Producer(source.tool, each.path, each.why, confidence)
 
-    def _needs_itself(self, source: Source, need: Need) -> bool:
+    def _needs_itself(self, source: ValueSource, need: RequiredValue) -> bool:
         return need.qualified in self.required(source.tool)
 
-    def _gives_what_it_takes(self, source: Source, evidence: Evidence) -> bool:
+    def _gives_what_it_takes(self, source: ValueSource, evidence: Evidence) -> bool:
         """Whether the field is one of the operation's own inputs: `id` of `/artists?ids=`."""
         return any(evidence.meant[-len(each) :] == each for each in self.required(source.tool))
 
-    def _score(self, source: Source, evidence: Evidence, consumer: _Consumer) -> float:
+    def _score(self, source: ValueSource, evidence: Evidence, consumer: _Consumer) -> float:
         tool, need = source.tool, consumer.need
-        score = _nearness(evidence)
+        score = _evidence_nearness(evidence)
         if need.collection and is_same_path(tool.operation.path, need.collection):
             score += _COLLECTION
-        elif is_above(tool.operation.path, need.collection):
+        elif is_path_prefix(tool.operation.path, need.collection):
             score += _ABOVE
         if not tool.is_read:
             score -= _WRITE
@@ -229,12 +246,12 @@ class Suppliers:
         return score - sum(_MISSING_IN_PATH if each == "path" else _MISSING for each in missing)
 
 
-def producers(
+def find_producers(
     tool: Tool,
     input_name: str,
     tools: Sequence[Tool],
     *,
-    fields: Callable[[Tool], Sequence[Field]] = fields_of,
+    fields: Callable[[Tool], Sequence[ResponseField]] = response_fields,
 ) -> tuple[Producer, ...]:
     """
     Which operations yield values for an input of `tool`.
@@ -249,16 +266,18 @@ def producers(
         value themselves last. Empty where the values are listed in the schema.
     """
     own = [each for each in tools if each.namespace == tool.namespace]
-    return _suppliers_of(own, fields).of(tool, input_name)
+    return _cached_suppliers(own, fields).of(tool, input_name)
 
 
 _RECENT = 4
 _recent: list[tuple[Sequence[Tool], Suppliers]] = []
 
 
-def _suppliers_of(tools: Sequence[Tool], fields: Callable[[Tool], Sequence[Field]]) -> Suppliers:
+def _cached_suppliers(
+    tools: Sequence[Tool], fields: Callable[[Tool], Sequence[ResponseField]]
+) -> Suppliers:
     """What `tools` supply; the last few are kept, as one is asked for many inputs."""
-    if fields is not fields_of:
+    if fields is not response_fields:
         return Suppliers(tools, fields)
     for known, suppliers in _recent:
         if len(known) == len(tools) and all(map(is_, known, tools)):
@@ -269,15 +288,15 @@ def _suppliers_of(tools: Sequence[Tool], fields: Callable[[Tool], Sequence[Field
     return made
 
 
-def _best(several: Sequence[Evidence]) -> Evidence | None:
+def _best_evidence(several: Sequence[Evidence]) -> Evidence | None:
     # Of equal ones the first, which is nearest to the root.
-    best = max(several, key=_nearness, default=None)
+    best = max(several, key=_evidence_nearness, default=None)
     return best if best and best.strength >= _MIN_STRENGTH else None
 
 
-def _nearness(each: Evidence) -> float:
-    return nearness(each.strength, each)
+def _evidence_nearness(each: Evidence) -> float:
+    return score_nearness(each.strength, each)
 
 
-def _linked(each: Linked) -> Producer:
+def _producer_from_link(each: LinkedValue) -> Producer:
     return Producer(each.tool, each.path, each.why)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from restwright.tools.producers.fields import ELEMENT, Field, Words
-from restwright.tools.producers.paths import is_same_path, last_segment
-from restwright.tools.producers.required_value import Need
-from restwright.tools.text.words import singular, words_of
+from restwright.tools.producers.fields import ELEMENT, NameWords, ResponseField
+from restwright.tools.producers.paths import is_same_path, last_static_segment
+from restwright.tools.producers.required_value import RequiredValue
+from restwright.tools.text.words import split_words, to_singular
 from restwright.tools.tool import Tool
 
 _LEVEL = 0.01
@@ -38,12 +38,12 @@ class Evidence:
 
     path: tuple[str, ...]
     strength: float
-    meant: Words
+    meant: NameWords
     why: str
 
 
 @dataclass(frozen=True)
-class Source:
+class ValueSource:
     """
     An operation that may supply values.
 
@@ -53,22 +53,22 @@ class Source:
     """
 
     tool: Tool
-    fields: tuple[Field, ...] = field(repr=False)
+    fields: tuple[ResponseField, ...] = field(repr=False)
     collections: frozenset[str] = field(repr=False)
-    envelopes: frozenset[Words] = field(default=frozenset[Words](), repr=False)
+    envelopes: frozenset[NameWords] = field(default=frozenset[NameWords](), repr=False)
 
     @cached_property
-    def named(self) -> Mapping[Words, Sequence[Field]]:
+    def named(self) -> Mapping[NameWords, Sequence[ResponseField]]:
         """`{name: its fields}`."""
-        found: defaultdict[Words, list[Field]] = defaultdict(list)
+        found: defaultdict[NameWords, list[ResponseField]] = defaultdict(list)
         for each in self.fields:
             found[each.name].append(each)
         return found
 
     @cached_property
-    def objects(self) -> Mapping[tuple[str, ...], Sequence[Field]]:
+    def objects(self) -> Mapping[tuple[str, ...], Sequence[ResponseField]]:
         """`{path of an object: its fields}`."""
-        found: defaultdict[tuple[str, ...], list[Field]] = defaultdict(list)
+        found: defaultdict[tuple[str, ...], list[ResponseField]] = defaultdict(list)
         for each in self.fields:
             found[each.owner].append(each)
         return found
@@ -78,7 +78,7 @@ class Source:
         """Words of what the operation says about itself."""
         operation = self.tool.operation
         text = f"{operation.summary} {operation.operation_id or ''} {' '.join(operation.tags)}"
-        return frozenset(words_of(text))
+        return frozenset(split_words(text))
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
@@ -87,13 +87,13 @@ class Source:
             words for each in self.objects.values() for words in (*each[0].holders, *each[0].kinds)
         }
         words = {word for each in told for word in each} | self.about
-        words.update(words_of(self.segment))
-        return frozenset(beginning_of(word) for word in words)
+        words.update(split_words(self.segment))
+        return frozenset(word_prefix(word) for word in words)
 
     @cached_property
     def segment(self) -> str:
         """The last segment of its path that is no placeholder."""
-        return last_segment(self.tool.operation.path)
+        return last_static_segment(self.tool.operation.path)
 
     @property
     def lists_things(self) -> bool:
@@ -112,7 +112,7 @@ class Source:
     def _members(self) -> frozenset[tuple[str, ...]]:
         return frozenset(each.path[:1] for each in self.fields)
 
-    def by_name(self, need: Need, *, is_rare: bool) -> Iterator[Evidence]:
+    def by_name(self, need: RequiredValue, *, is_rare: bool) -> Iterator[Evidence]:
         """
         Fields whose name says that they are the value, alone or with what they belong to.
 
@@ -122,7 +122,7 @@ class Source:
         readings = list(need.readings)
         for candidate in self._of_names(need):
             strength = self._named(candidate, need, is_rare=is_rare)
-            holder: Words = ()
+            holder: NameWords = ()
             for of, name in readings:
                 if candidate.name != name:
                     continue
@@ -130,9 +130,11 @@ class Source:
                 if belongs > strength:
                     strength, holder = belongs, of
             if strength > 0:
-                yield self._evidence(candidate, need, strength * _fit(candidate, need), holder)
+                yield self._evidence(candidate, need, strength * _type_fit(candidate, need), holder)
 
-    def as_identifier(self, need: Need, shares: Mapping[Words, float]) -> Evidence | None:
+    def as_identifier(
+        self, need: RequiredValue, shares: Mapping[NameWords, float]
+    ) -> Evidence | None:
         """
         The scalar that may identify a thing, where the input is called like the thing (`repo`).
 
@@ -142,16 +144,22 @@ class Source:
         Args:
             shares: How many of the API's responses have a field of that name, from 0 to 1.
         """
-        best: tuple[float, Field] | None = None
+        best: tuple[float, ResponseField] | None = None
         for candidate, belongs in self._of_objects(need):
-            strength = self._identifies(candidate, need, belongs, shares) * _fit(candidate, need)
+            strength = self._identifies(candidate, need, belongs, shares) * _type_fit(
+                candidate, need
+            )
             # Of equal ones the first, which is nearest to the root.
-            if best is None or nearness(*best) < nearness(strength, candidate):
+            if best is None or score_nearness(*best) < score_nearness(strength, candidate):
                 best = strength, candidate
         return self._evidence(best[1], need, best[0], need.words) if best else None
 
     def _identifies(
-        self, candidate: Field, need: Need, belongs: float, shares: Mapping[Words, float]
+        self,
+        candidate: ResponseField,
+        need: RequiredValue,
+        belongs: float,
+        shares: Mapping[NameWords, float],
     ) -> float:
         wanted = need.facts.types
         if candidate.is_enumerated or (wanted and not wanted & candidate.types):
@@ -165,14 +173,16 @@ class Source:
         strength += 0.05 * (set(candidate.name) <= need.described)
         return strength + 0.05 * candidate.is_required + 0.35 * shares.get(candidate.name, 0.0)
 
-    def _of_names(self, need: Need) -> Iterator[Field]:
+    def _of_names(self, need: RequiredValue) -> Iterator[ResponseField]:
         for name in need.names:
             yield from self.named.get(name, ())
 
-    def _of_objects(self, need: Need) -> Iterator[tuple[Field, float]]:
+    def _of_objects(self, need: RequiredValue) -> Iterator[tuple[ResponseField, float]]:
         """Fields of objects that may be what is needed, and how surely each is."""
         # What each field's object is may be told by the path, or by what the operation is about.
-        anyway = self._is_one(need.words) or _alike(words_of(self.segment), need.words) > 0
+        anyway = (
+            self._is_one(need.words) or _name_similarity(split_words(self.segment), need.words) > 0
+        )
         for owner, fields in self.objects.items():
             # Lists may be wrapped (`artists: {items: [...]}`); other objects are their own kind.
             nearest = 2 if owner[-1:] == (ELEMENT,) else 1
@@ -181,7 +191,7 @@ class Source:
                 if (belongs := self._belongs(each, need.words, told=told)) > 0:
                     yield each, belongs
 
-    def by_path(self, need: Need) -> Evidence | None:
+    def by_path(self, need: RequiredValue) -> Evidence | None:
         """What the path alone says: it lists what is needed, or the same kind of thing."""
         operation = self.tool.operation
         if not operation.method.is_read or not operation.path.rstrip("/").endswith(self.segment):
@@ -189,19 +199,21 @@ class Source:
         whose = " ".join(need.holder)
         if need.collection and is_same_path(operation.path, need.collection):
             strength, why = 0.6, f"is where each {whose} is kept"
-        elif words_of(self.segment) == need.holder and need.collection:
+        elif split_words(self.segment) == need.holder and need.collection:
             strength, why = 0.45, f"is about the {whose}"
         else:
             return None
         route = f"{operation.method.upper()} {operation.path}"
         return Evidence((), strength, need.qualified, f"{route}: its path {why}")
 
-    def is_thing(self, need: Need) -> bool:
+    def is_thing(self, need: RequiredValue) -> bool:
         """Whether an input is called like a thing that the API keeps: `customer`."""
-        named = any(words_of(each) == need.words for each in self.collections)
+        named = any(split_words(each) == need.words for each in self.collections)
         return named or need.words == need.holder
 
-    def _evidence(self, candidate: Field, need: Need, strength: float, holder: Words) -> Evidence:
+    def _evidence(
+        self, candidate: ResponseField, need: RequiredValue, strength: float, holder: NameWords
+    ) -> Evidence:
         route = f"{self.tool.operation.method.upper()} {self.tool.operation.path}"
         where = ".".join(candidate.path).replace(f".{ELEMENT}", ELEMENT)
         name = " ".join(candidate.name)
@@ -213,7 +225,7 @@ class Source:
             f"{route}: `{where}`, {whose}",
         )
 
-    def _named(self, candidate: Field, need: Need, *, is_rare: bool) -> float:
+    def _named(self, candidate: ResponseField, need: RequiredValue, *, is_rare: bool) -> float:
         qualified = need.qualified
         if candidate.name == qualified and len(qualified) > 1:
             return 0.9
@@ -226,38 +238,42 @@ class Source:
         held = {word for words in (*candidate.holders, *candidate.kinds) for word in words}
         return max(0.5 * bool(held & need.described), 0.4 * is_rare)
 
-    def _belongs(self, candidate: Field, holder: Words, *, told: float | None = None) -> float:
+    def _belongs(
+        self, candidate: ResponseField, holder: NameWords, *, told: float | None = None
+    ) -> float:
         """How surely a field's object is a `holder`, from 0 to 1."""
         sure = self._told(candidate, holder) if told is None else told
-        of_path = _alike(words_of(self.segment), holder)
+        of_path = _name_similarity(split_words(self.segment), holder)
         if of_path > sure and self._is_main(candidate):
             return of_path
         is_one = self._is_one(holder) and self._is_whole(candidate)
         return max(sure, 0.6) if is_one else sure
 
-    def _is_one(self, holder: Words) -> bool:
+    def _is_one(self, holder: NameWords) -> bool:
         """Whether the operation is about one thing of that name."""
         return self.segment not in self.collections and set(holder) <= self.about
 
-    def _told(self, candidate: Field, holder: Words, *, nearest: int | None = None) -> float:
+    def _told(
+        self, candidate: ResponseField, holder: NameWords, *, nearest: int | None = None
+    ) -> float:
         """How surely by the names of its object and of its `nearest` properties."""
         return max(
             [
                 *(
-                    (0.5 if each in self.envelopes else 0.95) * _alike(each, holder)
+                    (0.5 if each in self.envelopes else 0.95) * _name_similarity(each, holder)
                     for each in candidate.holders[:nearest]
                 ),
                 # One of many alternatives is hardly ever the one that is meant.
                 *(
                     (1.0 if len(candidate.kinds) <= _FEW_KINDS else 0.6)
-                    * _alike(each, holder, loosely=True)
+                    * _name_similarity(each, holder, loosely=True)
                     for each in candidate.kinds
                 ),
             ],
             default=0.0,
         )
 
-    def _is_main(self, candidate: Field) -> bool:
+    def _is_main(self, candidate: ResponseField) -> bool:
         """Whether a field belongs to what the operation is about: the root, or its only list."""
         owner = candidate.owner
         if any(_is_inside(owner, each.owner) for each in self.named[candidate.name]):
@@ -269,7 +285,7 @@ class Source:
         # One object in a root without scalars is only wrapped: `{data: {id: ...}}`.
         return not owner or (len(owner) == 1 and () not in self.objects)
 
-    def _is_member(self, candidate: Field, need: Need) -> bool:
+    def _is_member(self, candidate: ResponseField, need: RequiredValue) -> bool:
         """Whether it is in the property that the path goes on with: `items` of `/cart/items`."""
         path = f"{self.tool.operation.path.rstrip('/')}/{candidate.path[0]}"
         return bool(need.collection) and is_same_path(path, need.collection)
@@ -281,59 +297,59 @@ class Source:
         is_collection = is_of_collection and self.segment in self.collections
         return operation.method.is_read and is_collection and bool(self._lists)
 
-    def _is_around_a_list(self, candidate: Field) -> bool:
+    def _is_around_a_list(self, candidate: ResponseField) -> bool:
         """Whether it stands beside the list that is meant: `{artists: {href, items: [...]}}`."""
         owner = candidate.owner
-        if not owner or owner[-1] == ELEMENT or singular(owner[-1]) == owner[-1]:
+        if not owner or owner[-1] == ELEMENT or to_singular(owner[-1]) == owner[-1]:
             return False
         return owner in self._lists
 
-    def _is_whole(self, candidate: Field) -> bool:
+    def _is_whole(self, candidate: ResponseField) -> bool:
         """Whether a field belongs to the one object that the response is."""
         owner = candidate.owner
         return not owner or (len(owner) == 1 and self._members <= {owner})
 
 
-def nearness(strength: float, at: Field | Evidence) -> float:
+def score_nearness(strength: float, at: ResponseField | Evidence) -> float:
     """How good evidence is: of two equally sure ones, that which is nearer to the root."""
     return strength - _LEVEL * len(at.path)
 
 
-def is_rare(need: Need, sources: Iterable[Source]) -> bool:
+def is_rare_name(need: RequiredValue, sources: Iterable[ValueSource]) -> bool:
     """Whether fields of that very name belong to so few things that the name alone tells."""
-    held: set[Words] = set()
+    held: set[NameWords] = set()
     for source in sources:
         for each in source.fields:
             if each.name == need.words:
-                segment = last_segment(source.tool.operation.path)
-                held.add((*each.holders, words_of(segment))[0])
+                segment = last_static_segment(source.tool.operation.path)
+                held.add((*each.holders, split_words(segment))[0])
                 if len(held) > 2:
                     return False
     return True
 
 
-def envelopes_of(fields: Mapping[str, Sequence[Field]]) -> frozenset[Words]:
+def find_envelopes(fields: Mapping[str, Sequence[ResponseField]]) -> frozenset[NameWords]:
     """
     Words of properties of the root that hold lists in responses about many different things.
 
     Args:
         fields: `{path: fields of the response}`.
     """
-    holding: dict[Words, set[str]] = {}
+    holding: dict[NameWords, set[str]] = {}
     for path, several in fields.items():
         for each in several:
             if len(each.owner) == 2 and each.owner[-1] == ELEMENT:
-                holding.setdefault(each.holders[0], set()).add(last_segment(path))
+                holding.setdefault(each.holders[0], set()).add(last_static_segment(path))
     return frozenset(name for name, about in holding.items() if len(about) >= _MANY_HOLDINGS)
 
 
-def shares_of(sources: Sequence[Source]) -> dict[Words, float]:
+def count_name_shares(sources: Sequence[ValueSource]) -> dict[NameWords, float]:
     """`{name: share}` of the operations whose responses have a field of that name."""
     counts = Counter(name for each in sources for name in {field.name for field in each.fields})
     return {name: count / len(sources) for name, count in counts.items()}
 
 
-def _fit(candidate: Field, need: Need) -> float:
+def _type_fit(candidate: ResponseField, need: RequiredValue) -> float:
     """How well types and formats go together, from 0 to 1."""
     wanted, offered = need.facts.types, candidate.types
     if offered == frozenset({"boolean"}):
@@ -351,7 +367,7 @@ def _fit(candidate: Field, need: Need) -> float:
 
 
 @lru_cache(maxsize=65536)
-def _alike(words: Words, holder: Words, *, loosely: bool = False) -> float:
+def _name_similarity(words: NameWords, holder: NameWords, *, loosely: bool = False) -> float:
     """How surely two names name the same kind of thing, from 0 to 1."""
     if not words or not holder:
         return 0.0
@@ -366,7 +382,7 @@ def _alike(words: Words, holder: Words, *, loosely: bool = False) -> float:
     return 0.6 if len(words) == len(holder) and _is_abbreviation(words[-1], holder[-1]) else 0.0
 
 
-def beginning_of(word: str) -> str:
+def word_prefix(word: str) -> str:
     """What a word and its abbreviation have in common."""
     return word[:_MIN_ABBREVIATION]
 

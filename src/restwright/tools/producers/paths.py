@@ -11,13 +11,13 @@ _PLACEHOLDER = re.compile(r"\{[^{}/]*\}")
 
 
 @lru_cache(maxsize=4096)
-def last_segment(path: str) -> str:
+def last_static_segment(path: str) -> str:
     """The last segment without a placeholder: `issues` of `/repos/{repo}/issues/{number}`."""
     static = [each for each in path.split("/") if each and "{" not in each]
     return static[-1] if static else ""
 
 
-def before(path: str, name: str) -> str:
+def collection_path(path: str, name: str) -> str:
     """The path up to the placeholder `name`: where what it names can be listed."""
     return path.partition("{" + name + "}")[0].rstrip("/")
 
@@ -27,13 +27,13 @@ def is_same_path(one: str, other: str) -> bool:
     return _PLACEHOLDER.sub("{}", one).rstrip("/") == _PLACEHOLDER.sub("{}", other).rstrip("/")
 
 
-def is_above(one: str, other: str) -> bool:
+def is_path_prefix(one: str, other: str) -> bool:
     """Whether a path template is the beginning of another: `/cart` of `/cart/items`."""
     start = _PLACEHOLDER.sub("{}", one).rstrip("/")
     return bool(start) and _PLACEHOLDER.sub("{}", other).startswith(f"{start}/")
 
 
-def collections_of(paths: Iterable[str]) -> frozenset[str]:
+def find_collections(paths: Iterable[str]) -> frozenset[str]:
     """Segments that a placeholder follows somewhere: `products` of `/products/{id}`."""
     return frozenset(
         segment

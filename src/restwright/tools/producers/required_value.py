@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from restwright.tools.producers.fields import Facts, Words, facts_of, parts_of
-from restwright.tools.producers.paths import before, last_segment
-from restwright.tools.text.words import words_of
+from restwright.tools.producers.fields import NameWords, ValueFacts, merge_facts, value_schemas
+from restwright.tools.producers.paths import collection_path, last_static_segment
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Input, Tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
+class RequiredValue:
     """
     An input whose value is looked for.
 
@@ -24,25 +24,25 @@ class Need:
         is_many: Whether it takes a list of such values.
     """
 
-    words: Words
-    holder: Words
+    words: NameWords
+    holder: NameWords
     collection: str
-    facts: Facts
+    facts: ValueFacts
     described: frozenset[str]
     is_many: bool = False
 
     @property
-    def qualified(self) -> Words:
+    def qualified(self) -> NameWords:
         """Its name with what it belongs to: (`artist`, `id`) for `/artists/{id}`."""
-        return qualified(self.words, self.holder)
+        return qualify_words(self.words, self.holder)
 
     @property
-    def names(self) -> frozenset[Words]:
+    def names(self) -> frozenset[NameWords]:
         """Names of fields that may be it."""
         return frozenset({self.words, self.qualified, *(name for _, name in self.readings)})
 
     @property
-    def readings(self) -> Iterator[tuple[Words, Words]]:
+    def readings(self) -> Iterator[tuple[NameWords, NameWords]]:
         """`(what it belongs to, its name there)`: for `product_id` also (`product`, `id`)."""
         if self.holder and self.words != self.holder:
             yield self.holder, self.words
@@ -53,43 +53,45 @@ class Need:
             yield self.words[1:], self.words[:1]
 
 
-def need_of(tool: Tool, given: Input) -> Need:
+def find_required_value(tool: Tool, given: Input) -> RequiredValue:
     """The need behind an input of `tool`."""
     definitions = tool.model_checks.get("$defs", {})
     schema = tool.model_checks["properties"][given.name]
-    parts = [part for part, _ in parts_of(schema, definitions)]
+    parts = [part for part, _ in value_schemas(schema, definitions)]
     described = " ".join(part.get("description", "") for part in parts)
     # A list of ids is looked for like one of them.
     elements = [part["items"] for part in parts if "items" in part]
     if elements:
-        parts = [part for each in elements for part, _ in parts_of(each, definitions)]
-    return Need(
-        words=words_of(given.target or given.name),
-        holder=_holder(tool, given),
-        collection=before(tool.operation.path, given.target) if _is_in_path(given) else "",
-        facts=facts_of(parts),
-        described=frozenset(words_of(described)),
+        parts = [part for each in elements for part, _ in value_schemas(each, definitions)]
+    return RequiredValue(
+        words=split_words(given.target or given.name),
+        holder=_holder_words(tool, given),
+        collection=collection_path(tool.operation.path, given.target) if _is_in_path(given) else "",
+        facts=merge_facts(parts),
+        described=frozenset(split_words(described)),
         is_many=bool(elements),
     )
 
 
-def qualified_name(tool: Tool, given: Input) -> Words:
+def qualify_input_name(tool: Tool, given: Input) -> NameWords:
     """The name of an input with what it belongs to; equal names mean the same value."""
-    return qualified(words_of(given.target or given.name), _holder(tool, given))
+    return qualify_words(split_words(given.target or given.name), _holder_words(tool, given))
 
 
 def _is_in_path(given: Input) -> bool:
     return given.location == "path"
 
 
-def _holder(tool: Tool, given: Input) -> Words:
+def _holder_words(tool: Tool, given: Input) -> NameWords:
     path = tool.operation.path
     if given.location.startswith("body"):
         return ()
-    return words_of(last_segment(before(path, given.target) if _is_in_path(given) else path))
+    return split_words(
+        last_static_segment(collection_path(path, given.target) if _is_in_path(given) else path)
+    )
 
 
-def qualified(words: Words, holder: Words) -> Words:
+def qualify_words(words: NameWords, holder: NameWords) -> NameWords:
     """A name with what it belongs to, unless it says that itself."""
     is_qualified = len(words) > 1 or not holder or words[-len(holder) :] == holder
     return words if is_qualified else (*holder, *words)

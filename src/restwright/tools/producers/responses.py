@@ -9,18 +9,18 @@ from typing import NamedTuple
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Operation
-from restwright.openapi.references import lookup, ref_of
+from restwright.openapi.references import find_ref, lookup_reference
 from restwright.tools.producers.fields import (
     ELEMENT,
-    MAX_DEPTH,
-    Facts,
-    Field,
-    Words,
-    facts_of,
-    holders_of,
+    MAX_FIELD_DEPTH,
+    NameWords,
+    ResponseField,
+    ValueFacts,
+    holder_words,
+    merge_facts,
 )
-from restwright.tools.text.media_types import best, is_json
-from restwright.tools.text.words import words_of
+from restwright.tools.text.media_types import can_be_json, choose_media_type
+from restwright.tools.text.words import split_words
 
 _COMPOSED = ("allOf", "anyOf", "oneOf")
 _MAX_PARTS = 100
@@ -45,9 +45,9 @@ class _Node(NamedTuple):
         refs: That lead to them.
     """
 
-    facts: Facts
+    facts: ValueFacts
     scalars: frozenset[str]
-    names: tuple[Words, ...]
+    names: tuple[NameWords, ...]
     refs: frozenset[str]
     members: tuple[_Member, ...]
     # Keeps what its identity stands for alive.
@@ -57,52 +57,52 @@ class _Node(NamedTuple):
 class _Place(NamedTuple):
     schema: Json
     path: tuple[str, ...] = ()
-    kinds: tuple[Words, ...] = ()
+    kinds: tuple[NameWords, ...] = ()
     inside: frozenset[str] = frozenset()
     order: int = 0
     is_required: bool = False
 
 
-class Responses:
+class DocumentResponses:
     """What the operations of one document answer."""
 
     def __init__(self, document: JsonObject) -> None:
         self._document = document
         self._nodes: dict[str | int, _Node] = {}
-        self._fields: dict[str | int, tuple[Field, ...]] = {}
+        self._fields: dict[str | int, tuple[ResponseField, ...]] = {}
 
-    def fields(self, operation: Operation) -> tuple[Field, ...]:
+    def fields(self, operation: Operation) -> tuple[ResponseField, ...]:
         """The scalar fields of the response of success, nearest to the root first."""
         success = operation.success
-        media = best(success.content) if success else None
-        if media is None or not is_json(media.name):
+        media = choose_media_type(success.content) if success else None
+        if media is None or not can_be_json(media.name):
             return ()
-        key = _key(media.schema)
+        key = _schema_key(media.schema)
         if key not in self._fields:
             self._fields[key] = tuple(self._walked(media.schema))
         return self._fields[key]
 
-    def _walked(self, schema: Json) -> Iterator[Field]:
+    def _walked(self, schema: Json) -> Iterator[ResponseField]:
         places = [_Place(schema)]
         for place in places:
             node = self._node(place.schema)
             # A schema that contains itself is entered once on each path.
             is_open = place.inside.isdisjoint(node.refs)
-            members = node.members if is_open else _outside(node, place.inside)
+            members = node.members if is_open else _members_outside(node, place.inside)
             if place.path and (node.scalars or not (members or (is_open and node.facts.types))):
-                yield _field(place, node)
-            if members and len(places) < _MAX_PLACES and len(place.path) < MAX_DEPTH:
-                places += _below(place, node, members)
+                yield _build_field(place, node)
+            if members and len(places) < _MAX_PLACES and len(place.path) < MAX_FIELD_DEPTH:
+                places += _child_places(place, node, members)
 
     def _node(self, schema: Json) -> _Node:
-        key = _key(schema)
+        key = _schema_key(schema)
         if key not in self._nodes:
             self._nodes[key] = self._read(schema)
         return self._nodes[key]
 
     def _read(self, schema: Json) -> _Node:
         parts = list(islice(self._parts(schema, ()), _MAX_PARTS))
-        facts = facts_of(part for part, _ in parts)
+        facts = merge_facts(part for part, _ in parts)
         names: list[str] = []
         for part, refs in parts:
             names += [each.rpartition("/")[2] for each in refs]
@@ -111,9 +111,9 @@ class Responses:
         return _Node(
             facts=facts,
             scalars=facts.types - {"object", "array"},
-            names=tuple(dict.fromkeys(words_of(each) for each in names)),
+            names=tuple(dict.fromkeys(split_words(each) for each in names)),
             refs=frozenset(ref for _, refs in parts for ref in refs),
-            members=tuple(_members(parts)),
+            members=tuple(_list_members(parts)),
             schema=schema,
         )
 
@@ -123,10 +123,10 @@ class Responses:
         """Every schema that describes the same value, with the references that lead to it."""
         if not is_object(schema):
             return
-        ref = ref_of(schema)
+        ref = find_ref(schema)
         if ref is not None and ref not in refs:
             try:
-                yield from self._parts(lookup(self._document, ref), (*refs, ref))
+                yield from self._parts(lookup_reference(self._document, ref), (*refs, ref))
             except UnresolvedReference:
                 return
         yield schema, refs
@@ -136,14 +136,14 @@ class Responses:
                 yield from self._parts(each, refs)
 
 
-def _key(schema: Json) -> str | int:
+def _schema_key(schema: Json) -> str | int:
     """The same for every bare reference to one place."""
-    ref = ref_of(schema) if is_object(schema) and len(schema) == 1 else None
+    ref = find_ref(schema) if is_object(schema) and len(schema) == 1 else None
     return id(schema) if ref is None else ref
 
 
-def _members(parts: list[tuple[JsonObject, tuple[str, ...]]]) -> Iterator[_Member]:
-    required = {name for part, _ in parts for name in _names(part.get("required"))}
+def _list_members(parts: list[tuple[JsonObject, tuple[str, ...]]]) -> Iterator[_Member]:
+    required = {name for part, _ in parts for name in _required_names(part.get("required"))}
     seen: set[str] = set()
     order = 0
     for part, refs in parts:
@@ -159,30 +159,30 @@ def _members(parts: list[tuple[JsonObject, tuple[str, ...]]]) -> Iterator[_Membe
             yield _Member(ELEMENT, part["items"], inside)
 
 
-def _outside(node: _Node, inside: frozenset[str]) -> tuple[_Member, ...]:
+def _members_outside(node: _Node, inside: frozenset[str]) -> tuple[_Member, ...]:
     return tuple(each for each in node.members if each.refs.isdisjoint(inside))
 
 
-def _names(required: Json) -> Iterator[str]:
+def _required_names(required: Json) -> Iterator[str]:
     # A document of version 3.0 may write a boolean there.
     for name in required if is_array(required) else ():
         if isinstance(name, str):
             yield name
 
 
-def _below(place: _Place, node: _Node, members: tuple[_Member, ...]) -> Iterator[_Place]:
+def _child_places(place: _Place, node: _Node, members: tuple[_Member, ...]) -> Iterator[_Place]:
     for name, schema, refs, order, is_required in members:
         kinds = place.kinds if name == ELEMENT else node.names
         inside = place.inside | refs if refs else place.inside
         yield _Place(schema, (*place.path, name), kinds, inside, order, is_required)
 
 
-def _field(place: _Place, node: _Node) -> Field:
+def _build_field(place: _Place, node: _Node) -> ResponseField:
     named = [name for name in place.path if name != ELEMENT]
-    return Field(
+    return ResponseField(
         path=place.path,
-        name=words_of(named[-1]) if named else (),
-        holders=holders_of(place.path),
+        name=split_words(named[-1]) if named else (),
+        holders=holder_words(place.path),
         kinds=place.kinds,
         order=place.order,
         is_required=place.is_required,

@@ -15,24 +15,30 @@ from urllib.parse import unquote
 
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.read.schema_resources import Resources, Scope
-from restwright.openapi.references import ref_of, tokens_of
-from restwright.openapi.upgrade import Specification, upgraded
-from restwright.tools.naming.names import cleaned as cleaned_name
-from restwright.tools.naming.names import digits
-from restwright.tools.schemas.discriminator import decided, told
-from restwright.tools.schemas.keywords import repaired
-from restwright.tools.schemas.merge import ANNOTATIONS, merged, reference_as_part
-from restwright.tools.schemas.sanitizers import CLEANERS, FOREIGN, LEAF, NOTHING, leaf
-from restwright.tools.schemas.traverse import references_in
+from restwright.openapi.read.schema_resources import DynamicScope, SchemaResources
+from restwright.openapi.references import find_ref, split_pointer
+from restwright.openapi.upgrade import Specification, upgrade_schema
+from restwright.tools.naming.names import clean_name as cleaned_name
+from restwright.tools.naming.names import hash_digits
+from restwright.tools.schemas.discriminator import describe_discriminator, relax_one_of
+from restwright.tools.schemas.keywords import repair_keyword
+from restwright.tools.schemas.merge import ANNOTATIONS, merge_all_of, wrap_reference
+from restwright.tools.schemas.sanitizers import (
+    CLEANERS,
+    FOREIGN_KEYWORDS,
+    LEAF_KEYWORDS,
+    OMITTED,
+    clean_leaf,
+)
+from restwright.tools.schemas.traverse import schema_references
 
 if TYPE_CHECKING:
     from restwright.openapi.model import SecurityScheme
 
 Direction = Literal["request", "response"]
-Form = Literal["checks", "shows"]
+SchemaForm = Literal["checks", "shows"]
 
-HUMAN = "x-human"
+HUMAN_KEY = "x-human"
 """Marks the cleaned schemas that are left to a human."""
 
 _PREFIX = "#/$defs/"
@@ -64,7 +70,7 @@ class Definitions:
 
     open_document: Callable[[], JsonObject] = field(repr=False)
     direction: Direction = "request"
-    form: Form = "checks"
+    form: SchemaForm = "checks"
     specification: Specification = "3.1"
     is_human: Callable[[JsonObject], bool] | None = None
     security_schemes: Callable[[], Mapping[str, SecurityScheme]] = field(
@@ -73,8 +79,8 @@ class Definitions:
     _names: dict[tuple[str, int], str] = field(
         default_factory=dict[tuple[str, int], str], repr=False
     )
-    _targets: dict[str, tuple[Json, Scope]] = field(
-        default_factory=dict[str, tuple[Json, Scope]], repr=False
+    _targets: dict[str, tuple[Json, DynamicScope]] = field(
+        default_factory=dict[str, tuple[Json, DynamicScope]], repr=False
     )
     _cleaned: dict[str, Json] = field(default_factory=dict[str, "Json"], repr=False)
     _plain: dict[str, JsonObject] = field(default_factory=dict[str, "JsonObject"], repr=False)
@@ -87,16 +93,16 @@ class Definitions:
     kept: dict[int, tuple[Json, Json]] = field(
         default_factory=dict[int, tuple["Json", "Json"]], repr=False
     )
-    _resources: Resources | None = field(default=None, repr=False)
+    _resources: SchemaResources | None = field(default=None, repr=False)
 
     @property
-    def resources(self) -> Resources:
+    def resources(self) -> SchemaResources:
         """What `$ref`s are resolved against."""
         if self._resources is None:
-            self._resources = Resources(self.open_document())
+            self._resources = SchemaResources(self.open_document())
         return self._resources
 
-    def cleaned(self, schema: Json, scope: Scope | None = None) -> Json:
+    def cleaned(self, schema: Json, scope: DynamicScope | None = None) -> Json:
         """
         A schema of the document in its clean form; subschemas included, references kept.
 
@@ -107,10 +113,10 @@ class Definitions:
             return schema if isinstance(schema, bool) else True
         if scope is None and self.is_human is None and schema.keys() == _REFERENCE_ALONE:
             return self._reference(schema["$ref"])
-        node = upgraded(schema, self.specification)
-        kept = leaf(node) if node.keys() <= LEAF else self._composed(node, scope)
+        node = upgrade_schema(schema, self.specification)
+        kept = clean_leaf(node) if node.keys() <= LEAF_KEYWORDS else self._composed(node, scope)
         if self.is_human is not None and self.is_human(schema):
-            kept[HUMAN] = True
+            kept[HUMAN_KEY] = True
         return kept
 
     def _reference(self, ref: Json) -> JsonObject:
@@ -121,13 +127,13 @@ class Definitions:
             made = self._plain[ref] = {"$ref": target} if target else {}
         return made
 
-    def _composed(self, node: JsonObject, scope: Scope | None) -> JsonObject:
+    def _composed(self, node: JsonObject, scope: DynamicScope | None) -> JsonObject:
         if "$id" in node and isinstance(node["$id"], str):
             scope = self.resources.entered(node, scope or self.resources.root)
         kept: JsonObject = {}
         for keyword, value in node.items():
             clean = CLEANERS.get(keyword)
-            if clean is not None and (value := clean(self, keyword, value, scope)) is not NOTHING:
+            if clean is not None and (value := clean(self, keyword, value, scope)) is not OMITTED:
                 kept[keyword] = value
         if not _REFERENCES.isdisjoint(node):
             kept = self._with_reference(kept, node, scope)
@@ -141,7 +147,7 @@ class Definitions:
         if name in self._cleaned:
             return self._cleaned[name]
         schema = self._cleaned_target(name)
-        if ref_of(schema) is not None and self._is_circle(name):
+        if find_ref(schema) is not None and self._is_circle(name):
             # It says nothing, and a validator would never come to an end.
             schema = {key: schema[key] for key in schema if key != "$ref"}
             self._cleaned[name] = schema
@@ -161,7 +167,7 @@ class Definitions:
         following: str | None = name
         while following is not None and following not in passed and following not in self._straight:
             passed[following] = None
-            ref = ref_of(self._cleaned_target(following))
+            ref = find_ref(self._cleaned_target(following))
             following = ref.removeprefix(_PREFIX) if ref is not None else None
         if following is None or following in self._straight:
             self._straight.update(passed)
@@ -208,14 +214,14 @@ class Definitions:
         if not is_object(definition) or "allOf" not in definition:
             return definition
         self._in_progress.add(name)
-        whole = merged(definition, self.definition_to_merge)
+        whole = merge_all_of(definition, self.definition_to_merge)
         self._in_progress.discard(name)
         return whole
 
     def resolved(self, schema: Json) -> Json:
         """`schema` or, where it is nothing but a reference, what it leads to; True for a circle."""
         seen: set[str] = set()
-        while (ref := ref_of(schema)) is not None and len(schema) == 1:
+        while (ref := find_ref(schema)) is not None and len(schema) == 1:
             if ref in seen:
                 return True
             seen.add(ref)
@@ -225,7 +231,7 @@ class Definitions:
     def reachable(self, schema: Json) -> JsonObject:
         """`{name: definition}` of everything that a cleaned schema refers to, sorted by name."""
         found: dict[str, Json] = {}
-        waiting = list(references_in(schema))
+        waiting = list(schema_references(schema))
         while waiting:
             ref = waiting.pop()
             if ref not in found:
@@ -236,10 +242,12 @@ class Definitions:
     def references(self, ref: str) -> tuple[str, ...]:
         """The references in the definition that a cleaned `$ref` points at, each once."""
         if ref not in self._links:
-            self._links[ref] = tuple(dict.fromkeys(references_in(self.definition(ref))))
+            self._links[ref] = tuple(dict.fromkeys(schema_references(self.definition(ref))))
         return self._links[ref]
 
-    def target(self, ref: str, scope: Scope | None, *, is_dynamic: bool = False) -> str | None:
+    def target(
+        self, ref: str, scope: DynamicScope | None, *, is_dynamic: bool = False
+    ) -> str | None:
         """`#/$defs/Name` for a reference of the document; None where it leads nowhere."""
         key = (f"dynamic {ref}" if is_dynamic else ref, scope.number if scope else 0)
         if key not in self._names:
@@ -247,7 +255,7 @@ class Definitions:
         name = self._names[key]
         return _PREFIX + name if name else None
 
-    def _name(self, ref: str, scope: Scope, *, is_dynamic: bool) -> str:
+    def _name(self, ref: str, scope: DynamicScope, *, is_dynamic: bool) -> str:
         find = self.resources.dynamic_target if is_dynamic else self.resources.target
         try:
             node, there = find(ref, scope)
@@ -260,12 +268,12 @@ class Definitions:
         known = self._targets.setdefault(name, (node, there))
         if known[0] is not node or known[1] != there:
             # The same words in another resource.
-            name = f"{name}_{digits(f'{ref} {id(node)} {there.number}')}"
+            name = f"{name}_{hash_digits(f'{ref} {id(node)} {there.number}')}"
             self._targets[name] = (node, there)
         return name
 
     def _with_reference(
-        self, kept: JsonObject, node: JsonObject, scope: Scope | None
+        self, kept: JsonObject, node: JsonObject, scope: DynamicScope | None
     ) -> JsonObject:
         refs = [
             target
@@ -277,9 +285,11 @@ class Definitions:
         more = {"allOf": [*kept.get("allOf", ()), {"$ref": refs[1]}]} if refs[1:] else {}
         return {**first, **kept, **more}
 
-    def _drop_foreign(self, kept: JsonObject, properties: JsonObject, scope: Scope | None) -> None:
+    def _drop_foreign(
+        self, kept: JsonObject, properties: JsonObject, scope: DynamicScope | None
+    ) -> None:
         """Leave out the properties of the other direction; they are not required either."""
-        flag = FOREIGN[self.direction]
+        flag = FOREIGN_KEYWORDS[self.direction]
         foreign = {
             name
             for name, each in properties.items()
@@ -295,13 +305,13 @@ class Definitions:
         if required:
             kept["required"] = required
 
-    def _is_foreign(self, schema: Json, scope: Scope | None) -> bool:
-        flag = FOREIGN[self.direction]
+    def _is_foreign(self, schema: Json, scope: DynamicScope | None) -> bool:
+        flag = FOREIGN_KEYWORDS[self.direction]
         passed: dict[str, None] = {}
         is_foreign = False
         while is_object(schema):
             if flag in schema:
-                is_foreign = bool(repaired(flag, schema[flag]))
+                is_foreign = bool(repair_keyword(flag, schema[flag]))
                 break
             ref = schema.get("$ref")
             target = self.target(ref, scope) if isinstance(ref, str) else None
@@ -318,14 +328,14 @@ class Definitions:
     def _finished(self, kept: JsonObject) -> JsonObject:
         """For a model also without `allOf`, and with a discriminator in words."""
         if "discriminator" in kept:
-            kept = decided(kept)
+            kept = relax_one_of(kept)
         if self.form == "checks":
             return kept
         if "$ref" in kept and not kept.keys() <= _REFERENCE_AND_TEXTS:
-            kept = reference_as_part(kept)
+            kept = wrap_reference(kept)
         if "allOf" in kept:
-            kept = merged(kept, self.definition_to_merge)
-        return told(kept, self._constants) if "discriminator" in kept else kept
+            kept = merge_all_of(kept, self.definition_to_merge)
+        return describe_discriminator(kept, self._constants) if "discriminator" in kept else kept
 
     def _constants(self, ref: str, name: str) -> list[str]:
         """The only values that the schema behind a cleaned reference allows for a property."""
@@ -345,6 +355,6 @@ def _definition_name(ref: str, scope_number: int) -> str:
         return match[1]
     uri, _, fragment = ref.partition("#")
     last = (fragment or uri).rpartition("/")[2]
-    readable = cleaned_name(tokens_of(f"/{unquote(last)}")[0])[:_READABLE]
+    readable = cleaned_name(split_pointer(f"/{unquote(last)}")[0])[:_READABLE]
     told_apart = f"{ref} {scope_number}" if scope_number else ref
-    return f"{readable}_{digits(told_apart)}".lstrip("_")
+    return f"{readable}_{hash_digits(told_apart)}".lstrip("_")

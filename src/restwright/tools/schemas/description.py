@@ -8,19 +8,19 @@ from typing import Literal
 
 from restwright.jsontypes import is_object
 from restwright.openapi.model import Operation, Parameter
-from restwright.tools.naming.names import path_name
+from restwright.tools.naming.names import name_from_path
 from restwright.tools.text.prose import (
     MAX_SENTENCE,
     first_sentence,
-    one_line,
-    printable,
-    readable,
-    shortened,
+    shorten_text,
+    strip_unprintable,
+    to_one_line,
+    to_plain_text,
 )
 
-MAX_CHARS = 1024
+MAX_DESCRIPTION_CHARS = 1024
 
-Form = Literal["short", "full", "lean"]
+DescriptionForm = Literal["short", "full", "lean"]
 """`short`: text alone; `full`: with tag lines; `lean`: the first sentence."""
 
 _DEPRECATED = "Deprecated."
@@ -33,11 +33,11 @@ _SAYS_DEPRECATED = re.compile(
 _TAG = re.compile(r"^@(?=(?:param|security|tag|deprecated)\b)", re.MULTILINE)
 
 
-def describe(
+def describe_operation(
     operation: Operation,
     *,
-    form: Form = "short",
-    max_chars: int = MAX_CHARS,
+    form: DescriptionForm = "short",
+    max_chars: int = MAX_DESCRIPTION_CHARS,
     names: Mapping[tuple[str, str], str] | None = None,
     unread: Collection[tuple[str, str]] = (),
 ) -> str:
@@ -57,20 +57,24 @@ def describe(
     Source: `IHttpLlmFunction.description` of `@samchon/openapi`, for `full`.
     """
     if form == "full":
-        text = _TAG.sub("", _text(operation, clean=False))
+        text = _TAG.sub("", _main_text(operation, clean=False))
         named = {**(names or {}), **dict.fromkeys(unread, "")}
-        return _with_tags(text, operation, named, max_chars)
-    text = _text(operation, clean=True)
+        return _append_tag_lines(text, operation, named, max_chars)
+    text = _main_text(operation, clean=True)
     if form == "lean":
-        text = first_sentence(text, min(max_chars, MAX_SENTENCE)) or _route(operation)
-    return _noted(text, max_chars) if operation.deprecated else shortened(text, max_chars)
+        text = first_sentence(text, min(max_chars, MAX_SENTENCE)) or _headline_with_route(operation)
+    return (
+        _note_deprecation(text, max_chars)
+        if operation.deprecated
+        else shorten_text(text, max_chars)
+    )
 
 
-def _text(operation: Operation, *, clean: bool) -> str:
-    said = readable if clean else printable
+def _main_text(operation: Operation, *, clean: bool) -> str:
+    said = to_plain_text if clean else strip_unprintable
     summary, description = said(operation.summary), said(operation.description)
     if _begins_with(description, summary):
-        return description or _route(operation)
+        return description or _headline_with_route(operation)
     if _begins_with(summary, description):
         return summary
     return f"{summary}\n\n{description}"
@@ -78,51 +82,51 @@ def _text(operation: Operation, *, clean: bool) -> str:
 
 def _begins_with(text: str, start: str) -> bool:
     """Whether `text` begins with the words of `start`, whatever their case and punctuation."""
-    words = _words(start)
-    return not words or _words(text[: 2 * len(start) + 100])[: len(words)] == words
+    words = _lower_words(start)
+    return not words or _lower_words(text[: 2 * len(start) + 100])[: len(words)] == words
 
 
-def _words(text: str) -> list[str]:
+def _lower_words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _route(operation: Operation) -> str:
+def _headline_with_route(operation: Operation) -> str:
     """`Get products by id (GET /products/{id})`."""
-    route = one_line(f"{operation.method.upper()} {operation.path}")
+    route = to_one_line(f"{operation.method.upper()} {operation.path}")
     if not operation.path.isascii():
         return route
-    words = path_name(operation.method, operation.path).replace("_", " ")
+    words = name_from_path(operation.method, operation.path).replace("_", " ")
     if operation.method == "get":
         words = f"get {words}"
     return f"{words[0].upper()}{words[1:]} ({route})"
 
 
-def _noted(text: str, max_chars: int) -> str:
+def _note_deprecation(text: str, max_chars: int) -> str:
     """`text` and that it is deprecated, unless it says so."""
-    kept = shortened(text, max_chars - len(_DEPRECATED) - 2)
+    kept = shorten_text(text, max_chars - len(_DEPRECATED) - 2)
     if not kept or _SAYS_DEPRECATED.search(kept):
-        return shortened(text, max_chars)
+        return shorten_text(text, max_chars)
     return f"{kept}\n\n{_DEPRECATED}"
 
 
-def _with_tags(
+def _append_tag_lines(
     text: str, operation: Operation, names: Mapping[tuple[str, str], str], max_chars: int
 ) -> str:
     """`text` and the tag lines, these with first sentences where they are too long."""
     lines: list[str] = []
-    for said in (one_line, first_sentence):
+    for said in (to_one_line, first_sentence):
         lines = [*_param_lines(operation, names, said), *_tag_lines(operation)]
         whole = "\n\n".join([text, "\n".join(lines)] if lines else [text])
         if len(whole) <= max_chars:
             return whole
     if not lines:
-        return shortened(text, max_chars)
+        return shorten_text(text, max_chars)
     room = max_chars - sum(map(len, lines)) - len(lines) - 1
-    kept = shortened(text, max(room, max_chars // 2))
-    return "\n".join([kept, "", *_fitting(lines, max_chars - len(kept) - 2)]).rstrip()
+    kept = shorten_text(text, max(room, max_chars // 2))
+    return "\n".join([kept, "", *_fit_lines(lines, max_chars - len(kept) - 2)]).rstrip()
 
 
-def _fitting(lines: Sequence[str], room: int) -> list[str]:
+def _fit_lines(lines: Sequence[str], room: int) -> list[str]:
     """The first lines that fit, and a mark in the place of the others."""
     if len("\n".join(lines)) <= room:
         return list(lines)
@@ -141,14 +145,14 @@ def _param_lines(
 ) -> Iterator[str]:
     for each in operation.parameters:
         name = names.get((each.location, each.name), each.name)
-        if name and (text := said(_explained(each))):
-            yield f"@param {one_line(name)} {text}"
+        if name and (text := said(_parameter_text(each))):
+            yield f"@param {to_one_line(name)} {text}"
     body = names.get(("body", ""), "body")
     if body and operation.request_body and (text := said(operation.request_body.description)):
         yield f"@param {body} {text}"
 
 
-def _explained(parameter: Parameter) -> str:
+def _parameter_text(parameter: Parameter) -> str:
     if parameter.description or not is_object(parameter.schema):
         return parameter.description
     text = parameter.schema.get("description")
@@ -157,8 +161,8 @@ def _explained(parameter: Parameter) -> str:
 
 def _tag_lines(operation: Operation) -> Iterator[str]:
     for alternative in operation.security:
-        schemes = [one_line(" ".join((name, *alternative[name]))) for name in alternative]
+        schemes = [to_one_line(" ".join((name, *alternative[name]))) for name in alternative]
         yield f"@security {', '.join(schemes) or 'none'}"
-    yield from (f"@tag {one_line(tag)}" for tag in operation.tags)
+    yield from (f"@tag {to_one_line(tag)}" for tag in operation.tags)
     if operation.deprecated:
         yield "@deprecated"

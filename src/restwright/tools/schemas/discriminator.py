@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import ref_of
+from restwright.openapi.references import find_ref
 
 _MAX_NAMED = 60
-Constants = Callable[[str, str], Sequence[str]]
+ConstantsLookup = Callable[[str, str], Sequence[str]]
 
 
-def cleaned_discriminator(value: Json, target: Callable[[str], str | None]) -> JsonObject | None:
+def clean_discriminator(value: Json, target: Callable[[str], str | None]) -> JsonObject | None:
     """
     `propertyName` and a `mapping` to cleaned references; None where it is none.
 
@@ -36,12 +36,12 @@ def cleaned_discriminator(value: Json, target: Callable[[str], str | None]) -> J
     found = {
         key: cleaned
         for key, each in mapping.items()
-        if isinstance(each, str) and (cleaned := target(_reference(each)))
+        if isinstance(each, str) and (cleaned := target(_mapping_reference(each)))
     }
     return {"propertyName": name, "mapping": found} if found else {"propertyName": name}
 
 
-def decided(schema: JsonObject) -> JsonObject:
+def relax_one_of(schema: JsonObject) -> JsonObject:
     """
     A cleaned schema whose `discriminator` chooses from `oneOf`, as one that accepts any of those.
 
@@ -53,7 +53,7 @@ def decided(schema: JsonObject) -> JsonObject:
     return {"anyOf" if key == "oneOf" else key: schema[key] for key in schema}
 
 
-def told(schema: JsonObject, constants: Constants) -> JsonObject:
+def describe_discriminator(schema: JsonObject, constants: ConstantsLookup) -> JsonObject:
     """
     A cleaned schema whose `discriminator` has become a sentence of its description.
 
@@ -64,15 +64,17 @@ def told(schema: JsonObject, constants: Constants) -> JsonObject:
     """
     whole = {key: value for key, value in schema.items() if key != "discriminator"}
     discriminator = schema["discriminator"]
-    sentence = _sentence(discriminator, schema, constants)
+    sentence = _discriminator_sentence(discriminator, schema, constants)
     described = "\n".join(part for part in (whole.get("description", ""), sentence) if part)
     return {**whole, "description": described} if described else whole
 
 
-def _sentence(discriminator: JsonObject, schema: JsonObject, constants: Constants) -> str:
+def _discriminator_sentence(
+    discriminator: JsonObject, schema: JsonObject, constants: ConstantsLookup
+) -> str:
     """Which value stands for which schema; empty where the document does not say."""
     name = discriminator["propertyName"]
-    mapping = discriminator.get("mapping") or _implicit(schema)
+    mapping = discriminator.get("mapping") or _implicit_mapping(schema)
     # By another name than its own constant an alternative could never be sent.
     own = {ref: constants(ref, name) for ref in mapping.values()}
     named = {value: ref for value, ref in mapping.items() if not own[ref]}
@@ -82,13 +84,13 @@ def _sentence(discriminator: JsonObject, schema: JsonObject, constants: Constant
     return f"`{name}` tells which: {', '.join(pairs[:_MAX_NAMED])}{more}." if pairs else ""
 
 
-def _implicit(schema: JsonObject) -> dict[str, str]:
+def _implicit_mapping(schema: JsonObject) -> dict[str, str]:
     alternatives = [*schema.get("oneOf", ()), *schema.get("anyOf", ())]
-    refs = [ref for each in alternatives if (ref := ref_of(each)) is not None]
+    refs = [ref for each in alternatives if (ref := find_ref(each)) is not None]
     return {ref.rpartition("/")[2]: ref for ref in refs}
 
 
-def _reference(text: str) -> str:
+def _mapping_reference(text: str) -> str:
     """A mapping names a schema by a reference, or by its bare name."""
     is_reference = "/" in text or "#" in text or "." in text
     return text if is_reference else f"#/components/schemas/{text}"

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import pointer_of
+from restwright.openapi.references import join_pointer
 from restwright.tools.schemas.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
-from restwright.tools.schemas.traverse import members, subschemas
-from restwright.tools.text.json_bytes import written
+from restwright.tools.schemas.traverse import schema_members, subschemas
+from restwright.tools.text.json_bytes import to_json_bytes
 from restwright.tools.text.prose import first_sentence
-from restwright.tools.text.words import words_of
+from restwright.tools.text.words import split_words
 
-MARK = "[left out]"
+LEFT_OUT_MARK = "[left out]"
 
 _SENTENCE = 120
 _CUT = "\u2026"
@@ -73,33 +73,37 @@ SHALLOW = (LEAN, *_SHALLOW, replace(BARE, depth=1, values=None), replace(BARE, d
 """What is left out of a schema that is too long by itself."""
 
 
-def stub(schema: Json) -> JsonObject:
+def build_stub(schema: Json) -> JsonObject:
     """What stands for a part that is left out: its type and the mark."""
     kind = schema.get("type") if is_object(schema) else None
-    return {"type": kind, "description": MARK} if isinstance(kind, str) else {"description": MARK}
+    return (
+        {"type": kind, "description": LEFT_OUT_MARK}
+        if isinstance(kind, str)
+        else {"description": LEFT_OUT_MARK}
+    )
 
 
-def reduced(schema: Json, detail: Detail) -> Json:
+def reduce_schema(schema: Json, detail: Detail) -> Json:
     """A cleaned schema with no more than `detail`; the same object for all of it."""
-    return schema if detail == WHOLE else _reduced(schema, detail, 0)
+    return schema if detail == WHOLE else _reduce_node(schema, detail, 0)
 
 
-def marked(schema: Json, pointer: str = "") -> Iterator[str]:
+def find_marks(schema: Json, pointer: str = "") -> Iterator[str]:
     """The JSON Pointers of the places that say that something is left out."""
     if not is_object(schema):
         return
-    if MARK in schema.get("description", ""):
+    if LEFT_OUT_MARK in schema.get("description", ""):
         yield pointer
-    for tokens, each in members(schema):
-        yield from marked(each, pointer + pointer_of(*tokens))
+    for tokens, each in schema_members(schema):
+        yield from find_marks(each, pointer + join_pointer(*tokens))
 
 
-def joined(text: str, more: str) -> str:
+def join_lines(text: str, more: str) -> str:
     """Two texts on lines of their own."""
     return f"{text}\n{more}" if text and more else text or more
 
 
-def _reduced(schema: Json, detail: Detail, level: int) -> Json:
+def _reduce_node(schema: Json, detail: Detail, level: int) -> Json:
     """`level` counts the objects and lists around it."""
     if not is_object(schema):
         return schema
@@ -108,19 +112,23 @@ def _reduced(schema: Json, detail: Detail, level: int) -> Json:
     for keyword, value in schema.items():
         reduce = _REDUCERS.get(keyword)
         if keyword == "properties":
-            kept[keyword] = _properties(schema, detail, level, left)
+            kept[keyword] = _reduce_properties(schema, detail, level, left)
         elif reduce is None:
             kept[keyword] = value
         elif (less := reduce(value, detail, level)) is not None:
             kept[keyword] = less
         elif keyword == "enum":
-            left.append(_values(value, detail.values or 0))
+            left.append(_list_values(value, detail.values or 0))
     if left:
-        kept["description"] = joined(kept.get("description", ""), f"{MARK} {', '.join(left)}")
+        kept["description"] = join_lines(
+            kept.get("description", ""), f"{LEFT_OUT_MARK} {', '.join(left)}"
+        )
     return kept
 
 
-def _properties(schema: JsonObject, detail: Detail, level: int, left: list[str]) -> JsonObject:
+def _reduce_properties(
+    schema: JsonObject, detail: Detail, level: int, left: list[str]
+) -> JsonObject:
     required: list[str] = schema.get("required", ())
     kept: JsonObject = {}
     for name, each in schema["properties"].items():
@@ -128,18 +136,22 @@ def _properties(schema: JsonObject, detail: Detail, level: int, left: list[str])
         if is_optional and not detail.deprecated and each.get("deprecated") is True:
             left.append(f"{name} (deprecated)")
         elif is_optional and detail.depth is not None and level >= detail.depth and _is_deep(each):
-            kept[name] = stub(each)
+            kept[name] = build_stub(each)
         else:
-            kept[name] = _telling(name, _reduced(each, detail, level + 1), detail)
+            kept[name] = _drop_repeating_description(
+                name, _reduce_node(each, detail, level + 1), detail
+            )
     return kept
 
 
-def _telling(name: str, schema: Json, detail: Detail) -> Json:
+def _drop_repeating_description(name: str, schema: Json, detail: Detail) -> Json:
     """A property without a description that only repeats its name, where texts are cut."""
     if detail.sentence is None or not is_object(schema) or "description" not in schema:
         return schema
     text: str = schema["description"]
-    if len(text) > _REPEATING or not _FILLERS.issuperset({*words_of(text)} - {*words_of(name)}):
+    if len(text) > _REPEATING or not _FILLERS.issuperset(
+        {*split_words(text)} - {*split_words(name)}
+    ):
         return schema
     return {key: each for key, each in schema.items() if key != "description"}
 
@@ -148,22 +160,22 @@ def _is_deep(schema: JsonObject) -> bool:
     return any(True for _ in subschemas(schema))
 
 
-def _values(values: list[Json], count: int) -> str:
-    shown = ", ".join(written(each).decode()[:_VALUE] for each in values[:count])
+def _list_values(values: list[Json], count: int) -> str:
+    shown = ", ".join(to_json_bytes(each).decode()[:_VALUE] for each in values[:count])
     return f"{len(values) - count} of the values {shown}, ..."
 
 
-def _example(value: Json, detail: Detail, level: int) -> Json:
+def _reduce_examples(value: Json, detail: Detail, level: int) -> Json:
     del level
     return value if detail.examples else None
 
 
-def _title(value: Json, detail: Detail, level: int) -> Json:
+def _reduce_title(value: Json, detail: Detail, level: int) -> Json:
     del level
     return value if detail.titles else None
 
 
-def _description(text: Json, detail: Detail, level: int) -> Json:
+def _reduce_description(text: Json, detail: Detail, level: int) -> Json:
     del level
     if detail.sentence is None:
         return text
@@ -174,29 +186,29 @@ def _description(text: Json, detail: Detail, level: int) -> Json:
     return first if is_whole else f"{first}{_CUT}"
 
 
-def _enum(values: Json, detail: Detail, level: int) -> Json:
+def _reduce_enum(values: Json, detail: Detail, level: int) -> Json:
     del level
     return values if detail.values is None or len(values) <= detail.values else None
 
 
-def _map(value: Json, detail: Detail, level: int) -> Json:
-    return {name: _reduced(each, detail, level + 1) for name, each in value.items()}
+def _reduce_map(value: Json, detail: Detail, level: int) -> Json:
+    return {name: _reduce_node(each, detail, level + 1) for name, each in value.items()}
 
 
-def _list(value: Json, detail: Detail, level: int) -> Json:
-    return [_reduced(each, detail, level) for each in value]
+def _reduce_list(value: Json, detail: Detail, level: int) -> Json:
+    return [_reduce_node(each, detail, level) for each in value]
 
 
-def _schema(value: Json, detail: Detail, level: int) -> Json:
-    return _reduced(value, detail, level + 1)
+def _reduce_subschema(value: Json, detail: Detail, level: int) -> Json:
+    return _reduce_node(value, detail, level + 1)
 
 
 _REDUCERS: Mapping[str, Callable[[Json, Detail, int], Json]] = {
-    "examples": _example,
-    "title": _title,
-    "description": _description,
-    "enum": _enum,
-    **dict.fromkeys(MAP_KEYWORDS, _map),
-    **dict.fromkeys(LIST_KEYWORDS, _list),
-    **dict.fromkeys(SCHEMA_KEYWORDS, _schema),
+    "examples": _reduce_examples,
+    "title": _reduce_title,
+    "description": _reduce_description,
+    "enum": _reduce_enum,
+    **dict.fromkeys(MAP_KEYWORDS, _reduce_map),
+    **dict.fromkeys(LIST_KEYWORDS, _reduce_list),
+    **dict.fromkeys(SCHEMA_KEYWORDS, _reduce_subschema),
 }

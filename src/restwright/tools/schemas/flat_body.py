@@ -8,7 +8,7 @@ from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Operation
 from restwright.tools.schemas.arguments import Argument, body_argument, is_body_human
 from restwright.tools.schemas.definitions import Definitions
-from restwright.tools.schemas.merge import merged, reference_as_part
+from restwright.tools.schemas.merge import merge_all_of, wrap_reference
 from restwright.tools.text.media_types import body_media_type, body_schema
 
 # What an object may say beside its properties and still be laid out flat. Anything else (oneOf,
@@ -22,7 +22,7 @@ _FLAT_KEYWORDS = frozenset(
 _REFERENCE = frozenset({"$ref", "title", "description", "deprecated", "examples"})
 
 
-def flat_body(
+def flatten_body(
     operation: Operation, definitions: Definitions
 ) -> tuple[list[Argument], Mapping[str, list[str]]]:
     """
@@ -35,7 +35,9 @@ def flat_body(
     body, media_type = operation.request_body, body_media_type(operation)
     if body is None or media_type is None:
         return [], {}
-    flat = _flat(_entered(definitions.cleaned(body_schema(media_type)), definitions))
+    flat = _flatten_object(
+        _resolve_object(definitions.cleaned(body_schema(media_type)), definitions)
+    )
     if flat is None or is_body_human(body, media_type, definitions):
         whole = body_argument(operation, definitions)
         return [whole] if whole else [], {}
@@ -53,15 +55,15 @@ def flat_body(
     return arguments, {} if body.required or not required else dict.fromkeys(properties, required)
 
 
-def _entered(schema: Json, definitions: Definitions) -> Json:
+def _resolve_object(schema: Json, definitions: Definitions) -> Json:
     """The object behind references, with its `allOf` merged; True for a circle."""
     seen: set[str] = set()
     node = schema
     while is_object(node):
         if "$ref" in node and not node.keys() <= _REFERENCE:
-            node = reference_as_part(node)
+            node = wrap_reference(node)
         if "allOf" in node:
-            node = merged(node, definitions.definition_to_merge)
+            node = merge_all_of(node, definitions.definition_to_merge)
         # What `allOf` came down to may be a reference with texts of its own.
         ref = node.get("$ref")
         if not isinstance(ref, str) or not node.keys() <= _REFERENCE:
@@ -73,7 +75,7 @@ def _entered(schema: Json, definitions: Definitions) -> Json:
     return node
 
 
-def _flat(node: Json) -> tuple[Mapping[str, Json], list[str]] | None:
+def _flatten_object(node: Json) -> tuple[Mapping[str, Json], list[str]] | None:
     """Properties and required names of a plain object; None where it is none."""
     if not is_object(node) or not _is_plain_object(node):
         return None

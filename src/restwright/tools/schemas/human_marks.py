@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from restwright.jsontypes import Json, is_object
-from restwright.tools.schemas.definitions import HUMAN, Definitions
-from restwright.tools.schemas.traverse import references_in, subschemas
+from restwright.tools.schemas.definitions import HUMAN_KEY, Definitions
+from restwright.tools.schemas.traverse import schema_references, subschemas
 
 
 @dataclass(slots=True)
-class Marks:
+class HumanMarks:
     """The marks in the schemas of one document. Holds which definitions lead to one."""
 
     definitions: Definitions
@@ -19,7 +19,7 @@ class Marks:
 
     def hold(self, schema: Json) -> bool:
         """Whether a cleaned schema, or what it refers to, is marked anywhere."""
-        return _is_marked(schema) or any(self._lead(ref) for ref in references_in(schema))
+        return _is_marked(schema) or any(self._lead(ref) for ref in schema_references(schema))
 
     def _lead(self, ref: str) -> bool:
         """Whether a definition leads to a mark; looks at each that it leads to only once."""
@@ -28,7 +28,7 @@ class Marks:
             marked = [each for each in found if _is_marked(self.definitions.definition(each))]
             marked += [each for each in referring if self._leads.get(each)]
             self._leads.update(dict.fromkeys(found, False))
-            self._leads.update(dict.fromkeys(_spread(marked, referring), True))
+            self._leads.update(dict.fromkeys(_spread_marks(marked, referring), True))
         return self._leads[ref]
 
     def _reached(self, ref: str) -> tuple[list[str], Mapping[str, list[str]]]:
@@ -47,10 +47,10 @@ class Marks:
 
 
 def _is_marked(schema: Json) -> bool:
-    return is_object(schema) and (HUMAN in schema or any(map(_is_marked, subschemas(schema))))
+    return is_object(schema) and (HUMAN_KEY in schema or any(map(_is_marked, subschemas(schema))))
 
 
-def _spread(marked: Iterable[str], referring: Mapping[str, list[str]]) -> set[str]:
+def _spread_marks(marked: Iterable[str], referring: Mapping[str, list[str]]) -> set[str]:
     """What is marked, and everything that refers to it."""
     reached = set(marked)
     waiting = list(reached)

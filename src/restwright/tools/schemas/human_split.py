@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import ref_of
-from restwright.tools.naming.names import digits
-from restwright.tools.schemas.definitions import HUMAN, Definitions
-from restwright.tools.schemas.human_marks import Marks
-from restwright.tools.schemas.merge import ANNOTATIONS, merged
-from restwright.tools.text.json_bytes import written
+from restwright.openapi.references import find_ref
+from restwright.tools.naming.names import hash_digits
+from restwright.tools.schemas.definitions import HUMAN_KEY, Definitions
+from restwright.tools.schemas.human_marks import HumanMarks
+from restwright.tools.schemas.merge import ANNOTATIONS, merge_all_of
+from restwright.tools.text.json_bytes import to_json_bytes
 
 _PREFIX = "#/$defs/"
 _NULL = {"type": "null"}
@@ -43,7 +43,7 @@ _MAX_LOOKED_THROUGH = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class _SplitParts:
     """What a schema leaves to each side; None for nothing."""
 
     model: Json
@@ -51,7 +51,7 @@ class _Parts:
 
 
 @dataclass(slots=True)
-class Halves:
+class SchemaSplitter:
     """
     The halves of the schemas of one document.
 
@@ -70,10 +70,10 @@ class Halves:
     _waiting: list[str] = field(default_factory=list[str], repr=False)
     _undivided: set[str] = field(default_factory=set[str], repr=False)
     _looking: list[str] = field(default_factory=list[str], repr=False)
-    _marks: Marks = field(init=False, repr=False)
+    _marks: HumanMarks = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._marks = Marks(self.definitions)
+        self._marks = HumanMarks(self.definitions)
 
     def of(self, root: JsonObject) -> tuple[JsonObject, JsonObject | None]:
         """
@@ -121,11 +121,11 @@ class Halves:
                 human: Json = {} if parts.human is None else parts.human
                 self.definitions.define(self._name(ref, "human"), human)
 
-    def _of(self, schema: Json) -> _Parts:
+    def _of(self, schema: Json) -> _SplitParts:
         if not is_object(schema) or not self._marks.hold(schema):
-            return _Parts(schema, None)
-        if HUMAN in schema:
-            return _Parts(None, schema)
+            return _SplitParts(schema, None)
+        if HUMAN_KEY in schema:
+            return _SplitParts(None, schema)
         if "$ref" in schema and schema.keys() - {"$ref"} <= ANNOTATIONS:
             return self._reference(schema, schema["$ref"])
         if "$ref" in schema or "allOf" in schema:
@@ -136,49 +136,49 @@ class Halves:
             (_is_nullable, self._nullable),
         )
         split = next((split for fits, split in kinds if fits(schema)), None)
-        return split(schema) if split else _Parts(None, schema)
+        return split(schema) if split else _SplitParts(None, schema)
 
-    def _reference(self, schema: JsonObject, ref: str) -> _Parts:
+    def _reference(self, schema: JsonObject, ref: str) -> _SplitParts:
         if ref not in self._sources:
             self._sources[ref] = self.definitions.definition(ref)
             self._waiting.append(ref)
         if ref in self._undivided:
-            return _Parts(None, schema)
-        return self._referring(ref, _without(schema, _OF_THE_WHOLE))
+            return _SplitParts(None, schema)
+        return self._referring(ref, _drop_keywords(schema, _OF_THE_WHOLE))
 
-    def _all_of(self, schema: JsonObject) -> _Parts:
+    def _all_of(self, schema: JsonObject) -> _SplitParts:
         """What `allOf` comes down to, under a name: it may contain itself."""
         whole = self._together(schema)
         if whole is None:
-            return _Parts(None, schema)
-        if "$ref" in whole or HUMAN in whole:
+            return _SplitParts(None, schema)
+        if "$ref" in whole or HUMAN_KEY in whole:
             return self._of(whole)
-        ref = f"{_PREFIX}Part_{digits(written(schema).decode())}"
+        ref = f"{_PREFIX}Part_{hash_digits(to_json_bytes(schema).decode())}"
         if ref not in self._sources:
             self._sources[ref] = whole
             self._waiting.append(ref)
-        return _Parts(None, schema) if ref in self._undivided else self._referring(ref, {})
+        return _SplitParts(None, schema) if ref in self._undivided else self._referring(ref, {})
 
     def _together(self, schema: JsonObject) -> JsonObject | None:
         """A schema with its `allOf` merged; None where that cannot be said."""
-        key = written(schema).decode()
+        key = to_json_bytes(schema).decode()
         if key not in self._merged:
             if len(self._merged) >= _MAX_MERGED:
                 return None
-            rest = _without(schema, {"$ref", "allOf"})
+            rest = _drop_keywords(schema, {"$ref", "allOf"})
             beside = [{"$ref": schema["$ref"]}] if "$ref" in schema else []
             parts = [*beside, *schema.get("allOf", ())]
-            self._merged[key] = merged(
+            self._merged[key] = merge_all_of(
                 {**rest, "allOf": parts}, self.definitions.definition_to_merge
             )
         whole = self._merged[key]
         return None if "allOf" in whole else whole
 
-    def _referring(self, ref: str, beside: JsonObject) -> _Parts:
+    def _referring(self, ref: str, beside: JsonObject) -> _SplitParts:
         model, human = (
             {**beside, "$ref": _PREFIX + self._name(ref, side)} for side in ("model", "human")
         )
-        return _Parts(model, human)
+        return _SplitParts(model, human)
 
     def _name(self, ref: str, side: str) -> str:
         if (ref, side) not in self._names:
@@ -186,30 +186,32 @@ class Halves:
             self._names[ref, side] = name
         return self._names[ref, side]
 
-    def _object(self, schema: JsonObject) -> _Parts:
+    def _object(self, schema: JsonObject) -> _SplitParts:
         if any(self._marks.hold(schema.get(keyword)) for keyword in _ABOUT_OTHERS):
-            return _Parts(None, schema)
+            return _SplitParts(None, schema)
         parts = {name: self._of(each) for name, each in schema["properties"].items()}
         model = {name: each.model for name, each in parts.items() if each.model is not None}
         human = {name: each.human for name, each in parts.items() if each.human is not None}
         if not model:
-            return _Parts(None, schema)
+            return _SplitParts(None, schema)
         required = self._required(schema, model, human)
         forbidden = self._forbidden(schema, [name for name in human if name not in model])
-        rest = _without(schema, {*_OF_THE_WHOLE, *_DIVIDED})
+        rest = _drop_keywords(schema, {*_OF_THE_WHOLE, *_DIVIDED})
         kept = {key: value for key, value in schema.items() if key in _KEPT_BY_HUMAN}
-        return _Parts(
+        return _SplitParts(
             {
                 **rest,
                 "properties": {**model, **forbidden},
                 **required[0],
-                **_dependent(schema, lambda name: name in model or name not in human),
+                **_filter_dependent_required(
+                    schema, lambda name: name in model or name not in human
+                ),
             },
             {
                 **kept,
                 "properties": human,
                 **required[1],
-                **_dependent(schema, human.__contains__),
+                **_filter_dependent_required(schema, human.__contains__),
                 # What the schema does not name is the model's.
                 "additionalProperties": False,
             },
@@ -242,12 +244,14 @@ class Halves:
                 and (name not in of_human or self._is_asked(properties[name], "model"))
             )
         ]
-        return _named("required", of_model), _named("required", of_human)
+        return _keyword_unless_empty("required", of_model), _keyword_unless_empty(
+            "required", of_human
+        )
 
     def _is_asked(self, schema: Json, side: str) -> bool:
         """Whether a divided object has a required property of that side; True for no object."""
         source = self._source(schema)
-        text = written(source).decode()
+        text = to_json_bytes(source).decode()
         if "properties" not in source or text in self._looking:
             return True
         if len(self._looking) >= _MAX_LOOKED_THROUGH:
@@ -264,7 +268,7 @@ class Halves:
         """The object behind references and `allOf`."""
         seen: set[str] = set()
         while is_object(schema) and ("$ref" in schema or "allOf" in schema):
-            ref = ref_of(schema)
+            ref = find_ref(schema)
             if ref is not None and schema.keys() - {"$ref"} <= ANNOTATIONS:
                 if ref in seen:
                     return {}
@@ -274,26 +278,26 @@ class Halves:
                 schema = self._together(schema)
         return schema if is_object(schema) else {}
 
-    def _array(self, schema: JsonObject) -> _Parts:
+    def _array(self, schema: JsonObject) -> _SplitParts:
         items = self._of(schema["items"])
         if items.model is None:
-            return _Parts(None, schema)
+            return _SplitParts(None, schema)
         # Elements that differ as a whole may be equal in one half.
-        rest = _without(schema, {*_OF_THE_WHOLE, "uniqueItems"})
-        return _Parts({**rest, "items": items.model}, {**rest, "items": items.human})
+        rest = _drop_keywords(schema, {*_OF_THE_WHOLE, "uniqueItems"})
+        return _SplitParts({**rest, "items": items.model}, {**rest, "items": items.human})
 
-    def _nullable(self, schema: JsonObject) -> _Parts:
+    def _nullable(self, schema: JsonObject) -> _SplitParts:
         keyword = "anyOf" if "anyOf" in schema else "oneOf"
         (only,) = (each for each in schema[keyword] if each != _NULL)
         parts = self._of(only)
         if parts.model is None:
-            return _Parts(None, schema)
-        rest = _without(schema, _OF_THE_WHOLE)
+            return _SplitParts(None, schema)
+        rest = _drop_keywords(schema, _OF_THE_WHOLE)
         model, human = (
             [each if each == _NULL else half for each in schema[keyword]]
             for half in (parts.model, parts.human)
         )
-        return _Parts({**rest, keyword: model}, {**rest, keyword: human})
+        return _SplitParts({**rest, keyword: model}, {**rest, keyword: human})
 
 
 _DIVIDED = frozenset({"properties", "required", "dependentRequired", "minProperties"})
@@ -321,19 +325,19 @@ def _is_nullable(schema: JsonObject) -> bool:
     return sum(each != _NULL for each in branches) == 1
 
 
-def _dependent(schema: JsonObject, is_own: Callable[[str], bool]) -> JsonObject:
+def _filter_dependent_required(schema: JsonObject, is_own: Callable[[str], bool]) -> JsonObject:
     groups: Mapping[str, list[str]] = schema.get("dependentRequired", {})
     own = {
         name: needed
         for name, each in groups.items()
         if is_own(name) and (needed := [one for one in each if is_own(one)])
     }
-    return _named("dependentRequired", own)
+    return _keyword_unless_empty("dependentRequired", own)
 
 
-def _named(keyword: str, value: Json) -> JsonObject:
+def _keyword_unless_empty(keyword: str, value: Json) -> JsonObject:
     return {keyword: value} if value else {}
 
 
-def _without(schema: JsonObject, keywords: Iterable[str]) -> JsonObject:
+def _drop_keywords(schema: JsonObject, keywords: Iterable[str]) -> JsonObject:
     return {key: value for key, value in schema.items() if key not in keywords}

@@ -11,12 +11,12 @@ from functools import lru_cache
 from math import isfinite
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.text.prose import readable
+from restwright.tools.text.prose import to_plain_text
 
 MAX_PATTERN = 1000
 MAX_EXAMPLE = 60
 
-TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object", "null"})
+SCHEMA_TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object", "null"})
 
 # Keywords whose values are schemas, by how they hold them.
 SCHEMA_KEYWORDS = frozenset({
@@ -27,7 +27,7 @@ LIST_KEYWORDS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 MAP_KEYWORDS = frozenset({"properties", "patternProperties", "dependentSchemas"})
 
 
-def repaired(keyword: str, value: Json) -> Json:
+def repair_keyword(keyword: str, value: Json) -> Json:
     """
     `value` as `keyword` may have it, or None where the keyword is unknown or cannot be repaired.
 
@@ -37,7 +37,7 @@ def repaired(keyword: str, value: Json) -> Json:
     return repair(value) if repair else None
 
 
-def _number(value: Json) -> Json:
+def _repair_number(value: Json) -> Json:
     if isinstance(value, str):
         try:
             value = int(value) if value.strip().lstrip("-").isdecimal() else float(value)
@@ -47,31 +47,31 @@ def _number(value: Json) -> Json:
     return value if is_number and isfinite(value) else None
 
 
-def _positive(value: Json) -> Json:
-    number = _number(value)
+def _repair_positive(value: Json) -> Json:
+    number = _repair_number(value)
     return number if number is not None and number > 0 else None
 
 
-def _count(value: Json) -> Json:
-    number = _number(value)
+def _repair_count(value: Json) -> Json:
+    number = _repair_number(value)
     return int(number) if number is not None and number >= 0 and number == int(number) else None
 
 
-def _flag(value: Json) -> Json:
+def _repair_flag(value: Json) -> Json:
     if isinstance(value, str):
         return {"true": True, "false": False}.get(value.strip().lower())
     return value if isinstance(value, bool) else None
 
 
-def _text(value: Json) -> Json:
+def _repair_text(value: Json) -> Json:
     return value if isinstance(value, str) else None
 
 
-def _printable(value: Json) -> Json:
-    return readable(value) or None if isinstance(value, str) else None
+def _repair_printable(value: Json) -> Json:
+    return to_plain_text(value) or None if isinstance(value, str) else None
 
 
-def _examples(value: Json) -> Json:
+def _repair_examples(value: Json) -> Json:
     """The first example that is short; long ones cost a model more than they tell."""
     values: Sequence[Json] = value if is_array(value) else ()
     return next(([each] for each in values if _is_short(each)), None)
@@ -83,62 +83,63 @@ def _is_short(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _pattern(value: Json) -> Json:
-    return value if isinstance(value, str) and is_pattern(value) else None
+def _repair_pattern(value: Json) -> Json:
+    return value if isinstance(value, str) and is_valid_pattern(value) else None
 
 
-def _type(value: Json) -> Json:
+def _repair_type(value: Json) -> Json:
     if isinstance(value, str):
-        return value if value in TYPES else None
+        return value if value in SCHEMA_TYPES else None
     known = (
-        [each for each in value if isinstance(each, str) and each in TYPES]
+        [each for each in value if isinstance(each, str) and each in SCHEMA_TYPES]
         if is_array(value)
         else []
     )
     return list(dict.fromkeys(known)) or None
 
 
-def _names(value: Json) -> Json:
+def _repair_names(value: Json) -> Json:
     if not is_array(value):
         return None
     return list(dict.fromkeys(each for each in value if isinstance(each, str))) or None
 
 
-def _list(value: Json) -> Json:
+def _repair_list(value: Json) -> Json:
     return value if is_array(value) and value else None
 
 
-def _name_lists(value: Json) -> Json:
+def _repair_name_lists(value: Json) -> Json:
     if not is_object(value):
         return None
-    return {name: names for name, each in value.items() if (names := _names(each))} or None
+    return {name: names for name, each in value.items() if (names := _repair_names(each))} or None
 
 
 REPAIRS: Mapping[str, Callable[[Json], Json]] = {
-    "type": _type,
-    "enum": _list,
-    "required": _names,
-    "dependentRequired": _name_lists,
-    "title": _printable,
-    "description": _printable,
-    "examples": _examples,
-    "format": _text,
-    "contentEncoding": _text,
-    "contentMediaType": _text,
-    "pattern": _pattern,
-    "multipleOf": _positive,
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _number),
+    "type": _repair_type,
+    "enum": _repair_list,
+    "required": _repair_names,
+    "dependentRequired": _repair_name_lists,
+    "title": _repair_printable,
+    "description": _repair_printable,
+    "examples": _repair_examples,
+    "format": _repair_text,
+    "contentEncoding": _repair_text,
+    "contentMediaType": _repair_text,
+    "pattern": _repair_pattern,
+    "multipleOf": _repair_positive,
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _repair_number),
     **dict.fromkeys(
-        ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _count
+        ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"),
+        _repair_count,
     ),
-    **dict.fromkeys(("minContains", "maxContains"), _count),
-    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _flag),
+    **dict.fromkeys(("minContains", "maxContains"), _repair_count),
+    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _repair_flag),
 }
 """The keywords whose values hold no schemas; None is what cannot be repaired."""
 
 
 @lru_cache(maxsize=4096)
-def is_pattern(pattern: str) -> bool:
+def is_valid_pattern(pattern: str) -> bool:
     """Whether the validator can compile `pattern`, of at most 1,000 characters."""
     if len(pattern) > MAX_PATTERN:
         return False

@@ -13,35 +13,42 @@ from dataclasses import dataclass, field
 
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.openapi.model import MediaType, Operation
-from restwright.tools.schemas.arguments import Argument, body_argument, named, parameter_arguments
+from restwright.tools.schemas.arguments import (
+    Argument,
+    body_argument,
+    name_arguments,
+    parameter_arguments,
+)
 from restwright.tools.schemas.definitions import Definitions
-from restwright.tools.schemas.elision import joined
-from restwright.tools.schemas.flat_body import flat_body
+from restwright.tools.schemas.elision import join_lines
+from restwright.tools.schemas.flat_body import flatten_body
 from restwright.tools.schemas.sse import event_schema
 from restwright.tools.text.media_types import (
-    EVENTS,
-    best,
+    EVENT_STREAM,
     body_schema,
-    is_json,
+    can_be_json,
+    choose_media_type,
     is_sequence,
     is_xml,
     sequence_schema,
 )
-from restwright.tools.text.prose import readable
-from restwright.tools.tool import Input, Layout, Positional
+from restwright.tools.text.prose import to_plain_text
+from restwright.tools.tool import Input, Layout, PositionalParameter
 
 _GROUPS = ("query", "header", "cookie")
 
 
 @dataclass(frozen=True, slots=True)
-class Arguments:
+class ArgumentLayout:
     """The arguments of one operation: an object schema without `$defs`, and where each goes."""
 
     schema: JsonObject = field(repr=False)
     inputs: tuple[Input, ...]
 
 
-def arguments_of(operation: Operation, definitions: Definitions, layout: Layout) -> Arguments:
+def lay_out_arguments(
+    operation: Operation, definitions: Definitions, layout: Layout
+) -> ArgumentLayout:
     """
     Lay out the arguments of an operation.
 
@@ -56,7 +63,7 @@ def arguments_of(operation: Operation, definitions: Definitions, layout: Layout)
     return _LAYOUTS[layout](operation, definitions)
 
 
-def with_needs_in_words(schema: JsonObject) -> JsonObject:
+def describe_dependent_required(schema: JsonObject) -> JsonObject:
     """
     What a body that may be left out needs once it is there, said once.
 
@@ -68,10 +75,10 @@ def with_needs_in_words(schema: JsonObject) -> JsonObject:
     listed = ", ".join(f"`{name}`" for name in schema["properties"] if name in needed)
     told = f"Once any input of the body is given, these are required: {listed}."
     rest = {key: each for key, each in schema.items() if key != "dependentRequired"}
-    return {**rest, "description": joined(schema.get("description", ""), told)}
+    return {**rest, "description": join_lines(schema.get("description", ""), told)}
 
 
-def output_schema(operation: Operation, definitions: Definitions) -> Json:
+def response_schema(operation: Operation, definitions: Definitions) -> Json:
     """
     The schema of the success response with its `$defs`; None where it has no body.
 
@@ -79,51 +86,53 @@ def output_schema(operation: Operation, definitions: Definitions) -> Json:
         definitions: Of the operation's document, for responses.
     """
     success = operation.success
-    media_type = best(success.content) if success else None
-    if media_type is None or _is_read_otherwise(media_type.name):
+    media_type = choose_media_type(success.content) if success else None
+    if media_type is None or _has_own_reading(media_type.name):
         return None
-    return _output(media_type, definitions)
+    return _schema_of_media_type(media_type, definitions)
 
 
-def output_schemas(operation: Operation, definitions: Definitions) -> Mapping[str, Json]:
+def response_schemas(operation: Operation, definitions: Definitions) -> Mapping[str, Json]:
     """
     The schemas of the success response by its media types; those of bytes have none.
 
     Args:
-        definitions: As of `output_schema()`.
+        definitions: As of `response_schema()`.
     """
     content = operation.success.content if operation.success else ()
-    found = {each.name: _output(each, definitions) for each in content}
+    found = {each.name: _schema_of_media_type(each, definitions) for each in content}
     return {name: schema for name, schema in found.items() if schema is not None}
 
 
-def _output(media_type: MediaType, definitions: Definitions) -> Json:
+def _schema_of_media_type(media_type: MediaType, definitions: Definitions) -> Json:
     name = media_type.name
-    if name.partition(";")[0].strip().lower() == EVENTS:
+    if name.partition(";")[0].strip().lower() == EVENT_STREAM:
         schema = media_type.schema
         if media_type.item_schema is not None:
             schema = event_schema(media_type.item_schema, definitions.open_document())
-    elif is_json(name) or is_xml(name):
+    elif can_be_json(name) or is_xml(name):
         schema = body_schema(media_type)
     elif is_sequence(name):
         schema = sequence_schema(media_type, definitions.open_document())
     else:
         return {"type": "string"} if name.startswith("text/") else None
-    return with_definitions(definitions.cleaned(schema), definitions)
+    return attach_definitions(definitions.cleaned(schema), definitions)
 
 
-def _is_read_otherwise(name: str) -> bool:
+def _has_own_reading(name: str) -> bool:
     """Whether what is read of a body is not what its schema describes."""
-    return is_xml(name) or name.partition(";")[0].strip().lower() == EVENTS
+    return is_xml(name) or name.partition(";")[0].strip().lower() == EVENT_STREAM
 
 
-def with_definitions(schema: Json, definitions: Definitions) -> Json:
+def attach_definitions(schema: Json, definitions: Definitions) -> Json:
     """A cleaned schema with the `$defs` that it needs."""
     found = definitions.reachable(schema)
     return {**schema, "$defs": found} if is_object(schema) and found else schema
 
 
-def positional(arguments: Arguments, definitions: Definitions) -> tuple[Positional, ...]:
+def positional_parameters(
+    arguments: ArgumentLayout, definitions: Definitions
+) -> tuple[PositionalParameter, ...]:
     """
     The parameters of a grouped layout, one by one.
 
@@ -132,40 +141,42 @@ def positional(arguments: Arguments, definitions: Definitions) -> tuple[Position
     """
     required = arguments.schema.get("required", ())
     return tuple(
-        Positional(name=name, schema=with_definitions(each, definitions), required=name in required)
+        PositionalParameter(
+            name=name, schema=attach_definitions(each, definitions), required=name in required
+        )
         for name, each in arguments.schema["properties"].items()
     )
 
 
-def _flat(operation: Operation, definitions: Definitions) -> Arguments:
-    body, groups = flat_body(operation, definitions)
-    arguments = named([*parameter_arguments(operation, definitions), *body])
-    schema = _object(arguments)
-    if dependent := _dependent(arguments, groups):
+def _lay_out_flat(operation: Operation, definitions: Definitions) -> ArgumentLayout:
+    body, groups = flatten_body(operation, definitions)
+    arguments = name_arguments([*parameter_arguments(operation, definitions), *body])
+    schema = _object_schema(arguments)
+    if dependent := _dependent_required(arguments, groups):
         schema["dependentRequired"] = dependent
-    if text := _text_of_body(operation, body):
+    if text := _body_text(operation, body):
         schema["description"] = text
-    inputs = (_input(name, argument) for name, argument in arguments.items())
-    return Arguments({**schema, "additionalProperties": False}, tuple(inputs))
+    inputs = (_build_input(name, argument) for name, argument in arguments.items())
+    return ArgumentLayout({**schema, "additionalProperties": False}, tuple(inputs))
 
 
-def _text_of_body(operation: Operation, body: Sequence[Argument]) -> str:
+def _body_text(operation: Operation, body: Sequence[Argument]) -> str:
     """What is said of a body whose properties are arguments of their own."""
     is_spread = any(each.location == "body_property" for each in body)
     said = operation.request_body.description if operation.request_body and is_spread else ""
-    return readable(said)
+    return to_plain_text(said)
 
 
-def _grouped(operation: Operation, definitions: Definitions) -> Arguments:
+def _lay_out_grouped(operation: Operation, definitions: Definitions) -> ArgumentLayout:
     by_group: dict[str, list[Argument]] = {group: [] for group in ("path", *_GROUPS)}
     for argument in parameter_arguments(operation, definitions):
         location = "query" if argument.location == "querystring" else argument.location
         by_group[location].append(argument)
-    path = named(by_group["path"], taken=(*_GROUPS, "body"))
-    groups = {name: named(by_group[name]) for name in _GROUPS if by_group[name]}
+    path = name_arguments(by_group["path"], taken=(*_GROUPS, "body"))
+    groups = {name: name_arguments(by_group[name]) for name in _GROUPS if by_group[name]}
     body = body_argument(operation, definitions)
     single = {**path, **({"body": body} if body else {})}
-    schemas = {name: _closed(arguments) for name, arguments in groups.items()}
+    schemas = {name: _closed_object_schema(arguments) for name, arguments in groups.items()}
     required = {name for name, argument in single.items() if argument.required}
     required |= {name for name, each in schemas.items() if "required" in each}
     order = [*path, *groups, *(["body"] if body else [])]
@@ -173,26 +184,26 @@ def _grouped(operation: Operation, definitions: Definitions) -> Arguments:
     schema: JsonObject = {"type": "object", "properties": properties}
     if required:
         schema["required"] = [name for name in order if name in required]
-    inputs = [_input(name, argument) for name, argument in single.items()]
+    inputs = [_build_input(name, argument) for name, argument in single.items()]
     inputs += [
-        _input(name, argument, group)
+        _build_input(name, argument, group)
         for group, arguments in groups.items()
         for name, argument in arguments.items()
     ]
-    return Arguments({**schema, "additionalProperties": False}, tuple(inputs))
+    return ArgumentLayout({**schema, "additionalProperties": False}, tuple(inputs))
 
 
-_LAYOUTS: Mapping[Layout, Callable[[Operation, Definitions], Arguments]] = {
-    "flat": _flat,
-    "grouped": _grouped,
+_LAYOUTS: Mapping[Layout, Callable[[Operation, Definitions], ArgumentLayout]] = {
+    "flat": _lay_out_flat,
+    "grouped": _lay_out_grouped,
 }
 
 
-def _input(name: str, argument: Argument, group: str = "") -> Input:
+def _build_input(name: str, argument: Argument, group: str = "") -> Input:
     return Input(name=name, location=argument.location, target=argument.target, group=group)
 
 
-def _object(arguments: Mapping[str, Argument]) -> JsonObject:
+def _object_schema(arguments: Mapping[str, Argument]) -> JsonObject:
     schema: JsonObject = {
         "type": "object",
         "properties": {name: argument.schema for name, argument in arguments.items()},
@@ -202,11 +213,11 @@ def _object(arguments: Mapping[str, Argument]) -> JsonObject:
     return schema
 
 
-def _closed(arguments: Mapping[str, Argument]) -> JsonObject:
-    return {**_object(arguments), "additionalProperties": False}
+def _closed_object_schema(arguments: Mapping[str, Argument]) -> JsonObject:
+    return {**_object_schema(arguments), "additionalProperties": False}
 
 
-def _dependent(
+def _dependent_required(
     arguments: Mapping[str, Argument], groups: Mapping[str, list[str]]
 ) -> dict[str, list[str]]:
     if not groups:

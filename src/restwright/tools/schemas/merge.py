@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from math import gcd
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import ref_of
+from restwright.openapi.references import find_ref
 
 ANNOTATIONS = frozenset(
     {
@@ -25,11 +25,11 @@ _LOOKING = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 _ARRAYS = frozenset({"items", "prefixItems", "contains", "minContains", "maxContains"})
 _CONDITIONS = frozenset({"if", "then", "else"})
 
-Definition = Callable[[str], Json]
+DefinitionLookup = Callable[[str], Json]
 """What a cleaned `$ref` points at; None where that is being put together right now."""
 
 
-def merged(schema: JsonObject, definition: Definition) -> JsonObject:
+def merge_all_of(schema: JsonObject, definition: DefinitionLookup) -> JsonObject:
     """
     `schema` without its `allOf`, as far as that can be said.
 
@@ -45,44 +45,44 @@ def merged(schema: JsonObject, definition: Definition) -> JsonObject:
     """
     whole: JsonObject = {key: value for key, value in schema.items() if key != "allOf"}
     parts: list[Json] = [part for part in schema["allOf"] if part is not True and part != {}]
-    if len(parts) == 1 and ref_of(parts[0]) is not None and whole.keys() <= ANNOTATIONS:
+    if len(parts) == 1 and find_ref(parts[0]) is not None and whole.keys() <= ANNOTATIONS:
         return {**parts[0], **whole}
     left: list[Json] = []
     for part in parts:
-        both = _with_part(whole, part, definition)
+        both = _merge_part(whole, part, definition)
         if both is None:
             left.append(part)
         else:
             whole = both
     if "properties" in whole:
-        whole["properties"] = _own_last(whole["properties"], schema.get("properties", {}))
+        whole["properties"] = _order_properties(whole["properties"], schema.get("properties", {}))
     return {**whole, "allOf": left} if left else whole
 
 
-def reference_as_part(schema: JsonObject) -> JsonObject:
+def wrap_reference(schema: JsonObject) -> JsonObject:
     """`schema` with its `$ref` as the first part of `allOf`, which means the same."""
     whole = {key: value for key, value in schema.items() if key != "$ref"}
     return {**whole, "allOf": [{"$ref": schema["$ref"]}, *schema.get("allOf", ())]}
 
 
-def _own_last(properties: JsonObject, own: JsonObject) -> JsonObject:
+def _order_properties(properties: JsonObject, own: JsonObject) -> JsonObject:
     """In the order of the document, where what is inherited stands first."""
     inherited = {name: each for name, each in properties.items() if name not in own}
     return {**inherited, **{name: properties[name] for name in own}}
 
 
-def _with_part(whole: JsonObject, part: Json, definition: Definition) -> JsonObject | None:
-    content = _content(part, definition)
+def _merge_part(whole: JsonObject, part: Json, definition: DefinitionLookup) -> JsonObject | None:
+    content = _part_content(part, definition)
     if content is None or "$ref" in whole or not _LOOKING.isdisjoint(content):
         return None
-    return together(whole, content)
+    return merge_schemas(whole, content)
 
 
-def _content(part: Json, definition: Definition) -> JsonObject | None:
+def _part_content(part: Json, definition: DefinitionLookup) -> JsonObject | None:
     """The keywords of a part of `allOf`, its reference followed; None where there are none."""
     seen: set[str] = set()
     more: JsonObject = {}
-    while (ref := ref_of(part)) is not None:
+    while (ref := find_ref(part)) is not None:
         beside = {key: value for key, value in part.items() if key != "$ref"}
         if ref in seen or not beside.keys() <= ANNOTATIONS:
             return None
@@ -94,7 +94,7 @@ def _content(part: Json, definition: Definition) -> JsonObject | None:
     return {**part, **more}
 
 
-def together(first: JsonObject, second: JsonObject) -> JsonObject | None:
+def merge_schemas(first: JsonObject, second: JsonObject) -> JsonObject | None:
     """
     One schema that accepts what both accept; None where there is no such form.
 
@@ -102,11 +102,11 @@ def together(first: JsonObject, second: JsonObject) -> JsonObject | None:
     """
     if not _CONDITIONS.isdisjoint(first) and not _CONDITIONS.isdisjoint(second):
         return None
-    elements, properties = _elements(first, second), _properties(first, second)
+    elements, properties = _merge_items(first, second), _merge_properties(first, second)
     if elements is None or properties is None:
         return None
     both: JsonObject = {**second, **first, **elements, **properties}
-    for keyword in first.keys() & second.keys() - _DONE:
+    for keyword in first.keys() & second.keys() - _MERGED_APART:
         one, other = first[keyword], second[keyword]
         if keyword in ANNOTATIONS or (one == other and keyword not in _VALUES):
             continue
@@ -118,21 +118,21 @@ def together(first: JsonObject, second: JsonObject) -> JsonObject | None:
     return both
 
 
-_DONE = frozenset({"properties", "additionalProperties", "items"})
+_MERGED_APART = frozenset({"properties", "additionalProperties", "items"})
 # Python's `1 == True` is not JSON's.
 _VALUES = frozenset({"const", "enum"})
 
 
-def _elements(first: JsonObject, second: JsonObject) -> JsonObject | None:
+def _merge_items(first: JsonObject, second: JsonObject) -> JsonObject | None:
     """`items` of both; None where it depends on other keywords of arrays."""
     if _ARRAYS.isdisjoint(first) or _ARRAYS.isdisjoint(second):
         return {}
     if _ARRAYS & {*first, *second} - {"items"}:
         return None
-    return {"items": _both_schemas(first["items"], second["items"])}
+    return {"items": _merge_subschemas(first["items"], second["items"])}
 
 
-def _properties(first: JsonObject, second: JsonObject) -> JsonObject | None:
+def _merge_properties(first: JsonObject, second: JsonObject) -> JsonObject | None:
     """`properties` and `additionalProperties` of both."""
     one, other = first.get("properties", {}), second.get("properties", {})
     closing = "additionalProperties" in first or "additionalProperties" in second
@@ -142,16 +142,16 @@ def _properties(first: JsonObject, second: JsonObject) -> JsonObject | None:
     for name in {**one, **other}:
         ours = one[name] if name in one else first.get("additionalProperties", True)
         theirs = other[name] if name in other else second.get("additionalProperties", True)
-        properties[name] = _both_schemas(ours, theirs)
+        properties[name] = _merge_subschemas(ours, theirs)
     said: JsonObject = {"properties": properties} if properties else {}
     if closing:
-        said["additionalProperties"] = _both_schemas(
+        said["additionalProperties"] = _merge_subschemas(
             first.get("additionalProperties", True), second.get("additionalProperties", True)
         )
     return said
 
 
-def _both_schemas(one: Json, other: Json) -> Json:
+def _merge_subschemas(one: Json, other: Json) -> Json:
     if one is False or other is False:
         return False
     if one is True or one == {} or one == other:
@@ -160,13 +160,13 @@ def _both_schemas(one: Json, other: Json) -> Json:
         return one
     simple = "allOf" not in one and "allOf" not in other
     if simple and "$ref" not in one and "$ref" not in other and _LOOKING.isdisjoint({*one, *other}):
-        both = together(one, other)
+        both = merge_schemas(one, other)
         if both is not None:
             return both
     return {"allOf": [one, other]}
 
 
-def _types(one: Json, other: Json) -> Json:
+def _merge_types(one: Json, other: Json) -> Json:
     ours = [one] if isinstance(one, str) else list(one)
     theirs = [other] if isinstance(other, str) else list(other)
     kept = [each for each in ours if each in theirs]
@@ -177,7 +177,7 @@ def _types(one: Json, other: Json) -> Json:
     return None if not kept else kept[0] if len(kept) == 1 else kept
 
 
-def _enums(one: Json, other: Json) -> Json:
+def _merge_enums(one: Json, other: Json) -> Json:
     return [each for each in one if _is_in(each, other)] or None
 
 
@@ -194,32 +194,32 @@ def _is_same(one: Json, other: Json) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
-def _constant(one: Json, other: Json) -> Json:
+def _merge_constants(one: Json, other: Json) -> Json:
     # A null in common has no form here, and stays in `allOf`.
     return one if _is_in(one, [other]) else None
 
 
-def _union(one: Json, other: Json) -> Json:
+def _merge_names(one: Json, other: Json) -> Json:
     return list(dict.fromkeys([*one, *other]))
 
 
-def _multiple(one: Json, other: Json) -> Json:
+def _merge_multiples(one: Json, other: Json) -> Json:
     if isinstance(one, int) and isinstance(other, int):
         return one * other // gcd(one, other)
     return None
 
 
-def _either(one: Json, other: Json) -> Json:
+def _merge_flags(one: Json, other: Json) -> Json:
     return one or other
 
 
 _COMBINE: Mapping[str, Callable[[Json, Json], Json]] = {
-    "type": _types,
-    "enum": _enums,
-    "const": _constant,
-    "required": _union,
-    "multipleOf": _multiple,
-    "uniqueItems": _either,
+    "type": _merge_types,
+    "enum": _merge_enums,
+    "const": _merge_constants,
+    "required": _merge_names,
+    "multipleOf": _merge_multiples,
+    "uniqueItems": _merge_flags,
     **dict.fromkeys(("minimum", "exclusiveMinimum"), max),
     **dict.fromkeys(("maximum", "exclusiveMaximum"), min),
     **dict.fromkeys(("minLength", "minItems", "minProperties"), max),

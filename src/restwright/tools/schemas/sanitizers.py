@@ -6,36 +6,36 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.schemas.discriminator import cleaned_discriminator
+from restwright.tools.schemas.discriminator import clean_discriminator
 from restwright.tools.schemas.keywords import (
     LIST_KEYWORDS,
     MAP_KEYWORDS,
     REPAIRS,
     SCHEMA_KEYWORDS,
-    is_pattern,
-    repaired,
+    is_valid_pattern,
+    repair_keyword,
 )
-from restwright.tools.text.json_bytes import written
+from restwright.tools.text.json_bytes import to_json_bytes
 
 if TYPE_CHECKING:
-    from restwright.openapi.read.schema_resources import Scope
+    from restwright.openapi.read.schema_resources import DynamicScope
     from restwright.tools.schemas.definitions import Definitions
 
-    Cleaner = Callable[[Definitions, str, Json, Scope | None], Json]
+    Cleaner = Callable[[Definitions, str, Json, DynamicScope | None], Json]
 
-FOREIGN = {"request": "readOnly", "response": "writeOnly"}
+FOREIGN_KEYWORDS = {"request": "readOnly", "response": "writeOnly"}
 """Flags of properties that do not belong in one direction (OAS 3.1.1, "Schema Object")."""
 
 # Where such a property belongs, its flag says nothing.
-_OF_DIRECTIONS = frozenset(FOREIGN.values())
+_OF_DIRECTIONS = frozenset(FOREIGN_KEYWORDS.values())
 _COMPARED = 20
 _OF_2020_12 = frozenset({"3.1", "3.2"})
 
-NOTHING: Json = object()
+OMITTED: Json = object()
 """What a cleaner gives for a keyword that is left out."""
 
 
-def leaf(node: JsonObject) -> JsonObject:
+def clean_leaf(node: JsonObject) -> JsonObject:
     """A node of nothing but values: most of them are."""
     kept: JsonObject = {}
     for keyword, value in node.items():
@@ -46,70 +46,80 @@ def leaf(node: JsonObject) -> JsonObject:
     return kept
 
 
-def _schema(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+def _clean_schema(own: Definitions, keyword: str, value: Json, scope: DynamicScope | None) -> Json:
     del keyword
-    return own.cleaned(value, scope) if isinstance(value, (dict, bool)) else NOTHING
+    return own.cleaned(value, scope) if isinstance(value, (dict, bool)) else OMITTED
 
 
-def _schemas(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+def _clean_schema_list(
+    own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+) -> Json:
     del keyword
-    return ([own.cleaned(each, scope) for each in value] or NOTHING) if is_array(value) else NOTHING
+    return ([own.cleaned(each, scope) for each in value] or OMITTED) if is_array(value) else OMITTED
 
 
-def _alternatives(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+def _clean_any_of(own: Definitions, keyword: str, value: Json, scope: DynamicScope | None) -> Json:
     """Branches of `anyOf`, each once: equal ones say nothing, and multiply the work of a check."""
-    branches = _schemas(own, keyword, value, scope)
-    if branches is NOTHING or len(branches) > _COMPARED:
+    branches = _clean_schema_list(own, keyword, value, scope)
+    if branches is OMITTED or len(branches) > _COMPARED:
         return branches
     # By their text: Python takes `1` for `true`.
-    return list({written(each): each for each in branches}.values())
+    return list({to_json_bytes(each): each for each in branches}.values())
 
 
-def _named(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+def _clean_schema_map(
+    own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+) -> Json:
     if not is_object(value):
-        return NOTHING
+        return OMITTED
     if keyword == "patternProperties":
-        value = {name: each for name, each in value.items() if is_pattern(name)}
+        value = {name: each for name, each in value.items() if is_valid_pattern(name)}
     return {name: own.cleaned(each, scope) for name, each in value.items()}
 
 
-def _as_written(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+def _keep_as_written(
+    own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+) -> Json:
     del own, keyword, scope
     return value
 
 
-def _repaired(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+def _repair_value(own: Definitions, keyword: str, value: Json, scope: DynamicScope | None) -> Json:
     del own, scope
-    value = repaired(keyword, value)
-    return NOTHING if value is None else value
+    value = repair_keyword(keyword, value)
+    return OMITTED if value is None else value
 
 
-def _enum(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+def _clean_enum(own: Definitions, keyword: str, value: Json, scope: DynamicScope | None) -> Json:
     # Nothing is one of no values; before 3.1 an empty list was a mistake, and providers refuse it.
     if value == [] and own.form == "checks" and own.specification in _OF_2020_12:
         return value
-    return _repaired(own, keyword, value, scope)
+    return _repair_value(own, keyword, value, scope)
 
 
-def _discriminator(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
+def _clean_discriminator(
+    own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+) -> Json:
     del keyword
-    return cleaned_discriminator(value, lambda ref: own.target(ref, scope)) or NOTHING
+    return clean_discriminator(value, lambda ref: own.target(ref, scope)) or OMITTED
 
 
-def _examples(own: Definitions, keyword: str, value: Json, scope: Scope | None) -> Json:
-    return _repaired(own, keyword, value, scope) if own.form == "shows" else NOTHING
+def _clean_examples(
+    own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+) -> Json:
+    return _repair_value(own, keyword, value, scope) if own.form == "shows" else OMITTED
 
 
 CLEANERS: Mapping[str, Cleaner] = {
-    **dict.fromkeys(REPAIRS.keys() - _OF_DIRECTIONS, _repaired),
-    **dict.fromkeys(SCHEMA_KEYWORDS, _schema),
-    **dict.fromkeys(LIST_KEYWORDS, _schemas),
-    **dict.fromkeys(MAP_KEYWORDS, _named),
-    **dict.fromkeys(("const", "default"), _as_written),  # null is a value like others
-    "anyOf": _alternatives,
-    "enum": _enum,
-    "discriminator": _discriminator,
-    "examples": _examples,
+    **dict.fromkeys(REPAIRS.keys() - _OF_DIRECTIONS, _repair_value),
+    **dict.fromkeys(SCHEMA_KEYWORDS, _clean_schema),
+    **dict.fromkeys(LIST_KEYWORDS, _clean_schema_list),
+    **dict.fromkeys(MAP_KEYWORDS, _clean_schema_map),
+    **dict.fromkeys(("const", "default"), _keep_as_written),  # null is a value like others
+    "anyOf": _clean_any_of,
+    "enum": _clean_enum,
+    "discriminator": _clean_discriminator,
+    "examples": _clean_examples,
 }
 
 _LEAF_REPAIRS = {
@@ -117,5 +127,5 @@ _LEAF_REPAIRS = {
     for keyword, repair in REPAIRS.items()
     if keyword not in {"enum", "examples", *_OF_DIRECTIONS}
 }
-LEAF = frozenset({*_LEAF_REPAIRS, "const", "default"})
-"""The keywords of a node that `leaf()` cleans."""
+LEAF_KEYWORDS = frozenset({*_LEAF_REPAIRS, "const", "default"})
+"""The keywords of a node that `clean_leaf()` cleans."""

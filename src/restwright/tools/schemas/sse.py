@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import lookup
+from restwright.openapi.references import lookup_reference
 
 _MAX_DEPTH = 4  # references and branches may go round in circles
 _BRANCHES = ("allOf", "anyOf", "oneOf")
@@ -25,7 +25,7 @@ def event_schema(schema: Json, document: JsonObject, depth: int = 0) -> Json:
     """
     if not is_object(schema) or depth > _MAX_DEPTH:
         return schema
-    node = _entered(schema, document)
+    node = _follow_reference(schema, document)
     properties = node.get("properties")
     changed: JsonObject = {}
     if is_object(properties) and "data" in properties:
@@ -37,18 +37,18 @@ def event_schema(schema: Json, document: JsonObject, depth: int = 0) -> Json:
 
 
 def _data_schema(schema: Json, document: JsonObject) -> Json:
-    node = _entered(schema, document) if is_object(schema) else {}
+    node = _follow_reference(schema, document) if is_object(schema) else {}
     inner = node.get("contentSchema", _READ)
     # What is no object and no array stays a text.
     text: JsonObject = {"type": "string", "allOf": [schema]}
     return {"anyOf": [text, inner if is_object(inner) else _READ]}
 
 
-def _entered(schema: JsonObject, document: JsonObject) -> JsonObject:
+def _follow_reference(schema: JsonObject, document: JsonObject) -> JsonObject:
     """What a reference leads to, with what stands beside it."""
     ref = schema.get("$ref")
     try:
-        target = lookup(document, ref) if isinstance(ref, str) else None
+        target = lookup_reference(document, ref) if isinstance(ref, str) else None
     except UnresolvedReference:
         return schema
     if not is_object(target):

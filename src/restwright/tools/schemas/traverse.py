@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import ref_of
+from restwright.openapi.references import find_ref
 from restwright.tools.schemas.keywords import LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS
 
 
-def references_in(schema: Json) -> Iterator[str]:
+def schema_references(schema: Json) -> Iterator[str]:
     """Every `$ref` in a cleaned schema, in document order, `$defs` left out."""
     if not is_object(schema):
         return
-    if (ref := ref_of(schema)) is not None:
+    if (ref := find_ref(schema)) is not None:
         yield ref
     for child in subschemas(schema):
-        yield from references_in(child)
+        yield from schema_references(child)
 
 
 def subschemas(schema: JsonObject) -> Iterator[Json]:
@@ -30,7 +30,7 @@ def subschemas(schema: JsonObject) -> Iterator[Json]:
             yield from value.values()
 
 
-def members(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+def schema_members(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...], Json]]:
     """`(tokens of a JSON Pointer, schema)` of those right below a schema, `$defs` included."""
     for key, value in schema.items():
         if key in MAP_KEYWORDS or key == "$defs":

@@ -26,25 +26,25 @@ from dataclasses import dataclass, field
 
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import member_at, ref_of, tokens_of
+from restwright.openapi.references import find_ref, resolve_reference_token, split_pointer
 from restwright.tools.schemas.definitions import Definitions
 from restwright.tools.schemas.elision import (
     BARE,
     DETAILS,
     LEAN,
-    MARK,
+    LEFT_OUT_MARK,
     SHALLOW,
     WHOLE,
     Detail,
-    joined,
-    marked,
-    reduced,
-    stub,
+    build_stub,
+    find_marks,
+    join_lines,
+    reduce_schema,
 )
-from restwright.tools.text.json_bytes import written
-from restwright.tools.text.prose import shortened
+from restwright.tools.text.json_bytes import to_json_bytes
+from restwright.tools.text.prose import shorten_text
 
-BUDGET = 16_000
+DEFAULT_BUDGET = 16_000
 """Characters of a tool: its name, description and schema as JSON."""
 
 _PREFIX = "#/$defs/"
@@ -55,13 +55,13 @@ _STEP = 256
 _LIMIT_STEP = 2048
 _KINDS = (b'"examples":', b'"title":', b'"description":', b'"deprecated":')
 _REFERENCE = re.compile(r'"\$ref":"#/\$defs/([^"]+)"')
-_MARKS_EXPLAINED = f"Parts marked {MARK} exist, and may be given."
+_MARKS_EXPLAINED = f"Parts marked {LEFT_OUT_MARK} exist, and may be given."
 # Of a stub in `$defs`: quotes, braces, its type and the mark.
 _STUB_COST = 52
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SchemaView:
     """A schema as a model reads it, and how much of each part it holds."""
 
     schema: JsonObject = field(repr=False)
@@ -69,11 +69,11 @@ class Shown:
 
     def left_out(self) -> tuple[str, ...]:
         """Kinds of texts, and JSON Pointers of the places where parts are left out."""
-        return (*self.detail.left_out(), *marked(self.schema))
+        return (*self.detail.left_out(), *find_marks(self.schema))
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _SizedSchema:
     """One schema at one detail: its size in characters, and the definitions that it refers to."""
 
     schema: Json
@@ -83,7 +83,7 @@ class _Part:
 
 
 @dataclass(slots=True)
-class Shows:
+class VisibleSchemas:
     """
     The schemas of one document as models read them. Holds each definition that was shown so far.
 
@@ -92,8 +92,8 @@ class Shows:
     """
 
     definitions: Definitions
-    _parts: dict[Detail, dict[str, _Part]] = field(
-        default_factory=dict[Detail, dict[str, _Part]], repr=False
+    _parts: dict[Detail, dict[str, _SizedSchema]] = field(
+        default_factory=dict[Detail, dict[str, _SizedSchema]], repr=False
     )
     _closures: dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]] = field(
         default_factory=dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]], repr=False
@@ -108,7 +108,9 @@ class Shows:
         default_factory=dict[str, tuple[JsonObject, int]], repr=False
     )
 
-    def within(self, root: JsonObject, *, budget: int = BUDGET, lean: bool = False) -> Shown:
+    def within(
+        self, root: JsonObject, *, budget: int = DEFAULT_BUDGET, lean: bool = False
+    ) -> SchemaView:
         """
         A cleaned schema with the definitions that it needs, in at most `budget` characters.
 
@@ -116,7 +118,7 @@ class Shows:
             root: In the form `shows`, without `$defs`.
             lean: Begin with what `LEAN` shows.
         """
-        whole = _part(root, WHOLE)
+        whole = _size_schema(root, WHOLE)
         if not lean and (shown := self._fits(whole, WHOLE, budget)):
             return shown
         least = self._fits(whole, LEAN, budget)
@@ -126,9 +128,9 @@ class Shows:
         tried = (self._fits(whole, detail, budget) for detail in between)
         return next((shown for shown in tried if shown), least)
 
-    def _fits(self, whole: _Part, detail: Detail, budget: int) -> Shown | None:
+    def _fits(self, whole: _SizedSchema, detail: Detail, budget: int) -> SchemaView | None:
         """A schema at one detail with all definitions; None where that does not fit."""
-        part = _less(whole, detail)
+        part = _reduce_sized(whole, detail)
         names, size = self._behind(part.names, detail, budget)
         return self._whole(part, names, detail) if part.size + size <= budget else None
 
@@ -155,44 +157,44 @@ class Shows:
             waiting += new
         return sorted(found), size
 
-    def _whole(self, root: _Part, names: list[str], detail: Detail) -> Shown:
+    def _whole(self, root: _SizedSchema, names: list[str], detail: Detail) -> SchemaView:
         schema = root.schema
         if names:
             parts = self._parts[detail]
             definitions = {name: parts[name].schema for name in names}
             schema = {**schema, "$defs": definitions}
-        return Shown(schema, detail)
+        return SchemaView(schema, detail)
 
-    def _cut(self, root: JsonObject, budget: int) -> Shown:
+    def _cut(self, root: JsonObject, budget: int) -> SchemaView:
         """Leave out whole parts, until it fits."""
         room = budget - len(_MARKS_EXPLAINED) - len(',"description":"\\n"')
         shown = self._explained(root, room)
         for more in range(_TRIES):
-            if (excess := len(written(shown.schema)) - budget) <= 0:
+            if (excess := len(to_json_bytes(shown.schema)) - budget) <= 0:
                 break
             room -= excess + more * budget // 50
             shown = self._explained(root, room)
         return shown
 
-    def _explained(self, root: JsonObject, room: int) -> Shown:
+    def _explained(self, root: JsonObject, room: int) -> SchemaView:
         shown = self._cut_to(root, room)
-        told = joined(shown.schema.get("description", ""), _MARKS_EXPLAINED)
-        return Shown({**shown.schema, "description": told}, shown.detail)
+        told = join_lines(shown.schema.get("description", ""), _MARKS_EXPLAINED)
+        return SchemaView({**shown.schema, "description": told}, shown.detail)
 
-    def _cut_to(self, root: JsonObject, room: int) -> Shown:
+    def _cut_to(self, root: JsonObject, room: int) -> SchemaView:
         for detail in SHALLOW:
-            part = _part(root, detail)
-            if part.size + _stubs_cost(part.names) <= room:
-                return Shown(self._nearest(part, detail, room), detail)
-        return Shown(self._inputs(root, room), BARE)
+            part = _size_schema(root, detail)
+            if part.size + _estimate_stubs(part.names) <= room:
+                return SchemaView(self._nearest(part, detail, room), detail)
+        return SchemaView(self._inputs(root, room), BARE)
 
-    def _nearest(self, root: _Part, detail: Detail, room: int) -> JsonObject:
+    def _nearest(self, root: _SizedSchema, detail: Detail, room: int) -> JsonObject:
         """A schema with the definitions that fit: required ones first, then the nearest."""
         if not root.names:
             return root.schema
-        room -= root.size + len('"$defs":{},') + _stubs_cost(root.names)
+        room -= root.size + len('"$defs":{},') + _estimate_stubs(root.names)
         room -= room % _STEP
-        names = tuple(_ordered(root.names, _needed(root.schema)))
+        names = tuple(_order_needed_first(root.names, _required_definitions(root.schema)))
         key = (names, detail, room)
         if key not in self._kept:
             self._kept[key] = self._fitting(names, detail, room)
@@ -208,7 +210,7 @@ class Shows:
             name = waiting.popleft()
             part = parts.get(name) or self._definition(name, detail)
             new = [each for each in part.names if each not in seen]
-            cost = part.size - _STUB_COST + (_stubs_cost(new) if new else 0)
+            cost = part.size - _STUB_COST + (_estimate_stubs(new) if new else 0)
             if cost > room:
                 stubs.append(name)
                 continue
@@ -228,25 +230,25 @@ class Shows:
             named, size = self._stub(name)
             is_room = size <= room
             room -= size if is_room else 0
-            stubs[name] = named if is_room else {**named, "description": MARK}
+            stubs[name] = named if is_room else {**named, "description": LEFT_OUT_MARK}
         return stubs
 
     def _stub(self, name: str) -> tuple[JsonObject, int]:
         """A stub that names the properties, and by how much it is larger than a bare one."""
         if name not in self._stubs:
             schema = self.definitions.resolved(self.definitions.definition(_PREFIX + name))
-            bare = stub(schema)
+            bare = build_stub(schema)
             properties = schema.get("properties") if is_object(schema) else None
             named = bare
             if properties:
-                names = shortened(f"{MARK} properties: {', '.join(properties)}", _NAMES)
+                names = shorten_text(f"{LEFT_OUT_MARK} properties: {', '.join(properties)}", _NAMES)
                 named = {"type": "object", "description": names}
-            self._stubs[name] = named, len(written(named)) - _STUB_COST
+            self._stubs[name] = named, len(to_json_bytes(named)) - _STUB_COST
         return self._stubs[name]
 
     def _needed_by(self, name: str) -> frozenset[str]:
         if name not in self._needed:
-            self._needed[name] = _needed(self.definitions.definition(_PREFIX + name))
+            self._needed[name] = _required_definitions(self.definitions.definition(_PREFIX + name))
         return self._needed[name]
 
     def _inputs(self, root: JsonObject, room: int) -> JsonObject:
@@ -255,16 +257,16 @@ class Shows:
         required = set(root.get("required", ()))
         names = sorted(properties, key=lambda name: name not in required)
         kept: JsonObject = {}
-        bare = {**reduced(root, BARE), "properties": kept}
-        size = len(written(bare))
+        bare = {**reduce_schema(root, BARE), "properties": kept}
+        size = len(to_json_bytes(bare))
         for name in names:
-            schema = stub(properties[name])
-            size += len(written({name: schema}))
-            if size > room - len(MARK) - 200 and name not in required:
+            schema = build_stub(properties[name])
+            size += len(to_json_bytes({name: schema}))
+            if size > room - len(LEFT_OUT_MARK) - 200 and name not in required:
                 break
             kept[name] = schema
         left = [name for name in names if name not in kept]
-        note = f"{MARK} {len(left)} more inputs, from {left[0]!r} on" if left else ""
+        note = f"{LEFT_OUT_MARK} {len(left)} more inputs, from {left[0]!r} on" if left else ""
         return {**bare, "description": note}
 
     def at(self, root: JsonObject, pointer: str) -> Json:
@@ -279,11 +281,11 @@ class Shows:
             UnresolvedReference: Nothing is there.
         """
         node: Json = root
-        tokens = tokens_of(pointer)
+        tokens = split_pointer(pointer)
         if tokens[:1] == ("$defs",) and len(tokens) > 1:
             node, tokens = self._named(tokens[1], root, pointer), tokens[2:]
         for token in tokens:
-            node = member_at(self.definitions.resolved(node), token, pointer)
+            node = resolve_reference_token(self.definitions.resolved(node), token, pointer)
         return node
 
     def _named(self, name: str, root: JsonObject, pointer: str) -> Json:
@@ -292,39 +294,39 @@ class Shows:
             raise UnresolvedReference(pointer, f"there is no definition {name!r}")
         return self.definitions.definition(_PREFIX + name)
 
-    def _definition(self, name: str, detail: Detail) -> _Part:
+    def _definition(self, name: str, detail: Detail) -> _SizedSchema:
         parts = self._parts.setdefault(detail, {})
         if name not in parts:
             if detail == WHOLE:
-                parts[name] = _part(self.definitions.definition(_PREFIX + name), WHOLE)
+                parts[name] = _size_schema(self.definitions.definition(_PREFIX + name), WHOLE)
             else:
-                parts[name] = _less(self._definition(name, WHOLE), detail)
+                parts[name] = _reduce_sized(self._definition(name, WHOLE), detail)
         return parts[name]
 
 
-def _part(schema: Json, detail: Detail) -> _Part:
-    shown = reduced(schema, detail)
-    text = written(shown)
+def _size_schema(schema: Json, detail: Detail) -> _SizedSchema:
+    shown = reduce_schema(schema, detail)
+    text = to_json_bytes(shown)
     # Names of definitions need no escapes; inside a text, quotes would have them.
     names = dict.fromkeys(_REFERENCE.findall(text.decode())) if b'"$ref":"#' in text else ()
     kinds = tuple(each in text for each in _KINDS)
-    return _Part(shown, len(text), tuple(names), kinds)
+    return _SizedSchema(shown, len(text), tuple(names), kinds)
 
 
-def _less(part: _Part, detail: Detail) -> _Part:
+def _reduce_sized(part: _SizedSchema, detail: Detail) -> _SizedSchema:
     """A part with no more than `detail`; itself where it holds nothing of what goes."""
     texts = (not detail.examples, not detail.titles, detail.sentence is not None)
     goes = (*texts, not detail.deprecated)
     is_less = any(gone and there for gone, there in zip(goes, part.kinds, strict=True))
     is_cut = detail.depth is not None or detail.values is not None
-    return _part(part.schema, detail) if is_less or is_cut else part
+    return _size_schema(part.schema, detail) if is_less or is_cut else part
 
 
-def _ordered(names: Iterable[str], needed: frozenset[str]) -> list[str]:
+def _order_needed_first(names: Iterable[str], needed: frozenset[str]) -> list[str]:
     return sorted(names, key=lambda name: name not in needed)
 
 
-def _needed(schema: Json) -> frozenset[str]:
+def _required_definitions(schema: Json) -> frozenset[str]:
     """The definitions that a value of a schema cannot do without."""
     found: set[str] = set()
     waiting = [schema]
@@ -332,7 +334,7 @@ def _needed(schema: Json) -> frozenset[str]:
         node = waiting.pop()
         if not is_object(node):
             continue
-        if (ref := ref_of(node)) is not None:
+        if (ref := find_ref(node)) is not None:
             found.add(ref.removeprefix(_PREFIX))
         properties = node.get("properties", {})
         waiting += [properties[name] for name in node.get("required", ()) if name in properties]
@@ -342,5 +344,5 @@ def _needed(schema: Json) -> frozenset[str]:
     return frozenset(found)
 
 
-def _stubs_cost(names: Sequence[str]) -> int:
+def _estimate_stubs(names: Sequence[str]) -> int:
     return sum(map(len, names)) + _STUB_COST * len(names)

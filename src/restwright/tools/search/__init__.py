@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from restwright.tools.search.bm25 import Hit, SearchIndex, built
-from restwright.tools.search.fields import Described
-from restwright.tools.search.search import Found, search
-from restwright.tools.search.term_overlap import overlap
+from restwright.tools.search.bm25 import Hit, SearchIndex, build_index
+from restwright.tools.search.fields import IndexedFields
+from restwright.tools.search.search import SearchResult, search
+from restwright.tools.search.term_overlap import score_overlap
 
-__all__ = ["Described", "Found", "Hit", "SearchIndex", "built", "overlap", "search"]
+__all__ = [
+    "Hit",
+    "IndexedFields",
+    "SearchIndex",
+    "SearchResult",
+    "build_index",
+    "score_overlap",
+    "search",
+]

@@ -15,7 +15,7 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
-from restwright.tools.search.stop_words import DEFAULT
+from restwright.tools.search.stop_words import DEFAULT_LANGUAGE
 
 MAX_TOKEN = 64
 """Characters of a token; what is longer is no word."""
@@ -42,7 +42,7 @@ _APOSTROPHE = re.compile(r"(?<=[a-zA-Z])['\u2019](?=(?:s|t|re|ve|ll|d|m)\b)")
 _LATIN_MARK = re.compile(r"(?<=[a-zA-Z])[\u0300-\u036f]+")
 
 
-def unaccented(text: str) -> str:
+def strip_accents(text: str) -> str:
     """`text` without the accents of Latin letters; compatibility forms in their plain form."""
     if text.isascii():
         return text
@@ -53,15 +53,15 @@ def unaccented(text: str) -> str:
 
 def plain_words(text: str) -> Iterator[str]:
     """The words of a text in lower case, without accents; unspaced text in pairs."""
-    for piece in _PIECE.finditer(_APOSTROPHE.sub(" ", unaccented(text))):
+    for piece in _PIECE.finditer(_APOSTROPHE.sub(" ", strip_accents(text))):
         word = piece[0]
         if piece["unspaced"]:
-            yield from _pairs(word)
+            yield from _split_pairs(word)
         elif len(word) <= MAX_TOKEN:
             yield word.lower()
 
 
-def _pairs(text: str) -> Iterator[str]:
+def _split_pairs(text: str) -> Iterator[str]:
     if len(text) == 1:
         yield text
     for first, second in pairwise(text):
@@ -69,7 +69,7 @@ def _pairs(text: str) -> Iterator[str]:
 
 
 @cache
-def stemmer(language: str) -> Callable[[str], str]:
+def stemmer_for(language: str) -> Callable[[str], str]:
     """Return what makes a stem of a word in lower case; a word itself where there are no rules."""
     # It has no types.
     snowball: Any = import_module("Stemmer")
@@ -103,27 +103,29 @@ _IRREGULAR = {
 
 # Operations of an API return the same things.
 @lru_cache(maxsize=4096)
-def tokens(text: str, language: str = DEFAULT) -> tuple[str, ...]:
+def tokenize_text(text: str, language: str = DEFAULT_LANGUAGE) -> tuple[str, ...]:
     """The tokens of a text of a document in `language`, in order; stop words are kept."""
-    kept = _chunks(language)
+    kept = _chunk_tokens(language)
     found: list[str] = []
-    for chunk in _CHUNK.findall(unaccented(text)):
+    for chunk in _CHUNK.findall(strip_accents(text)):
         known = kept.get(chunk)
         if known is None:
-            known = _keep(kept, chunk, language)
+            known = _remember_tokens(kept, chunk, language)
         found += known
     return tuple(found)
 
 
 @cache
-def _chunks(language: str) -> dict[str, tuple[str, ...]]:
+def _chunk_tokens(language: str) -> dict[str, tuple[str, ...]]:
     """`{what stands between spaces and punctuation: its tokens}`; documents repeat themselves."""
     del language
     return {}
 
 
-def _keep(kept: dict[str, tuple[str, ...]], chunk: str, language: str) -> tuple[str, ...]:
-    stem = stemmer(language)
+def _remember_tokens(
+    kept: dict[str, tuple[str, ...]], chunk: str, language: str
+) -> tuple[str, ...]:
+    stem = stemmer_for(language)
     found = tuple(stem(word) for word in plain_words(chunk))
     if len(kept) >= _MAX_STEMS:
         kept.clear()

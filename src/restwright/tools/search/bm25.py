@@ -15,33 +15,46 @@ from itertools import chain, groupby, islice
 from math import log
 from typing import TYPE_CHECKING, Any
 
-from restwright.tools.search.analysis import tokens
-from restwright.tools.search.explanation import why
-from restwright.tools.search.fields import Described
-from restwright.tools.search.query import terms_of
-from restwright.tools.search.query_terms import Expanded, Wanted, expanded, verbs_of
-from restwright.tools.search.rerank import Scored, apis_first
-from restwright.tools.search.vocabulary import EVERY, FIELD, Vocabulary, fits
-from restwright.tools.search.weights import FIELDS, TEXTS, WEIGHTS, Field, Weights
+from restwright.tools.search.analysis import tokenize_text
+from restwright.tools.search.explanation import explain_match
+from restwright.tools.search.fields import IndexedFields
+from restwright.tools.search.query import parse_query
+from restwright.tools.search.query_terms import ExpandedQuery, QueryTerm, detect_verbs, expand_query
+from restwright.tools.search.rerank import ScoredOperation, rerank_by_api
+from restwright.tools.search.vocabulary import EVERY_API, VOCABULARY_FIELD, Vocabulary, score_apis
+from restwright.tools.search.weights import (
+    DEFAULT_WEIGHTS,
+    SEARCH_FIELDS,
+    TEXT_FIELDS,
+    SearchField,
+    SearchWeights,
+)
 
 if TYPE_CHECKING:
     import tantivy
 
     Searched = Sequence[tuple[float, tantivy.DocAddress]]
 
-POOL = 200
+POOL_SIZE = 200
 """Operations that are ranked again when their API is known, at least."""
 _HEAP_BYTES = 64_000_000
 _SMALL_HEAP_BYTES = 15_000_000
 _SMALL = 500
-_FUZZY_FIELDS: tuple[Field, ...] = ("name", "path", "summary", "description", "response", "title")
+_FUZZY_FIELDS: tuple[SearchField, ...] = (
+    "name",
+    "path",
+    "summary",
+    "description",
+    "response",
+    "title",
+)
 _MIN_FUZZY, _MIN_VERY_FUZZY = 5, 8
 _TOKENIZER = "whitespace"
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An operation that was found; `why` names the words that matched, and where."""
+    """An operation that was found; `explain_match` names the words that matched, and where."""
 
     name: str
     score: float
@@ -52,7 +65,7 @@ class Hit:
 @dataclass(frozen=True, slots=True)
 class SearchIndex:
     """
-    Operations that can be searched; made by `built()` or opened from disk.
+    Operations that can be searched; made by `build_index()` or opened from disk.
 
     Args:
         languages: Of the documents that are in it.
@@ -78,7 +91,7 @@ class SearchIndex:
             namespaces: APIs to search; None for all.
             among: Names of those that may be found; None for all.
         """
-        return self.search_terms(terms_of(query), k, namespaces, among=among)
+        return self.search_terms(parse_query(query), k, namespaces, among=among)
 
     def search_terms(
         self,
@@ -87,17 +100,17 @@ class SearchIndex:
         namespaces: Collection[str] | None = None,
         *,
         among: Container[str] | None = None,
-        weights: Weights = WEIGHTS,
+        weights: SearchWeights = DEFAULT_WEIGHTS,
     ) -> tuple[Hit, ...]:
         """As `search()`, for texts with a weight each."""
-        asked = expanded(terms, self.languages, weights)
+        asked = expand_query(terms, self.languages, weights)
         searcher = self.index.searcher()
-        fit = fits(self.index.schema, searcher, asked)
-        limit = max(POOL, 3 * k)
+        fit = score_apis(self.index.schema, searcher, asked)
+        limit = max(POOL_SIZE, 3 * k)
         while True:
             pool = self._scored(searcher, asked, limit, namespaces)
-            ranked = apis_first(pool, fit, weights)
-            hits = list(islice(_hits(searcher, ranked, asked, among), max(k, 0)))
+            ranked = rerank_by_api(pool, fit, weights)
+            hits = list(islice(_order_hits(searcher, ranked, asked, among), max(k, 0)))
             if len(hits) >= k or len(pool) < limit:
                 return tuple(hits)
             # Most of what is best may not be wanted.
@@ -105,26 +118,26 @@ class SearchIndex:
 
     def __len__(self) -> int:
         searcher = self.index.searcher()
-        return searcher.num_docs - searcher.doc_freq(FIELD, EVERY)
+        return searcher.num_docs - searcher.doc_freq(VOCABULARY_FIELD, EVERY_API)
 
     def _scored(
         self,
         searcher: tantivy.Searcher,
-        asked: Expanded,
+        asked: ExpandedQuery,
         limit: int,
         namespaces: Collection[str] | None,
-    ) -> list[Scored]:
-        query = _query(self.index.schema, searcher, asked, namespaces)
+    ) -> list[ScoredOperation]:
+        query = _build_query(self.index.schema, searcher, asked, namespaces)
         found: Searched = [] if query is None else searcher.search(query, limit, count=False).hits
         addresses = [address for _, address in found]
         apis = searcher.fast_field_values("api", addresses)
         return [
-            Scored(score, address, int(api or 0))
+            ScoredOperation(score, address, int(api or 0))
             for (score, address), api in zip(found, apis, strict=True)
         ]
 
 
-def built(described: Iterable[Described], *, folder: str | None = None) -> SearchIndex:
+def build_index(described: Iterable[IndexedFields], *, folder: str | None = None) -> SearchIndex:
     """
     An index of `described`, in memory or in an empty `folder`.
 
@@ -134,25 +147,25 @@ def built(described: Iterable[Described], *, folder: str | None = None) -> Searc
 
     first = list(_take(iterator := iter(described), _SMALL))
     heap = _SMALL_HEAP_BYTES if len(first) < _SMALL else _HEAP_BYTES
-    index = tantivy.Index(schema(), path=folder)
+    index = tantivy.Index(index_schema(), path=folder)
     languages: set[str] = set()
     apis: defaultdict[str, Vocabulary] = defaultdict(Vocabulary)
     with index.writer(heap_size=heap, num_threads=1) as writer:
         for each in chain(first, iterator):
             languages.add(each.language)
-            own = _all_tokens(each)
+            own = _tokenize_fields(each)
             apis[each.namespace].add(own)
-            writer.add_document(_document(each, own))
+            writer.add_document(_build_document(each, own))
         for namespace, words in apis.items():
-            writer.add_document(_api_document(namespace, words))
+            writer.add_document(_build_api_document(namespace, words))
     index.config_reader("manual")
     index.reload()
     return SearchIndex(index, frozenset(languages) or frozenset({"english"}))
 
 
-def opened(folder: str, languages: frozenset[str]) -> SearchIndex:
+def open_index(folder: str, languages: frozenset[str]) -> SearchIndex:
     """
-    The index that `built()` wrote into `folder`, mapped into memory.
+    The index that `build_index()` wrote into `folder`, mapped into memory.
 
     Raises:
         ValueError: There is none that can be read.
@@ -165,41 +178,43 @@ def opened(folder: str, languages: frozenset[str]) -> SearchIndex:
     return SearchIndex(index, languages)
 
 
-def _take(iterator: Iterator[Described], count: int) -> Iterator[Described]:
+def _take(iterator: Iterator[IndexedFields], count: int) -> Iterator[IndexedFields]:
     for _, each in zip(range(count), iterator, strict=False):
         yield each
 
 
 @cache
-def schema() -> tantivy.Schema:
+def index_schema() -> tantivy.Schema:
     """The fields of an index."""
     import tantivy
 
     builder = tantivy.SchemaBuilder()
-    for name in FIELDS:
+    for name in SEARCH_FIELDS:
         builder.add_text_field(name, stored=True, tokenizer_name=_TOKENIZER, index_option="freq")
     builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("namespace", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("api", fast=True)
-    builder.add_text_field(FIELD, tokenizer_name=_TOKENIZER, index_option="basic")
+    builder.add_text_field(VOCABULARY_FIELD, tokenizer_name=_TOKENIZER, index_option="basic")
     return builder.build()
 
 
-def _document(described: Described, own: Mapping[Field, Sequence[str]]) -> tantivy.Document:
-    document = _empty(described.namespace)
+def _build_document(
+    described: IndexedFields, own: Mapping[SearchField, Sequence[str]]
+) -> tantivy.Document:
+    document = _empty_document(described.namespace)
     document.add_text("key", described.name)
     for field, found in own.items():
         document.add_text(field, " ".join(found))
     return document
 
 
-def _api_document(namespace: str, words: Vocabulary) -> tantivy.Document:
-    document = _empty(namespace)
-    document.add_text(FIELD, " ".join(words.terms()))
+def _build_api_document(namespace: str, words: Vocabulary) -> tantivy.Document:
+    document = _empty_document(namespace)
+    document.add_text(VOCABULARY_FIELD, " ".join(words.terms()))
     return document
 
 
-def _empty(namespace: str) -> tantivy.Document:
+def _empty_document(namespace: str) -> tantivy.Document:
     import tantivy
 
     document = tantivy.Document()
@@ -208,19 +223,19 @@ def _empty(namespace: str) -> tantivy.Document:
     return document
 
 
-def _all_tokens(described: Described) -> dict[Field, Sequence[str]]:
-    own: dict[Field, Sequence[str]] = {}
+def _tokenize_fields(described: IndexedFields) -> dict[SearchField, Sequence[str]]:
+    own: dict[SearchField, Sequence[str]] = {}
     for field in described.fields:
-        if found := _tokens(described, field):
+        if found := _tokenize_field(described, field):
             own[field] = found
     return own
 
 
-def _tokens(described: Described, field: Field) -> Sequence[str]:
+def _tokenize_field(described: IndexedFields, field: SearchField) -> Sequence[str]:
     own = described.fields
     if field == "verbs":
-        return verbs_of(own[field], (own.get("name", ""), own.get("summary", "")))
-    return tokens(own[field], described.language)
+        return detect_verbs(own[field], (own.get("name", ""), own.get("summary", "")))
+    return tokenize_text(own[field], described.language)
 
 
 def api_number(namespace: str) -> int:
@@ -229,15 +244,15 @@ def api_number(namespace: str) -> int:
     return int.from_bytes(digest, "big")
 
 
-def _query(
+def _build_query(
     fields: tantivy.Schema,
     searcher: tantivy.Searcher,
-    asked: Expanded,
+    asked: ExpandedQuery,
     namespaces: Collection[str] | None,
 ) -> tantivy.Query | None:
     import tantivy
 
-    parts = [(tantivy.Occur.Should, each) for each in _parts(fields, searcher, asked)]
+    parts = [(tantivy.Occur.Should, each) for each in _term_queries(fields, searcher, asked)]
     if not parts:
         return None
     if namespaces is None:
@@ -251,39 +266,41 @@ def _query(
     )
 
 
-def _parts(
-    fields: tantivy.Schema, searcher: tantivy.Searcher, asked: Expanded
+def _term_queries(
+    fields: tantivy.Schema, searcher: tantivy.Searcher, asked: ExpandedQuery
 ) -> Iterator[tantivy.Query]:
     import tantivy
 
     for several in asked.groups.values():
-        parts = list(_group(fields, searcher, several, asked.weights))
+        parts = list(_synonym_queries(fields, searcher, several, asked.weights))
         if parts:
             yield tantivy.Query.disjunction_max_query(parts, tie_breaker=asked.weights.other_fields)
     for verb, weight in asked.verbs.items():
         if searcher.doc_freq("verbs", verb):
-            yield _term(fields, "verbs", verb, weight * asked.weights.fields.get("verbs", 0.0))
+            yield _weighted_term_query(
+                fields, "verbs", verb, weight * asked.weights.fields.get("verbs", 0.0)
+            )
 
 
-def _group(
+def _synonym_queries(
     fields: tantivy.Schema,
     searcher: tantivy.Searcher,
-    several: Sequence[Wanted],
-    weights: Weights,
+    several: Sequence[QueryTerm],
+    weights: SearchWeights,
 ) -> Iterator[tantivy.Query]:
     """A word and what means the same, in every field."""
     total = searcher.num_docs
     common = 0
     for each in several:
-        counts: dict[Field, int] = {}
-        for field in TEXTS:
+        counts: dict[SearchField, int] = {}
+        for field in TEXT_FIELDS:
             if field in weights.fields and (count := searcher.doc_freq(field, each.token)):
                 counts[field] = count
         weight = each.weight
         if each.is_own:
             common = max(common, *counts.values(), 0)
             if not counts:
-                yield from _nearly(fields, each.token, weight, weights)
+                yield from _fuzzy_queries(fields, each.token, weight, weights)
         elif counts and common:
             # What means the same is never worth more than the word itself.
             weight *= min(1.0, _rarity(total, common) / _rarity(total, max(counts.values())))
@@ -292,7 +309,7 @@ def _group(
             # else one that is about half of the query may beat one that is about all of it.
             enough = max(1.0, weights.least_rarity / _bm25_rarity(total, count))
             share = weight * enough * weights.fields[field]
-            yield _term(fields, field, each.token, share)
+            yield _weighted_term_query(fields, field, each.token, share)
 
 
 def _rarity(total: int, count: int) -> float:
@@ -303,15 +320,17 @@ def _bm25_rarity(total: int, count: int) -> float:
     return log(1 + (total - count + 0.5) / (count + 0.5))
 
 
-def _term(fields: tantivy.Schema, field: Field, token: str, weight: float) -> tantivy.Query:
+def _weighted_term_query(
+    fields: tantivy.Schema, field: SearchField, token: str, weight: float
+) -> tantivy.Query:
     import tantivy
 
     term = tantivy.Query.term_query(fields, field, token, "freq")
     return tantivy.Query.boost_query(term, weight)
 
 
-def _nearly(
-    fields: tantivy.Schema, token: str, weight: float, weights: Weights
+def _fuzzy_queries(
+    fields: tantivy.Schema, token: str, weight: float, weights: SearchWeights
 ) -> Iterator[tantivy.Query]:
     """Words that differ from one that no operation has by a letter or two."""
     import tantivy
@@ -325,10 +344,10 @@ def _nearly(
         yield tantivy.Query.boost_query(near, share * weight)
 
 
-def _hits(
+def _order_hits(
     searcher: tantivy.Searcher,
-    ranked: Iterable[Scored],
-    asked: Expanded,
+    ranked: Iterable[ScoredOperation],
+    asked: ExpandedQuery,
     among: Container[str] | None,
 ) -> Iterator[Hit]:
     """In the order of scores, then of names: that of documents in an index may change."""
@@ -337,4 +356,4 @@ def _hits(
         for each in sorted(stored, key=lambda each: (each["key"], each["namespace"])):
             name = each["key"][0]
             if among is None or name in among:
-                yield Hit(name, round(score, 3), why(asked, each), each["namespace"][0])
+                yield Hit(name, round(score, 3), explain_match(asked, each), each["namespace"][0])

@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING
 
 from restwright.openapi.model import API
 from restwright.tools.search.bm25 import Hit, SearchIndex
-from restwright.tools.search.fields import Described, Describer
-from restwright.tools.search.index_store import Describe, in_memory, index_of
-from restwright.tools.search.languages import language_named, language_of
-from restwright.tools.search.query import terms_of
-from restwright.tools.search.weights import WEIGHTS, Weights
+from restwright.tools.search.fields import FieldsReader, IndexedFields
+from restwright.tools.search.index_store import FieldsSource, build_in_memory_index, load_index
+from restwright.tools.search.languages import detect_language, language_named
+from restwright.tools.search.query import parse_query
+from restwright.tools.search.weights import DEFAULT_WEIGHTS, SearchWeights
 
 if TYPE_CHECKING:
-    from restwright.tools.catalog.catalog import Catalog, Entry
+    from restwright.tools.catalog.catalog import Catalog, CatalogEntry
 
 _RECENT = 4
 _LANGUAGE = "x-language"
 
 
 @dataclass(frozen=True, slots=True)
-class Searchable:
+class CatalogIndex:
     """
     A catalog and its index.
 
     Args:
-        index: Of operations by `key_of()`.
+        index: Of operations by `index_key()`.
         hashes: `{namespace: hash of its document}`.
         names: Which tools those are in the catalog.
         again: Makes the index in memory.
@@ -37,14 +37,14 @@ class Searchable:
 
     index: SearchIndex
     hashes: Mapping[str, str]
-    names: Names = field(repr=False)
+    names: CatalogNames = field(repr=False)
     again: Callable[[], SearchIndex] = field(repr=False)
 
     def search(
         self, query: str, k: int, namespaces: Collection[str] | None = None
     ) -> tuple[Hit, ...]:
         """The `k` best tools for a text, by their full names."""
-        return self.search_terms(terms_of(query), k, namespaces)
+        return self.search_terms(parse_query(query), k, namespaces)
 
     def search_terms(
         self,
@@ -52,7 +52,7 @@ class Searchable:
         k: int,
         namespaces: Collection[str] | None = None,
         *,
-        weights: Weights = WEIGHTS,
+        weights: SearchWeights = DEFAULT_WEIGHTS,
     ) -> tuple[Hit, ...]:
         """As `search()`, for texts with a weight each."""
         within = (
@@ -68,7 +68,7 @@ class Searchable:
         terms: Sequence[tuple[str, float]],
         k: int,
         within: Collection[str] | None,
-        weights: Weights,
+        weights: SearchWeights,
     ) -> tuple[Hit, ...]:
         try:
             return self.index.search_terms(terms, k, within, among=self.names, weights=weights)
@@ -77,7 +77,7 @@ class Searchable:
             if not isinstance(error, ValueError) and type(error).__name__ != "PanicException":
                 raise
         # Files were damaged after they had been checked: from now on without them.
-        forget()
+        forget_indexes()
         object.__setattr__(self, "index", self.again())
         return self.index.search_terms(terms, k, within, among=self.names, weights=weights)
 
@@ -88,11 +88,11 @@ class Searchable:
                     yield replace(hit, name=name, namespace=namespace)
 
 
-class Names:
+class CatalogNames:
     """`{key: ((full name, namespace), ...)}` of a catalog, made API by API when asked for."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self._entries: defaultdict[str, list[tuple[str, Entry]]] = defaultdict(list)
+        self._entries: defaultdict[str, list[tuple[str, CatalogEntry]]] = defaultdict(list)
         hashes = {name: api.sha256 for name, api in catalog.apis.items()}
         for name, entry in catalog.entries.items():
             self._entries[hashes[entry.namespace]].append((name, entry))
@@ -109,74 +109,74 @@ class Names:
         if sha256 not in self._made:
             made: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
             for name, entry in self._entries.get(sha256, ()):
-                made[key_of(sha256, entry.operation.pointer)].append((name, entry.namespace))
+                made[index_key(sha256, entry.operation.pointer)].append((name, entry.namespace))
             self._made[sha256] = dict(made)
         return self._made[sha256]
 
 
-def key_of(sha256: str, pointer: str) -> str:
+def index_key(sha256: str, pointer: str) -> str:
     """What an operation is called in an index."""
     # A path may hold what is no Unicode.
     written = pointer if pointer.isascii() else pointer.encode(errors="backslashreplace").decode()
     return f"{sha256}#{written}"
 
 
-_recent: list[tuple[Mapping[str, Entry], Searchable]] = []
-_indexes: list[tuple[frozenset[str], SearchIndex]] = []
+_recent_indexes: list[tuple[Mapping[str, CatalogEntry], CatalogIndex]] = []
+_document_indexes: list[tuple[frozenset[str], SearchIndex]] = []
 
 
-def searchable(catalog: Catalog) -> Searchable:
+def open_catalog_index(catalog: Catalog) -> CatalogIndex:
     """The index of a catalog, made on first use; that of the last few is kept in memory."""
-    for entries, kept in _recent:
+    for entries, kept in _recent_indexes:
         if entries is catalog.entries:
             return kept
     hashes = {name: api.sha256 for name, api in catalog.apis.items()}
-    parts = {api.sha256: partial(described, api) for api in catalog.apis.values()}
-    again = partial(in_memory, parts)
-    made = Searchable(_index_of_documents(parts), hashes, Names(catalog), again)
-    _recent.append((catalog.entries, made))
-    del _recent[:-_RECENT]
+    parts = {api.sha256: partial(read_indexed_fields, api) for api in catalog.apis.values()}
+    again = partial(build_in_memory_index, parts)
+    made = CatalogIndex(_shared_index(parts), hashes, CatalogNames(catalog), again)
+    _recent_indexes.append((catalog.entries, made))
+    del _recent_indexes[:-_RECENT]
     return made
 
 
-def _index_of_documents(parts: Mapping[str, Describe]) -> SearchIndex:
+def _shared_index(parts: Mapping[str, FieldsSource]) -> SearchIndex:
     """The index of documents: parts of a catalog share that of the whole."""
     hashes = frozenset(parts)
-    for known, index in _indexes:
+    for known, index in _document_indexes:
         if known == hashes:
             return index
-    index = index_of(parts)
-    _indexes.append((hashes, index))
-    del _indexes[:-_RECENT]
+    index = load_index(parts)
+    _document_indexes.append((hashes, index))
+    del _document_indexes[:-_RECENT]
     return index
 
 
-def forget() -> None:
+def forget_indexes() -> None:
     """Let go of the indexes that are in memory."""
-    _recent.clear()
-    _indexes.clear()
+    _recent_indexes.clear()
+    _document_indexes.clear()
 
 
-def described(api: API) -> Iterator[Described]:
+def read_indexed_fields(api: API) -> Iterator[IndexedFields]:
     """All operations of an API, one after the other."""
-    describe = Describer(api.document, title=api.title, language=_language_of(api))
+    describe = FieldsReader(api.document, title=api.title, language=_document_language(api))
     for operation in api.operations:
         yield describe(
             operation,
-            name=key_of(api.sha256, operation.pointer),
+            name=index_key(api.sha256, operation.pointer),
             namespace=api.sha256,
             operation_name="",
         )
 
 
-def _language_of(api: API) -> str:
+def _document_language(api: API) -> str:
     """As the document says (`x-language`), else as it reads."""
     said = api.extensions.get(_LANGUAGE)
     named = language_named(said) if isinstance(said, str) else None
-    return named or language_of(_texts(api))
+    return named or detect_language(_language_samples(api))
 
 
-def _texts(api: API) -> Iterator[str]:
+def _language_samples(api: API) -> Iterator[str]:
     yield api.description
     for operation in api.operations:
         yield operation.summary

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Operation
-from restwright.openapi.references import lookup, ref_of
-from restwright.tools.search.stop_words import DEFAULT
-from restwright.tools.search.weights import Field
+from restwright.openapi.references import find_ref, lookup_reference
+from restwright.tools.search.stop_words import DEFAULT_LANGUAGE
+from restwright.tools.search.weights import SearchField
 
 RESPONSE_DEPTH = 4
 BODY_DEPTH = 2
 MAX_NAMES = 200
 """Property names of a response or a body that count."""
-MAX_TEXT = 1500
+MAX_FIELD_TEXT = 1500
 """Characters of a description that count."""
 
 _TEMPLATE = re.compile(r"\{[^{}]*\}")
@@ -27,7 +27,7 @@ _NESTING = frozenset({"$ref", "properties", *_BRANCHES, *_ELEMENTS})
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class IndexedFields:
     """
     What an index is told about one operation.
 
@@ -40,14 +40,16 @@ class Described:
 
     name: str
     namespace: str
-    fields: Mapping[Field, str] = field(repr=False)
-    language: str = DEFAULT
+    fields: Mapping[SearchField, str] = field(repr=False)
+    language: str = DEFAULT_LANGUAGE
 
 
-class Describer:
+class FieldsReader:
     """Describes the operations of one document, whose shared schemas are read once."""
 
-    def __init__(self, document: JsonObject, *, title: str = "", language: str = DEFAULT) -> None:
+    def __init__(
+        self, document: JsonObject, *, title: str = "", language: str = DEFAULT_LANGUAGE
+    ) -> None:
         self._document = document
         self._title = title
         self._language = language
@@ -55,41 +57,41 @@ class Describer:
 
     def __call__(
         self, operation: Operation, *, name: str, namespace: str, operation_name: str
-    ) -> Described:
+    ) -> IndexedFields:
         """Describe one operation as the tool of that name."""
         parameters = operation.parameters
         named = [each.name for each in parameters]
         texts = [each.description for each in parameters]
-        texts += [" ".join(_choices(each.schema)) for each in parameters]
+        texts += [" ".join(_choice_words(each.schema)) for each in parameters]
         body = operation.request_body
         if body is not None:
             named += self._names_of_content(body.content, BODY_DEPTH)
             texts.append(body.description)
         success = operation.success
         response = self._names_of_content(success.content, RESPONSE_DEPTH) if success else ()
-        fields: dict[Field, str] = {
+        fields: dict[SearchField, str] = {
             "name": operation.operation_id or operation_name,
             "path": _TEMPLATE.sub(" ", operation.path),
             "summary": operation.summary,
-            "description": operation.description[:MAX_TEXT],
+            "description": operation.description[:MAX_FIELD_TEXT],
             "inputs": " ".join(dict.fromkeys(named)),
-            "input_texts": " ".join(texts)[:MAX_TEXT],
+            "input_texts": " ".join(texts)[:MAX_FIELD_TEXT],
             "response": " ".join(dict.fromkeys(response)),
             "tags": " ".join(operation.tags),
             "title": self._title,
             "verbs": operation.method,
         }
-        return Described(name, namespace, fields, self._language)
+        return IndexedFields(name, namespace, fields, self._language)
 
     def _names_of_content(self, content: tuple[Json, ...], depth: int) -> list[str]:
         names: list[str] = []
         for media in content[:1]:
             names += self._names(media.schema, depth)
             if not names:
-                names += [*_keys(media.example, depth)]
+                names += [*_example_keys(media.example, depth)]
                 for example in list(media.examples.values())[:1]:
                     value = example.get("value") if is_object(example) else example
-                    names += _keys(value, depth)
+                    names += _example_keys(value, depth)
         return names[:MAX_NAMES]
 
     def _names(self, schema: Json, depth: int) -> tuple[str, ...]:
@@ -104,7 +106,7 @@ class Describer:
         # Most schemas are of texts and numbers; all operations of an API come through here.
         if depth <= 0 or not is_object(schema) or _NESTING.isdisjoint(schema):
             return
-        ref = ref_of(schema)
+        ref = find_ref(schema)
         if ref is not None:
             names.update(dict.fromkeys(self._of_ref(ref, depth, above)))
             return
@@ -126,7 +128,7 @@ class Describer:
             if ref in above:
                 return ()
             try:
-                schema = lookup(self._document, ref)
+                schema = lookup_reference(self._document, ref)
             except UnresolvedReference:
                 schema = None
             names: dict[str, None] = {}
@@ -135,7 +137,7 @@ class Describer:
         return self._kept[key]
 
 
-def _choices(schema: Json) -> Iterator[str]:
+def _choice_words(schema: Json) -> Iterator[str]:
     """What a parameter may be, where that is one of a few words."""
     if not is_object(schema):
         return
@@ -146,11 +148,11 @@ def _choices(schema: Json) -> Iterator[str]:
             yield from (choice for choice in choices[:20] if isinstance(choice, str))
 
 
-def _keys(example: Json, depth: int) -> Iterator[str]:
+def _example_keys(example: Json, depth: int) -> Iterator[str]:
     """The keys of the objects in an example; of a list, of the first one."""
     if is_array(example):
-        yield from _keys(example[0] if example else None, depth)
+        yield from _example_keys(example[0] if example else None, depth)
     elif is_object(example) and depth:
         yield from example
         for each in example.values():
-            yield from _keys(each, depth - 1)
+            yield from _example_keys(each, depth - 1)

@@ -21,26 +21,26 @@ from typing import Any
 
 from restwright.jsontypes import JsonObject, is_object
 from restwright.net.storage import (
+    create_state_folder,
+    find_state_folder,
     is_cache_on,
-    new_state_folder,
     prune_state_folders,
-    state_folder,
 )
-from restwright.tools.search.bm25 import SearchIndex, built, opened
-from restwright.tools.search.fields import Described
+from restwright.tools.search.bm25 import SearchIndex, build_index, open_index
+from restwright.tools.search.fields import IndexedFields
 
-FORMAT = 2
+INDEX_FORMAT = 2
 """To be raised when the same operation is indexed differently than before."""
 MAX_SEGMENTS = 12
 """Of the index of several documents; more are merged, as each is looked into for every word."""
 
-_MADE = "made.json"
+_SIGNATURE = "made.json"
 _META = "meta.json"
 _CHECKED_BYTES = 8 * 1024 * 1024
-Describe = Callable[[], Iterable[Described]]
+FieldsSource = Callable[[], Iterable[IndexedFields]]
 
 
-def index_of(documents: Mapping[str, Describe]) -> SearchIndex:
+def load_index(documents: Mapping[str, FieldsSource]) -> SearchIndex:
     """
     The index of documents, opened or made.
 
@@ -48,62 +48,62 @@ def index_of(documents: Mapping[str, Describe]) -> SearchIndex:
         documents: `{hash: what gives its operations}`; only asked where there is no index of it.
     """
     if not is_cache_on() or not documents:
-        return in_memory(documents)
+        return build_in_memory_index(documents)
     try:
-        return _kept(documents) or in_memory(documents)
+        return _load_stored_index(documents) or build_in_memory_index(documents)
     # A folder that cannot be written, or that another process removes at this moment.
     except (OSError, ValueError, KeyError, TypeError):
-        return in_memory(documents)
+        return build_in_memory_index(documents)
 
 
-def in_memory(documents: Mapping[str, Describe]) -> SearchIndex:
+def build_in_memory_index(documents: Mapping[str, FieldsSource]) -> SearchIndex:
     """The index of documents, of which nothing is kept."""
-    return built(each for describe in documents.values() for each in describe())
+    return build_index(each for describe in documents.values() for each in describe())
 
 
-def _kept(documents: Mapping[str, Describe]) -> SearchIndex | None:
-    name = _name_of(documents)
-    found = _opened(name)
+def _load_stored_index(documents: Mapping[str, FieldsSource]) -> SearchIndex | None:
+    name = _folder_name(documents)
+    found = _open_stored_index(name)
     if found is not None:
         return found
-    parts = [_part(sha256, describe) for sha256, describe in documents.items()]
+    parts = [_store_document(sha256, describe) for sha256, describe in documents.items()]
     if len(parts) > 1:
-        _assemble(name, parts)
-    made = _opened(name)
+        _assemble_index(name, parts)
+    made = _open_stored_index(name)
     prune_state_folders("search")
     return made
 
 
-def _name_of(hashes: Iterable[str]) -> str:
+def _folder_name(hashes: Iterable[str]) -> str:
     """The name of a folder: it says which documents, and by what it was made."""
-    hashed = hashlib.sha256("\n".join((_made_by(), *sorted(hashes))).encode())
+    hashed = hashlib.sha256("\n".join((_index_version(), *sorted(hashes))).encode())
     return hashed.hexdigest()[:40]
 
 
-def _made_by() -> str:
+def _index_version() -> str:
     import tantivy
 
     from restwright import __version__
 
-    return f"restwright {__version__} {FORMAT} {getattr(tantivy, '__version__', '')}"
+    return f"restwright {__version__} {INDEX_FORMAT} {getattr(tantivy, '__version__', '')}"
 
 
-def _part(sha256: str, describe: Describe) -> Path:
+def _store_document(sha256: str, describe: FieldsSource) -> Path:
     """The folder of one document, made where it is missing."""
-    name = _name_of([sha256])
-    folder = state_folder("search", name)
-    if folder is None or _made(folder) is None:
-        with new_state_folder("search", name) as made:
-            index = built(describe(), folder=str(made))
-            _merge(index, segments=1)
-            _sign(made, index.languages)
-        folder = state_folder("search", name)
+    name = _folder_name([sha256])
+    folder = find_state_folder("search", name)
+    if folder is None or _read_signature(folder) is None:
+        with create_state_folder("search", name) as made:
+            index = build_index(describe(), folder=str(made))
+            _merge_segments(index, segments=1)
+            _write_signature(made, index.languages)
+        folder = find_state_folder("search", name)
     if folder is None:
         raise OSError(name)
     return folder
 
 
-def _merge(index: SearchIndex, *, segments: int) -> None:
+def _merge_segments(index: SearchIndex, *, segments: int) -> None:
     """Wait until the writer has merged what it may; a segment more or less does no harm."""
     if index.index.searcher().num_segments > segments:
         with suppress(ValueError):
@@ -112,13 +112,13 @@ def _merge(index: SearchIndex, *, segments: int) -> None:
             writer.wait_merging_threads()
 
 
-def _assemble(name: str, parts: Iterable[Path]) -> None:
+def _assemble_index(name: str, parts: Iterable[Path]) -> None:
     """Make the index of several documents out of the segments of each."""
-    with new_state_folder("search", name) as made:
+    with create_state_folder("search", name) as made:
         whole: JsonObject = {}
         languages: set[str] = set()
         for part in parts:
-            known = _made(part)
+            known = _read_signature(part)
             if known is None:
                 raise OSError(part)
             languages.update(known["languages"])
@@ -127,54 +127,54 @@ def _assemble(name: str, parts: Iterable[Path]) -> None:
             whole = {**meta, "segments": segments, "opstamp": 0}
             for file in known["files"]:
                 if file != _META:
-                    _link(part / file, made / file)
+                    _link_or_copy(part / file, made / file)
         (made / _META).write_text(json.dumps(whole))
         managed = [each.name for each in made.iterdir()]
         (made / ".managed.json").write_text(json.dumps(managed))
-        index = opened(str(made), frozenset(languages))
+        index = open_index(str(made), frozenset(languages))
         if len(whole["segments"]) > MAX_SEGMENTS:
-            _merge(index, segments=MAX_SEGMENTS)
-        _sign(made, languages)
+            _merge_segments(index, segments=MAX_SEGMENTS)
+        _write_signature(made, languages)
 
 
-def _link(source: Path, target: Path) -> None:
+def _link_or_copy(source: Path, target: Path) -> None:
     try:
         os.link(source, target)
     except OSError:
         shutil.copyfile(source, target)
 
 
-def _sign(folder: Path, languages: Iterable[str]) -> None:
+def _write_signature(folder: Path, languages: Iterable[str]) -> None:
     """Say by what an index was made and what belongs to it."""
     files = sorted(
         each.name for each in folder.iterdir() if not each.name.startswith(".") and each.is_file()
     )
     made: JsonObject = {
-        "made_by": _made_by(),
+        "made_by": _index_version(),
         "languages": sorted(languages),
         "files": {name: (folder / name).stat().st_size for name in files},
-        "check": _check(folder, files),
+        "check": _hash_files(folder, files),
     }
-    (folder / _MADE).write_text(json.dumps(made))
+    (folder / _SIGNATURE).write_text(json.dumps(made))
 
 
-def _made(folder: Path) -> JsonObject | None:
-    """What `_sign()` wrote, where it is true."""
+def _read_signature(folder: Path) -> JsonObject | None:
+    """What `_write_signature()` wrote, where it is true."""
     try:
-        made: Any = json.loads((folder / _MADE).read_bytes())
-        whole = is_object(made) and made["made_by"] == _made_by()
+        made: Any = json.loads((folder / _SIGNATURE).read_bytes())
+        whole = is_object(made) and made["made_by"] == _index_version()
         if not whole or any(
             (folder / name).stat().st_size != size for name, size in made["files"].items()
         ):
             return None
-        if made["check"] != _check(folder, list(made["files"])):
+        if made["check"] != _hash_files(folder, list(made["files"])):
             return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return made
 
 
-def _check(folder: Path, files: Iterable[str]) -> str:
+def _hash_files(folder: Path, files: Iterable[str]) -> str:
     """A hash of what is small enough to be read whole each time, one by one."""
     hashed = hashlib.blake2b(digest_size=16)
     left = _CHECKED_BYTES
@@ -186,12 +186,12 @@ def _check(folder: Path, files: Iterable[str]) -> str:
     return hashed.hexdigest()
 
 
-def _opened(name: str) -> SearchIndex | None:
-    folder = state_folder("search", name)
-    made = None if folder is None else _made(folder)
+def _open_stored_index(name: str) -> SearchIndex | None:
+    folder = find_state_folder("search", name)
+    made = None if folder is None else _read_signature(folder)
     if folder is None or made is None:
         return None
     try:
-        return opened(str(folder), frozenset(made["languages"]))
+        return open_index(str(folder), frozenset(made["languages"]))
     except (ValueError, OSError):
         return None

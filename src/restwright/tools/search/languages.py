@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from restwright.tools.search.analysis import plain_words
-from restwright.tools.search.stop_words import DEFAULT, STOP_WORDS
+from restwright.tools.search.stop_words import DEFAULT_LANGUAGE, STOP_WORDS
 
 _SAMPLE = 20_000
 _MIN_COMMON = 3
@@ -37,13 +37,13 @@ def language_named(name: str) -> str | None:
     return _CODES.get(re.split(r"[-_]", code)[0])
 
 
-def language_of(texts: Iterable[str]) -> str:
+def detect_language(texts: Iterable[str]) -> str:
     """
     The language that most of `texts` are in; English where nothing tells.
 
     Only the beginning of them is read, as far as it takes.
     """
-    sample = _beginning(texts)
+    sample = _join_samples(texts)
     letters = sum(map(str.isalpha, sample))
     for name, script in _SCRIPTS.items():
         # An English document may name a few words of another script.
@@ -54,11 +54,11 @@ def language_of(texts: Iterable[str]) -> str:
         name: sum(found[word] for word in words if len(word) > 1)
         for name, words in STOP_WORDS.items()
     }
-    best = max(common, key=lambda name: (common[name], name == DEFAULT))
-    return best if common[best] >= _MIN_COMMON else DEFAULT
+    best = max(common, key=lambda name: (common[name], name == DEFAULT_LANGUAGE))
+    return best if common[best] >= _MIN_COMMON else DEFAULT_LANGUAGE
 
 
-def _beginning(texts: Iterable[str]) -> str:
+def _join_samples(texts: Iterable[str]) -> str:
     parts: list[str] = []
     size = 0
     for text in texts:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from restwright.tools.search.weights import WEIGHTS, Weights
+from restwright.tools.search.weights import DEFAULT_WEIGHTS, SearchWeights
 
 _PIECE = re.compile(
     r"\"(?P<double>[^\"]+)\"|\u201c(?P<curled>[^\u201d]+)\u201d|\u00ab(?P<angled>[^\u00bb]+)\u00bb"
@@ -46,10 +46,10 @@ class _Piece:
     """`word`, `number`, `name`, `quoted` or `end`."""
 
 
-def terms_of(query: str, weights: Weights = WEIGHTS) -> list[tuple[str, float]]:
+def parse_query(query: str, weights: SearchWeights = DEFAULT_WEIGHTS) -> list[tuple[str, float]]:
     """The parts of a query with what each counts, in order."""
     worth = {"name": weights.name, "quoted": weights.name, "number": weights.number, "word": 1.0}
-    pieces = [each for each in _pieces(query) if each.kind != "end"]
+    pieces = [each for each in _split_query(query) if each.kind != "end"]
     if not any(each.kind == "word" for each in pieces):
         return [(query, 1.0)]
     return [
@@ -59,34 +59,34 @@ def terms_of(query: str, weights: Weights = WEIGHTS) -> list[tuple[str, float]]:
     ]
 
 
-def names_something(query: str) -> bool:
+def has_proper_name(query: str) -> bool:
     """Whether a query has a name in it, so that what it names must be looked up."""
-    return any(each.kind in {"name", "quoted"} for each in _pieces(query))
+    return any(each.kind in {"name", "quoted"} for each in _split_query(query))
 
 
-def _pieces(query: str) -> list[_Piece]:
-    pieces = list(_cut(query))
+def _split_query(query: str) -> list[_Piece]:
+    pieces = list(_cut_pieces(query))
     words = [each for each in pieces if each.kind in {"word", "name"}]
     # Where most words are capitals, or nouns are, they tell nothing.
     named = sum(each.kind == "name" for each in words)
     if query.isupper() or (named > _MOST * len(words) and len(words) > _FEW):
         return [_Piece(each.text, "word") if each.kind == "name" else each for each in pieces]
-    return list(_joined(pieces))
+    return list(_join_names(pieces))
 
 
-def _cut(query: str) -> Iterator[_Piece]:
+def _cut_pieces(query: str) -> Iterator[_Piece]:
     is_start = True
     for found in _PIECE.finditer(query):
         group = found.lastgroup or "word"
         text = found[group]
         if group == "word":
-            yield _Piece(text, _kind(text, is_start=is_start))
+            yield _Piece(text, _piece_kind(text, is_start=is_start))
         else:
             yield _Piece(text, "end" if group == "end" else "quoted")
         is_start = group == "end"
 
 
-def _kind(text: str, *, is_start: bool) -> str:
+def _piece_kind(text: str, *, is_start: bool) -> str:
     if text.lower() in _NUMBERS or text.isdigit():
         return "number"
     is_acronym = len(text) <= _MAX_ACRONYM and text.isupper()
@@ -94,7 +94,7 @@ def _kind(text: str, *, is_start: bool) -> str:
     return "name" if is_capital and not is_start and not is_acronym else "word"
 
 
-def _joined(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
+def _join_names(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
     """Names of several words, with what stands between: `Lord of the Rings`."""
     last = -1
     names = {each.text for each in pieces if each.kind == "name"}

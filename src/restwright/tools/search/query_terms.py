@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise
 
-from restwright.tools.search.analysis import plain_words, stemmer, unaccented
+from restwright.tools.search.analysis import plain_words, stemmer_for, strip_accents
 from restwright.tools.search.stop_words import is_stop_word
-from restwright.tools.search.synonyms import ASKED, GROUPS, VERBS, Verb
-from restwright.tools.search.weights import WEIGHTS, Weights
+from restwright.tools.search.synonyms import QUESTION_WORDS, SYNONYM_GROUPS, VERBS, Verb
+from restwright.tools.search.weights import DEFAULT_WEIGHTS, SearchWeights
 
 MAX_WORDS = 64
 """Words of a query that count."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class QueryTerm:
     """A token to look for; `word` is the word of the query that it comes from."""
 
     token: str
@@ -27,41 +27,43 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Expanded:
+class ExpandedQuery:
     """What a query comes to: tokens of texts, and what operations do (`{verb: weight}`)."""
 
-    wanted: tuple[Wanted, ...]
+    wanted: tuple[QueryTerm, ...]
     verbs: dict[Verb, float]
-    weights: Weights = WEIGHTS
+    weights: SearchWeights = DEFAULT_WEIGHTS
 
     @property
-    def groups(self) -> Mapping[str, Sequence[Wanted]]:
+    def groups(self) -> Mapping[str, Sequence[QueryTerm]]:
         """`{word of the query: its own tokens, then those that mean the same}`."""
-        found: dict[str, list[Wanted]] = {}
+        found: dict[str, list[QueryTerm]] = {}
         for each in sorted(self.wanted, key=lambda each: not each.is_own):
             found.setdefault(each.word, []).append(each)
         return found
 
 
-def expanded(
-    terms: Iterable[tuple[str, float]], languages: frozenset[str], weights: Weights = WEIGHTS
-) -> Expanded:
+def expand_query(
+    terms: Iterable[tuple[str, float]],
+    languages: frozenset[str],
+    weights: SearchWeights = DEFAULT_WEIGHTS,
+) -> ExpandedQuery:
     """Expand weighted texts for an index of documents in `languages`."""
-    words = _words(terms, languages)
-    wanted: dict[str, Wanted] = {}
+    words = _meaningful_words(terms, languages)
+    wanted: dict[str, QueryTerm] = {}
     verbs: dict[Verb, float] = {}
-    for each in _all_wanted(words, languages, weights):
+    for each in _expand_words(words, languages, weights):
         known = wanted.get(each.token)
         if known is None or (each.is_own, each.weight) > (known.is_own, known.weight):
             wanted[each.token] = each
-    table = _verbs()
+    table = _verbs_by_word()
     for word, weight in words:
         for verb in table.get(word, ()):
             verbs[verb] = max(verbs.get(verb, 0.0), weight)
-    return Expanded(tuple(wanted.values()), verbs, weights)
+    return ExpandedQuery(tuple(wanted.values()), verbs, weights)
 
 
-def _words(
+def _meaningful_words(
     terms: Iterable[tuple[str, float]], languages: frozenset[str]
 ) -> list[tuple[str, float]]:
     """The words that mean something, or all where none does; each with its greatest weight."""
@@ -72,58 +74,60 @@ def _words(
     asked = {
         word: weight
         for word, weight in everything.items()
-        if word in ASKED or not is_stop_word(word, languages)
+        if word in QUESTION_WORDS or not is_stop_word(word, languages)
     }
     return list((asked or everything).items())[:MAX_WORDS]
 
 
-def _all_wanted(
-    words: Sequence[tuple[str, float]], languages: frozenset[str], weights: Weights
-) -> Iterator[Wanted]:
-    groups = _groups()
+def _expand_words(
+    words: Sequence[tuple[str, float]], languages: frozenset[str], weights: SearchWeights
+) -> Iterator[QueryTerm]:
+    groups = _synonyms_by_stem()
     for word, weight in words:
         if not is_stop_word(word, languages):
             for language in languages:
-                yield Wanted(stemmer(language)(word), weight, word)
-        for other in groups.get(stemmer("english")(word), ()):
+                yield QueryTerm(stemmer_for(language)(word), weight, word)
+        for other in groups.get(stemmer_for("english")(word), ()):
             if other != word and weights.synonym:
-                share = weights.question if word in ASKED else weights.synonym
-                yield Wanted(other, weight * share, word, is_own=False)
-    yield from _joined(words, languages, weights.joined)
+                share = weights.question if word in QUESTION_WORDS else weights.synonym
+                yield QueryTerm(other, weight * share, word, is_own=False)
+    yield from _join_word_pairs(words, languages, weights.joined)
 
 
-def _joined(
+def _join_word_pairs(
     words: Sequence[tuple[str, float]], languages: frozenset[str], share: float
-) -> Iterator[Wanted]:
+) -> Iterator[QueryTerm]:
     """Two words as one, as names may write them (`play list`)."""
     for (first, weight), (second, other) in pairwise(words):
         joined = first + second
         if joined.isascii():
             both = min(weight, other) * share
             for language in languages:
-                yield Wanted(stemmer(language)(joined), both, f"{first} {second}", is_own=False)
+                yield QueryTerm(
+                    stemmer_for(language)(joined), both, f"{first} {second}", is_own=False
+                )
 
 
 @cache
-def _groups() -> dict[str, tuple[str, ...]]:
+def _synonyms_by_stem() -> dict[str, tuple[str, ...]]:
     """`{stem: stems that mean the same}`."""
-    stem = stemmer("english")
+    stem = stemmer_for("english")
     table: dict[str, dict[str, None]] = {}
-    for group in GROUPS:
+    for group in SYNONYM_GROUPS:
         stems = [stem(word) for word in group.split()]
         for each in stems:
             table.setdefault(each, {}).update(dict.fromkeys(x for x in stems if x != each))
-    for asked, meant in ASKED.items():
+    for asked, meant in QUESTION_WORDS.items():
         table.setdefault(asked, {}).update((stem(word), None) for word in meant.split())
     return {word: tuple(others) for word, others in table.items()}
 
 
 @cache
-def _verbs() -> dict[str, tuple[Verb, ...]]:
+def _verbs_by_word() -> dict[str, tuple[Verb, ...]]:
     table: dict[str, list[Verb]] = {}
     for verb, words in VERBS.items():
         for word in words.split():
-            own = table.setdefault(unaccented(word), [])
+            own = table.setdefault(strip_accents(word), [])
             if verb not in own:
                 own.append(verb)
     return {word: tuple(verbs) for word, verbs in table.items()}
@@ -140,18 +144,18 @@ _METHODS: dict[str, Verb] = {
 }
 
 
-def verbs_of(method: str, texts: Iterable[str]) -> tuple[Verb, ...]:
+def detect_verbs(method: str, texts: Iterable[str]) -> tuple[Verb, ...]:
     """What an operation does, by its method and by the first words of its texts."""
     found: dict[Verb, None] = {}
     if method in _METHODS:
         found[_METHODS[method]] = None
-    table = _verbs()
+    table = _verbs_by_word()
     for text in texts:
         for word in islice(plain_words(text[:80]), 2):
-            found.update(dict.fromkeys(table.get(_base(word), ())))
+            found.update(dict.fromkeys(table.get(_strip_verb_ending(word), ())))
     return tuple(found)
 
 
-def _base(word: str) -> str:
+def _strip_verb_ending(word: str) -> str:
     """A verb without the ending of `Lists` or `Gets`."""
-    return word[:-1] if word.endswith("s") and word[:-1] in _verbs() else word
+    return word[:-1] if word.endswith("s") and word[:-1] in _verbs_by_word() else word

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from restwright.tools.search.weights import Weights
+from restwright.tools.search.weights import SearchWeights
 
 if TYPE_CHECKING:
     import tantivy
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredOperation:
     """An operation in an index, its score and the number of its API."""
 
     score: float
@@ -21,7 +21,9 @@ class Scored:
     api: int
 
 
-def apis_first(pool: Sequence[Scored], fits: Mapping[int, float], weights: Weights) -> list[Scored]:
+def rerank_by_api(
+    pool: Sequence[ScoredOperation], fits: Mapping[int, float], weights: SearchWeights
+) -> list[ScoredOperation]:
     """Rank again: operations of APIs that fit less as a whole lose."""
     top = max(fits.values(), default=0.0)
     if top <= 0 or not pool or not weights.api_first:

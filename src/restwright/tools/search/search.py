@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from restwright.net.callbacks import settled
-from restwright.tools.producers.closure import closed
-from restwright.tools.search.bm25 import SearchIndex, built
-from restwright.tools.search.catalog_index import searchable
-from restwright.tools.search.fields import Described, Describer
-from restwright.tools.search.languages import language_of
-from restwright.tools.search.query import names_something, terms_of
+from restwright.net.callbacks import await_callback_result
+from restwright.tools.producers.closure import add_producers
+from restwright.tools.search.bm25 import SearchIndex, build_index
+from restwright.tools.search.catalog_index import open_catalog_index
+from restwright.tools.search.fields import FieldsReader, IndexedFields
+from restwright.tools.search.languages import detect_language
+from restwright.tools.search.query import has_proper_name, parse_query
 from restwright.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 from typing import Protocol
 
 _RECENT = 4
-_FUSED = 60
-_OWN = 60
+_FUSION_CONSTANT = 60
+_MIN_POOL = 60
 """Hits that may supply a value to better ones, at least."""
-EXPANDED = 0.25
+EXPANSION_WEIGHT = 0.25
 """How much words count that a query was expanded with."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """A tool that a search found; `why` names the words that matched."""
 
     tool: Tool
@@ -49,7 +49,7 @@ def search(
     scorer: Scorer | None = None,
     fuse: bool = False,
     expand: Callable[[str], Sequence[str]] | None = None,
-) -> tuple[Found, ...]:
+) -> tuple[SearchResult, ...]:
     """
     The `k` best tools for `query`, best first; none without a score above 0.
 
@@ -63,40 +63,44 @@ def search(
     """
     k = max(k, 0)
     if scorer is None:
-        return _by_words(query, _terms(query, expand), tools, k)
+        return _search_by_words(query, _weighted_terms(query, expand), tools, k)
     listed = tuple(tools)
-    scored = _by_scorer(query, listed, scorer)
+    scored = _rank_by_scorer(query, listed, scorer)
     if fuse:
-        return _fused((_by_words(query, _terms(query, expand), tools, len(listed)), scored))[:k]
+        return _fuse_rankings(
+            (_search_by_words(query, _weighted_terms(query, expand), tools, len(listed)), scored)
+        )[:k]
     return scored[:k]
 
 
-def _terms(query: str, expand: Callable[[str], Sequence[str]] | None) -> list[tuple[str, float]]:
-    phrases = settled(expand(query), "expand") if expand else ()
-    return [*terms_of(query), *((phrase, EXPANDED) for phrase in phrases)]
+def _weighted_terms(
+    query: str, expand: Callable[[str], Sequence[str]] | None
+) -> list[tuple[str, float]]:
+    phrases = await_callback_result(expand(query), "expand") if expand else ()
+    return [*parse_query(query), *((phrase, EXPANSION_WEIGHT) for phrase in phrases)]
 
 
-def _by_words(
+def _search_by_words(
     query: str, terms: Sequence[tuple[str, float]], tools: Sequence[Tool] | Catalog, k: int
-) -> tuple[Found, ...]:
+) -> tuple[SearchResult, ...]:
     if not isinstance(tools, Sequence):
-        return _closed(query, terms, tools, k)
+        return _search_catalog(query, terms, tools, k)
     own = {tool.name: tool for tool in tools}
-    hits = _index_of(own).search_terms(terms, k, among=own)
-    return tuple(Found(own[hit.name], hit.score, hit.why) for hit in hits)
+    hits = _cached_index(own).search_terms(terms, k, among=own)
+    return tuple(SearchResult(own[hit.name], hit.score, hit.why) for hit in hits)
 
 
-def _closed(
+def _search_catalog(
     query: str, terms: Sequence[tuple[str, float]], catalog: Catalog, k: int
-) -> tuple[Found, ...]:
+) -> tuple[SearchResult, ...]:
     """What matches, and what supplies the values that it needs, together `k`."""
-    hits = searchable(catalog).search_terms(terms, max(_OWN, k))
+    hits = open_catalog_index(catalog).search_terms(terms, max(_MIN_POOL, k))
     whys = {each.name: each.why for each in hits}
-    ranked = closed(
-        ((each.name, each.score) for each in hits), catalog, k, is_named=names_something(query)
+    ranked = add_producers(
+        ((each.name, each.score) for each in hits), catalog, k, is_named=has_proper_name(query)
     )
     return tuple(
-        Found(
+        SearchResult(
             catalog[each.name],
             round(each.score, 3),
             "; ".join(why for why in (whys.get(each.name, ""), each.why) if why),
@@ -105,26 +109,26 @@ def _closed(
     )
 
 
-def _by_scorer(query: str, tools: Sequence[Tool], scorer: Scorer) -> tuple[Found, ...]:
-    scores = settled(scorer(query, tools), "scorer")
+def _rank_by_scorer(query: str, tools: Sequence[Tool], scorer: Scorer) -> tuple[SearchResult, ...]:
+    scores = await_callback_result(scorer(query, tools), "scorer")
     best = sorted(
         (index for index, score in enumerate(scores) if score > 0),
         key=lambda index: (-scores[index], tools[index].name),
     )
-    return tuple(Found(tools[index], round(scores[index], 3)) for index in best)
+    return tuple(SearchResult(tools[index], round(scores[index], 3)) for index in best)
 
 
-def _fused(rankings: Sequence[Sequence[Found]]) -> tuple[Found, ...]:
+def _fuse_rankings(rankings: Sequence[Sequence[SearchResult]]) -> tuple[SearchResult, ...]:
     """
     Fuse rankings by the ranks alone, as their scores cannot be compared.
 
     Source: Cormack, Clarke, Buettcher, "Reciprocal Rank Fusion" (2009).
     """
     scores: dict[str, float] = {}
-    first: dict[str, Found] = {}
+    first: dict[str, SearchResult] = {}
     for ranking in rankings:
         for rank, each in enumerate(ranking, 1):
-            scores[each.name] = scores.get(each.name, 0.0) + 1 / (_FUSED + rank)
+            scores[each.name] = scores.get(each.name, 0.0) + 1 / (_FUSION_CONSTANT + rank)
             if not first.setdefault(each.name, each).why:
                 first[each.name] = each
     ordered = sorted(first, key=lambda name: (-scores[name], name))
@@ -134,23 +138,23 @@ def _fused(rankings: Sequence[Sequence[Found]]) -> tuple[Found, ...]:
 _recent: list[tuple[Mapping[str, Tool], SearchIndex]] = []
 
 
-def _index_of(tools: Mapping[str, Tool]) -> SearchIndex:
+def _cached_index(tools: Mapping[str, Tool]) -> SearchIndex:
     """An index that has all of `tools`: one of the last few, or a new one."""
     for kept, index in _recent:
         if all(kept.get(name) is tool for name, tool in tools.items()):
             return index
-    index = built(_described(tools.values()))
+    index = build_index(_read_tool_fields(tools.values()))
     _recent.append((tools, index))
     del _recent[:-_RECENT]
     return index
 
 
-def _described(tools: Iterable[Tool]) -> Iterator[Described]:
-    for namespace, own in _by_namespace(tools).items():
-        language = language_of(
+def _read_tool_fields(tools: Iterable[Tool]) -> Iterator[IndexedFields]:
+    for namespace, own in _group_by_namespace(tools).items():
+        language = detect_language(
             text for each in own for text in (each.operation.summary, each.operation.description)
         )
-        describe = Describer(own[0].document, title=namespace, language=language)
+        describe = FieldsReader(own[0].document, title=namespace, language=language)
         for each in own:
             yield describe(
                 each.operation,
@@ -160,7 +164,7 @@ def _described(tools: Iterable[Tool]) -> Iterator[Described]:
             )
 
 
-def _by_namespace(tools: Iterable[Tool]) -> dict[str, list[Tool]]:
+def _group_by_namespace(tools: Iterable[Tool]) -> dict[str, list[Tool]]:
     found: dict[str, list[Tool]] = {}
     for each in tools:
         found.setdefault(each.namespace, []).append(each)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-DEFAULT = "english"
+DEFAULT_LANGUAGE = "english"
 """The language of a text where nothing tells another one."""
 
 # The names are those of the Snowball stemmers.

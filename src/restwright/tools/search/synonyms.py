@@ -34,7 +34,7 @@ VERBS: Mapping[Verb, str] = {
 
 # Things, each group in the words of many kinds of APIs; the most common first. What only one API
 # calls so has no place here.
-GROUPS: tuple[str, ...] = (
+SYNONYM_GROUPS: tuple[str, ...] = (
     "picture photo image photograph", "movie film", "song track music", "tv show series television",
     "person people human", "user account member", "company organisation organization firm",
     "mail email", "telephone phone", "cart basket", "invoice bill", "purchase order",
@@ -71,7 +71,7 @@ GROUPS: tuple[str, ...] = (
 )  # fmt: skip
 
 # What a question word asks for.
-ASKED: Mapping[str, str] = {
+QUESTION_WORDS: Mapping[str, str] = {
     "who": "person people name user",
     "whom": "person people name user",
     "where": "place location address country",

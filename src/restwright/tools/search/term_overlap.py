@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log
 
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.openapi.references import ref_of
+from restwright.openapi.references import find_ref
 from restwright.tools.schemas.traverse import subschemas
-from restwright.tools.text.words import singular, words_of
+from restwright.tools.text.words import split_words, to_singular
 from restwright.tools.tool import Tool
 
 _WEIGHTS: Mapping[str, float] = {
@@ -25,7 +25,7 @@ _RESPONSE_DEPTH = 5
 
 # Words of questions that are about no operation.
 _STOP = frozenset(
-    singular(word)
+    to_singular(word)
     for word in (
         *("a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from"),
         *("has", "have", "how", "i", "in", "is", "it", "its", "me", "my", "of", "on", "or"),
@@ -36,36 +36,36 @@ _STOP = frozenset(
 )
 
 
-def overlap(query: str, tools: Sequence[Tool]) -> list[float]:
+def score_overlap(query: str, tools: Sequence[Tool]) -> list[float]:
     """
     Score tools by the words that they share with `query`; a `Scorer`.
 
     A word counts by the best place it is found in (name, summary, path, parameters, description,
     names in the response), and the more the fewer tools have it.
     """
-    asked = _asked(query)
-    weighed = [_weighed(tool) for tool in tools]
+    asked = _query_words(query)
+    weighed = [_weigh_words(tool) for tool in tools]
     counts = Counter(word for words in weighed for word in words if word in asked)
     rarity = {word: log(1 + len(tools) / counts[word]) for word in counts}
     return [sum(words[word] * rarity[word] for word in asked if word in words) for words in weighed]
 
 
-def _asked(query: str) -> tuple[str, ...]:
-    words = dict.fromkeys(words_of(query))
+def _query_words(query: str) -> tuple[str, ...]:
+    words = dict.fromkeys(split_words(query))
     # A query of nothing but such words still means something.
     return tuple(word for word in words if word not in _STOP) or tuple(words)
 
 
-def _weighed(tool: Tool) -> dict[str, float]:
+def _weigh_words(tool: Tool) -> dict[str, float]:
     """`{word: weight of the best place}` of a tool."""
     weighed: dict[str, float] = {}
-    for place, text in _texts(tool):
-        for word in words_of(text):
+    for place, text in _tool_texts(tool):
+        for word in split_words(text):
             weighed[word] = max(weighed.get(word, 0.0), _WEIGHTS[place])
     return weighed
 
 
-def _texts(tool: Tool) -> Iterator[tuple[str, str]]:
+def _tool_texts(tool: Tool) -> Iterator[tuple[str, str]]:
     operation = tool.operation
     yield "name", tool.operation_name
     yield "summary", operation.summary
@@ -81,15 +81,15 @@ def _property_names(output: Json) -> Iterator[str]:
     definitions: JsonObject = output.get("$defs", {}) if is_object(output) else {}
     level, seen = [output], set[str]()
     for _ in range(_RESPONSE_DEPTH):
-        resolved = [_resolved(each, definitions, seen) for each in level]
+        resolved = [_resolve_schema(each, definitions, seen) for each in level]
         objects = [each for each in resolved if is_object(each)]
         for each in objects:
             yield from each.get("properties", {})
         level = [child for each in objects for child in subschemas(each)]
 
 
-def _resolved(schema: Json, definitions: JsonObject, seen: set[str]) -> Json:
-    ref = ref_of(schema)
+def _resolve_schema(schema: Json, definitions: JsonObject, seen: set[str]) -> Json:
+    ref = find_ref(schema)
     if ref is None:
         return schema
     if ref in seen:

@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from math import log
 from typing import TYPE_CHECKING
 
-from restwright.tools.search.query_terms import Expanded, Wanted
-from restwright.tools.search.weights import API_FIELDS, Field
+from restwright.tools.search.query_terms import ExpandedQuery, QueryTerm
+from restwright.tools.search.weights import API_FIELDS, SearchField
 
 if TYPE_CHECKING:
     import tantivy
 
 LEVELS = 12
 _STEP = 0.6
-FIELD = "vocabulary"
-EVERY = "~"
+VOCABULARY_FIELD = "vocabulary"
+EVERY_API = "~"
 """The term that every API has."""
 _MAX_APIS = 100
 # A word that one operation of a hundred has is worth a twelfth of one that all have.
@@ -35,7 +35,7 @@ class Vocabulary:
     operations: int = 0
     words: dict[str, float] = field(default_factory=dict[str, float])
 
-    def add(self, tokens: Mapping[Field, Sequence[str]]) -> None:
+    def add(self, tokens: Mapping[SearchField, Sequence[str]]) -> None:
         """Count the words of one more operation."""
         self.operations += 1
         best: dict[str, float] = {}
@@ -47,29 +47,31 @@ class Vocabulary:
 
     def terms(self) -> Iterator[str]:
         """The terms of the document of the API."""
-        yield EVERY
+        yield EVERY_API
         rest = _FEW + _SHARE * self.operations
         for token, count in self.words.items():
             level = round(log(count / (count + rest), _STEP))
-            yield term(token, min(level, LEVELS - 1))
+            yield vocabulary_term(token, min(level, LEVELS - 1))
 
 
-def term(token: str, level: int) -> str:
+def vocabulary_term(token: str, level: int) -> str:
     """The term of a word that is that common."""
     return f"{token}~{level}"
 
 
-def fits(schema: tantivy.Schema, searcher: tantivy.Searcher, asked: Expanded) -> dict[int, float]:
+def score_apis(
+    schema: tantivy.Schema, searcher: tantivy.Searcher, asked: ExpandedQuery
+) -> dict[int, float]:
     """`{number of an API: how well its words fit}`, the best ones; empty where there is one."""
     import tantivy
 
-    total = searcher.doc_freq(FIELD, EVERY)
+    total = searcher.doc_freq(VOCABULARY_FIELD, EVERY_API)
     if total < 2:
         return {}
     groups = [
         tantivy.Query.disjunction_max_query(parts)
         for several in asked.groups.values()
-        if (parts := list(_parts(schema, searcher, several, total)))
+        if (parts := list(_level_queries(schema, searcher, several, total)))
     ]
     if not groups:
         return {}
@@ -79,21 +81,29 @@ def fits(schema: tantivy.Schema, searcher: tantivy.Searcher, asked: Expanded) ->
     return {int(api or 0): score for (score, _), api in zip(found, numbers, strict=True)}
 
 
-def _parts(
-    schema: tantivy.Schema, searcher: tantivy.Searcher, several: Sequence[Wanted], total: int
+def _level_queries(
+    schema: tantivy.Schema, searcher: tantivy.Searcher, several: Sequence[QueryTerm], total: int
 ) -> Iterator[tantivy.Query]:
     import tantivy
 
     limit = float("inf")
     for each in several:
-        levels = [n for n in range(LEVELS) if searcher.doc_freq(FIELD, term(each.token, n))]
+        levels = [
+            n
+            for n in range(LEVELS)
+            if searcher.doc_freq(VOCABULARY_FIELD, vocabulary_term(each.token, n))
+        ]
         if not levels:
             continue
-        known = sum(searcher.doc_freq(FIELD, term(each.token, n)) for n in levels)
+        known = sum(
+            searcher.doc_freq(VOCABULARY_FIELD, vocabulary_term(each.token, n)) for n in levels
+        )
         rarity = log(1 + (total - known + 0.5) / (known + 0.5))
         # What means the same is never worth more than the word itself.
         limit = min(limit, rarity) if each.is_own else limit
         worth = each.weight * min(rarity, limit)
         for level in levels:
-            own = tantivy.Query.term_query(schema, FIELD, term(each.token, level), "basic")
+            own = tantivy.Query.term_query(
+                schema, VOCABULARY_FIELD, vocabulary_term(each.token, level), "basic"
+            )
             yield tantivy.Query.const_score_query(own, worth * _STEP**level)

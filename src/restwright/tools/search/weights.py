@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-Field = Literal[
+SearchField = Literal[
     "name",
     "path",
     "summary",
@@ -22,11 +22,11 @@ Field = Literal[
     "title",
     "verbs",
 ]
-FIELDS: tuple[Field, ...] = get_args(Field)
-TEXTS: tuple[Field, ...] = FIELDS[:-1]
+SEARCH_FIELDS: tuple[SearchField, ...] = get_args(SearchField)
+TEXT_FIELDS: tuple[SearchField, ...] = SEARCH_FIELDS[:-1]
 """Those whose words are words of texts."""
 
-FIELD_WEIGHTS: Mapping[Field, float] = {
+FIELD_WEIGHTS: Mapping[SearchField, float] = {
     "name": 1.5,
     "path": 1.5,
     "summary": 1.5,
@@ -39,7 +39,7 @@ FIELD_WEIGHTS: Mapping[Field, float] = {
     "verbs": 0.5,
 }
 
-API_FIELDS: Mapping[Field, float] = {
+API_FIELDS: Mapping[SearchField, float] = {
     "name": 1.0,
     "path": 1.0,
     "summary": 1.0,
@@ -52,7 +52,7 @@ API_FIELDS: Mapping[Field, float] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class SearchWeights:
     """
     What counts how much, where a word of the query in the best field counts 1.
 
@@ -71,7 +71,7 @@ class Weights:
         least_rarity: What a word that nearly all operations have counts, as BM25 counts rarity.
     """
 
-    fields: Mapping[Field, float] = field(default_factory=lambda: FIELD_WEIGHTS)
+    fields: Mapping[SearchField, float] = field(default_factory=lambda: FIELD_WEIGHTS)
     synonym: float = 0.5
     joined: float = 0.7
     misspelt: float = 0.5
@@ -85,4 +85,4 @@ class Weights:
     least_rarity: float = 1.5
 
 
-WEIGHTS = Weights()
+DEFAULT_WEIGHTS = SearchWeights()

@@ -9,7 +9,7 @@ import orjson
 from restwright.jsontypes import Json
 
 
-def written(value: Json) -> bytes:
+def to_json_bytes(value: Json) -> bytes:
     """
     `value` as compact JSON.
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import MediaType, Operation
-from restwright.openapi.references import lookup
+from restwright.openapi.references import lookup_reference
 
 _SEQUENCES = frozenset(
     {
@@ -17,21 +17,21 @@ _SEQUENCES = frozenset(
         *("application/json-seq", "application/geo+json-seq", "text/jsonl"),
     }
 )
-EVENTS = "text/event-stream"
+EVENT_STREAM = "text/event-stream"
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 def body_media_type(operation: Operation) -> MediaType | None:
     """The media type that a body is written in: JSON where it can be, then forms; None for none."""
-    return best(operation.request_body.content if operation.request_body else ())
+    return choose_media_type(operation.request_body.content if operation.request_body else ())
 
 
-def best(content: Iterable[MediaType]) -> MediaType | None:
+def choose_media_type(content: Iterable[MediaType]) -> MediaType | None:
     """The media type that says most: JSON, then forms, then what comes first; None for none."""
-    return min(content, key=_rank, default=None)
+    return min(content, key=_media_type_rank, default=None)
 
 
-def is_json(name: str) -> bool:
+def can_be_json(name: str) -> bool:
     """
     Whether a media type is JSON, or leaves it open.
 
@@ -76,13 +76,13 @@ def sequence_schema(media_type: MediaType, document: JsonObject) -> Json:
     target = schema
     with suppress(UnresolvedReference):
         if is_object(schema) and isinstance(schema.get("$ref"), str):
-            target = lookup(document, schema["$ref"])
+            target = lookup_reference(document, schema["$ref"])
     kind = target.get("type") if is_object(target) else None
     is_whole = schema is True or kind == "array" or (is_array(kind) and "array" in kind)
     return schema if is_whole else {"type": "array", "items": schema}
 
 
-def _rank(media_type: MediaType) -> int:
+def _media_type_rank(media_type: MediaType) -> int:
     essence = media_type.name.partition(";")[0].strip().lower()
     if essence == "application/json":
         return 0
@@ -90,4 +90,4 @@ def _rank(media_type: MediaType) -> int:
         return 1
     if essence in _FORMS:
         return 2 + _FORMS.index(essence)
-    return 4 if is_json(essence) else 5
+    return 4 if can_be_json(essence) else 5

@@ -51,44 +51,44 @@ _STRUCTURE = ("#", "|", "```", "~~~", "---", "===", "***", "___", ":::", "> [!")
 _STRUCTURE_MARKS = "#|`~-=*_:> "
 
 
-def printable(text: str) -> str:
+def strip_unprintable(text: str) -> str:
     """`text` without characters that show nothing or change the direction of what follows."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split()) if "  " in text else text.strip()
     if not text.isascii() or not text.replace("\n", "").isprintable():
-        text = _visible(text)
+        text = _strip_hidden(text)
     lines = "\n".join([" ".join(line.split()) for line in text.split("\n")])
     while "\n\n\n" in lines:
         lines = lines.replace("\n\n\n", "\n\n")
     return lines.strip()
 
 
-def readable(text: str) -> str:
+def to_plain_text(text: str) -> str:
     """`text`, printable and without HTML, the addresses of links, and images."""
     text = text[:_MAX_READ]
     if "<" in text:
-        text = _ELEMENT.sub(lambda found: _SPACES[found[1].lower()], _without_comments(text))
+        text = _ELEMENT.sub(lambda found: _SPACES[found[1].lower()], _strip_comments(text))
     if "&" in text:
         text = html.unescape(text)
     if "](" in text:
         text = _LINK.sub(lambda found: "" if found[1] else found[2], text)
-    return printable(text)
+    return strip_unprintable(text)
 
 
 def first_sentence(text: str, max_chars: int = MAX_SENTENCE) -> str:
     """The first sentence of the first paragraph that is neither heading, table nor code."""
-    prose = _prose(readable(text))
+    prose = _first_prose(to_plain_text(text))
     if "**" in prose:
         prose = " ".join(prose.replace("**", "").split())
-    return shortened(prose[: next(_sentence_ends(prose), len(prose))], max_chars)
+    return shorten_text(prose[: next(_find_sentence_ends(prose), len(prose))], max_chars)
 
 
-def shortened(text: str, max_chars: int) -> str:
+def shorten_text(text: str, max_chars: int) -> str:
     """`text` cut at the end of a sentence, or of a word where that is too early; marked by `…`."""
     if len(text) <= max_chars:
         return text
     # Room for a space and the mark.
-    *_, end = 0, *_sentence_ends(text, max_chars - 2)
+    *_, end = 0, *_find_sentence_ends(text, max_chars - 2)
     if end > max_chars // 3:
         return f"{text[:end].rstrip()} {_MARK}"
     window = text[: max(0, max_chars - 1)]
@@ -96,12 +96,12 @@ def shortened(text: str, max_chars: int) -> str:
     return ((window[:end] if end > 0 else window).rstrip() + _MARK)[: max(0, max_chars)]
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """`text`, printable and without line ends."""
-    return " ".join(printable(text).split())
+    return " ".join(strip_unprintable(text).split())
 
 
-def _visible(text: str) -> str:
+def _strip_hidden(text: str) -> str:
     for written, end in _LINE_ENDS.items():
         text = text.replace(written, end)
     text = _IGNORABLE.sub("", text)
@@ -114,13 +114,13 @@ def _visible(text: str) -> str:
     )
 
 
-def _without_comments(text: str) -> str:
+def _strip_comments(text: str) -> str:
     """What a browser shows: a comment without an end hides the rest."""
     first, *rest = text.split("<!--")
     return first + "".join(each.partition("-->")[2] for each in rest)
 
 
-def _prose(text: str) -> str:
+def _first_prose(text: str) -> str:
     """The first paragraph of prose in one line; else the first heading."""
     if "\n" not in text and text[:1].isalpha():
         return text
@@ -140,17 +140,17 @@ def _prose(text: str) -> str:
     return heading
 
 
-def _sentence_ends(text: str, limit: int | None = None) -> Iterator[int]:
+def _find_sentence_ends(text: str, limit: int | None = None) -> Iterator[int]:
     """Where sentences end, up to `limit`: `e.g. this` and `v1.2` are within one."""
     limit = len(text) if limit is None else limit
     # One character more, so that the one behind an end is seen.
     for found in _SENTENCE_END.finditer(text, 0, max(0, limit + 1)):
         end = found.end()
-        if end <= limit and (end == len(text) or not _goes_on(text, found.start(), end)):
+        if end <= limit and (end == len(text) or not _continues_after(text, found.start(), end)):
             yield end
 
 
-def _goes_on(text: str, start: int, end: int) -> bool:
+def _continues_after(text: str, start: int, end: int) -> bool:
     """Whether the full stop at `start` belongs to an abbreviation or the number of an item."""
     if text[start] != ".":
         return False

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.references import ref_of
+from restwright.openapi.references import find_ref
 
 _MAX_DEPTH = 12
 # Of lists in lists and of alternatives too, so that no schema needs a deep stack.
@@ -50,7 +50,7 @@ _FORMATS = {
 _Part: TypeAlias = tuple[JsonObject, tuple[str, ...]]
 
 
-def shape(schema: Json, *, max_chars: int = 1500) -> str:
+def summarize_type(schema: Json, *, max_chars: int = 1500) -> str:
     """
     The shape that a schema describes.
 
@@ -60,40 +60,42 @@ def shape(schema: Json, *, max_chars: int = 1500) -> str:
     """
     text = "any"
     for depth in range(_MAX_DEPTH, 0, -1):
-        pen = _Pen(definitions=schema.get("$defs", {}) if is_object(schema) else {})
+        pen = _SummaryWriter(definitions=schema.get("$defs", {}) if is_object(schema) else {})
         text = pen.write(schema, depth)
         if len(text) <= max_chars and pen.nodes < _MAX_NODES:
             return text
-    return _cut(text, max_chars)
+    return _cut_at_comma(text, max_chars)
 
 
-def shape_of_value(value: Json, *, max_chars: int = 1500) -> str:
+def summarize_value_type(value: Json, *, max_chars: int = 1500) -> str:
     """The shape of a value as it is, such as a response that no schema describes."""
-    return shape(schema_of_value(value), max_chars=max_chars)
+    return summarize_type(infer_schema(value), max_chars=max_chars)
 
 
-def schema_of_value(value: Json) -> JsonObject:
+def infer_schema(value: Json) -> JsonObject:
     """
     A JSON Schema that says what kind of value this is; elements of an array put together.
 
     Of what lies deeper than a shape tells, only the kind is said.
     """
-    return _schema_of(value, _MAX_LEVELS)
+    return _infer_schema_within(value, _MAX_LEVELS)
 
 
-def _schema_of(value: Json, left: int) -> JsonObject:
+def _infer_schema_within(value: Json, left: int) -> JsonObject:
     if is_object(value):
         parts = value.items() if left else ()
-        properties = {name: _schema_of(each, left - 1) for name, each in parts}
+        properties = {name: _infer_schema_within(each, left - 1) for name, each in parts}
         return {"type": "object", "properties": properties}
     if is_array(value):
         first = value[:_MAX_ELEMENTS] if left else ()
-        elements = _unique(_schema_of(each, left - 1) for each in first)
-        return {"type": "array", "items": _joined(elements)} if elements else {"type": "array"}
-    return {"type": _kind(value)}
+        elements = _drop_duplicates(_infer_schema_within(each, left - 1) for each in first)
+        return (
+            {"type": "array", "items": _join_schemas(elements)} if elements else {"type": "array"}
+        )
+    return {"type": _json_type(value)}
 
 
-def _kind(value: Json) -> str:
+def _json_type(value: Json) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -103,15 +105,17 @@ def _kind(value: Json) -> str:
     return "number" if isinstance(value, float) else "string"
 
 
-def _joined(schemas: list[JsonObject]) -> JsonObject:
+def _join_schemas(schemas: list[JsonObject]) -> JsonObject:
     """One schema for several; the properties of objects side by side."""
     objects = [each for each in schemas if each["type"] == "object"]
     others = [each for each in schemas if each["type"] != "object"]
     if objects:
         names = dict.fromkeys(name for each in objects for name in each["properties"])
         properties = {
-            name: _joined(
-                _unique(each["properties"][name] for each in objects if name in each["properties"])
+            name: _join_schemas(
+                _drop_duplicates(
+                    each["properties"][name] for each in objects if name in each["properties"]
+                )
             )
             for name in names
         }
@@ -121,7 +125,7 @@ def _joined(schemas: list[JsonObject]) -> JsonObject:
     return others[0] if len(others) == 1 else {"type": "any", "anyOf": others}
 
 
-def _unique(schemas: Iterable[JsonObject]) -> list[JsonObject]:
+def _drop_duplicates(schemas: Iterable[JsonObject]) -> list[JsonObject]:
     found: list[JsonObject] = []
     for each in schemas:
         if each not in found:
@@ -130,7 +134,7 @@ def _unique(schemas: Iterable[JsonObject]) -> list[JsonObject]:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Pen:
+class _SummaryWriter:
     """Writes one schema; counts nodes, since shared definitions can multiply without end."""
 
     definitions: JsonObject = field(repr=False)
@@ -150,15 +154,15 @@ class _Pen:
         self.nodes += 1
         if not is_object(schema) or self.nodes > _MAX_NODES:
             return "any"
-        if (ref := ref_of(schema)) is not None:
+        if (ref := find_ref(schema)) is not None:
             name = ref.rpartition("/")[2]
             if name in inside:
                 return name
             return self.write(self.definitions.get(name, True), depth, (*inside, name))
         if "const" in schema:
-            return _literal(schema["const"])
+            return _format_literal(schema["const"])
         if "enum" in schema:
-            return _enum(schema["enum"])
+            return _format_enum(schema["enum"])
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema and "properties" not in schema:
                 return self._alternatives(schema[keyword], depth, inside)
@@ -172,16 +176,16 @@ class _Pen:
             return "null"
         shown = texts[:_MAX_ALTERNATIVES]
         text = " | ".join([*shown, "..."] if len(texts) > len(shown) else shown)
-        return _nullable(text) if is_nullable else text
+        return _mark_nullable(text) if is_nullable else text
 
     def _typed(self, schema: JsonObject, depth: int, inside: tuple[str, ...]) -> str:
         parts = list(self._parts(schema, inside))
-        kinds = _kinds(parts)
+        kinds = _type_names(parts)
         texts = [self._of_kind(kind, parts, depth) for kind in kinds if kind != "null"]
         if not texts:
             return "null" if kinds else "any"
         text = " | ".join(dict.fromkeys(texts))
-        return _nullable(text) if "null" in kinds else text
+        return _mark_nullable(text) if "null" in kinds else text
 
     def _parts(self, schema: JsonObject, inside: tuple[str, ...]) -> Iterator[_Part]:
         """`schema` and what its allOf adds, each with the names that it stands inside."""
@@ -193,7 +197,7 @@ class _Pen:
 
     def _target(self, schema: Json, inside: tuple[str, ...]) -> tuple[Json, tuple[str, ...]]:
         """What a chain of references leads to; True where it leads back into itself."""
-        while (ref := ref_of(schema)) is not None:
+        while (ref := find_ref(schema)) is not None:
             name = ref.rpartition("/")[2]
             if name in inside:
                 return True, inside
@@ -207,7 +211,7 @@ class _Pen:
             return self._array(parts, depth)
         enum = next((part["enum"] for part, _ in parts if "enum" in part), None)
         if enum is not None:
-            return _enum(enum)
+            return _format_enum(enum)
         formats = (part.get("format", "") for part, _ in parts)
         named = next((_FORMATS[each] for each in formats if each in _FORMATS), "str")
         return named if kind == "string" else _SCALARS.get(kind, "any")
@@ -218,7 +222,7 @@ class _Pen:
         members: dict[str, str] = {}
         for part, inside in parts:
             for name, each in part.get("properties", {}).items():
-                members[_key(name)] = self.write(each, depth - 1, inside)
+                members[_format_key(name)] = self.write(each, depth - 1, inside)
             more = part.get("additionalProperties")
             if is_object(more) or (more is True and not part.get("properties")):
                 members["*"] = self.write(more, depth - 1, inside)
@@ -234,7 +238,7 @@ class _Pen:
         return "[any]"
 
 
-def _kinds(parts: list[_Part]) -> list[str]:
+def _type_names(parts: list[_Part]) -> list[str]:
     """Types that the parts name; objects and arrays also without a `type`."""
     for part, _ in reversed(parts):
         kind = part.get("type")
@@ -245,12 +249,12 @@ def _kinds(parts: list[_Part]) -> list[str]:
     return ["array"] if any("items" in part for part, _ in parts) else []
 
 
-def _nullable(text: str) -> str:
+def _mark_nullable(text: str) -> str:
     return f"({text})?" if " | " in text or "'|" in text else f"{text}?"
 
 
-def _enum(values: list[Json]) -> str:
-    shown = [_literal(each) for each in values if each is not None]
+def _format_enum(values: list[Json]) -> str:
+    shown = [_format_literal(each) for each in values if each is not None]
     more = ["..."] if len(shown) > _MAX_ENUM else []
     text = "|".join([*shown[:_MAX_ENUM], *more])
     if len(shown) == len(values):
@@ -258,7 +262,7 @@ def _enum(values: list[Json]) -> str:
     return f"({text})?" if "|" in text else f"{text or 'null'}?"
 
 
-def _literal(value: Json) -> str:
+def _format_literal(value: Json) -> str:
     if isinstance(value, str):
         return "'" + value.replace("'", "\\'") + "'"
     if value is None or isinstance(value, bool):
@@ -266,11 +270,11 @@ def _literal(value: Json) -> str:
     return str(value)
 
 
-def _key(name: str) -> str:
-    return name if _IDENTIFIER.fullmatch(name) else _literal(name)
+def _format_key(name: str) -> str:
+    return name if _IDENTIFIER.fullmatch(name) else _format_literal(name)
 
 
-def _cut(text: str, max_chars: int) -> str:
+def _cut_at_comma(text: str, max_chars: int) -> str:
     """The beginning, up to a comma, its brackets closed."""
     kept = text[: max(max_chars - 10, 1)].rpartition(", ")[0]
     opened: list[str] = []

@@ -17,12 +17,12 @@ _LATIN = str.maketrans({
 
 
 @lru_cache(maxsize=65536)
-def words_of(text: str) -> tuple[str, ...]:
+def split_words(text: str) -> tuple[str, ...]:
     """The words of an identifier or a text in lower case, in order, singular where that is easy."""
-    return tuple(singular(word.lower()) for word in _WORD.findall(text))
+    return tuple(to_singular(word.lower()) for word in _WORD.findall(text))
 
 
-def singular(word: str) -> str:
+def to_singular(word: str) -> str:
     """`word` without its plural ending (`categories` -> `category`); crude, but always the same."""
     if len(word) <= _MIN_STEM or not word.endswith("s") or word.endswith(("ss", "us", "sis")):
         return word
@@ -33,7 +33,7 @@ def singular(word: str) -> str:
     return word.removesuffix("s")
 
 
-def folded(text: str) -> str:
+def fold_to_ascii(text: str) -> str:
     """`text` in ASCII: accents removed, what has no ASCII form left out."""
     if text.isascii():
         return text

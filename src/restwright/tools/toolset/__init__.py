@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from restwright.tools.toolset.meta_tools import (
-    Match,
     MetaTool,
-    Search,
     ToolCall,
+    ToolMatch,
+    ToolSearch,
+    build_meta_tools,
     call_tool,
-    handled,
-    matches,
-    meta_tools,
+    handle_meta_call,
+    match_tools,
     search_tools,
     show_tool,
 )
-from restwright.tools.toolset.provider_limits import PROVIDERS, OfferLimits, Provider
-from restwright.tools.toolset.toolset import Offer, Offered, Policy, offered
+from restwright.tools.toolset.provider_limits import PROVIDERS, OfferLimits, ProviderLimits
+from restwright.tools.toolset.toolset import Offer, OfferedTool, OfferPolicy, offer_tools
 
 __all__ = [
     "PROVIDERS",
-    "Match",
     "MetaTool",
     "Offer",
     "OfferLimits",
-    "Offered",
-    "Policy",
-    "Provider",
-    "Search",
+    "OfferPolicy",
+    "OfferedTool",
+    "ProviderLimits",
     "ToolCall",
+    "ToolMatch",
+    "ToolSearch",
+    "build_meta_tools",
     "call_tool",
-    "handled",
-    "matches",
-    "meta_tools",
-    "offered",
+    "handle_meta_call",
+    "match_tools",
+    "offer_tools",
     "search_tools",
     "show_tool",
 ]

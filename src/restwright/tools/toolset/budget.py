@@ -6,43 +6,43 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from restwright.jsontypes import JsonObject
-from restwright.tools.build import root_shown
+from restwright.tools.build import build_argument_schema
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.dialects import Dialect, Rewritten
-from restwright.tools.render import schema_within, shaped
-from restwright.tools.text.json_bytes import written
-from restwright.tools.text.prose import first_sentence, shortened
+from restwright.tools.dialects import Dialect, DialectSchema
+from restwright.tools.render import fit_schema, shape_tool
+from restwright.tools.text.json_bytes import to_json_bytes
+from restwright.tools.text.prose import first_sentence, shorten_text
 
 _LEAST = 60
 # Tried one after the other where the schema and the whole description do not fit.
 _SENTENCE, _FEW_WORDS = 160, 60
-_NOTHING: JsonObject = {"type": "object", "properties": {}}
+_EMPTY_SCHEMA: JsonObject = {"type": "object", "properties": {}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sized:
+class SizedShape:
     """A shape and how many characters of JSON it has."""
 
     shape: JsonObject = field(repr=False)
     characters: int
 
 
-def characters_of(shape: JsonObject) -> int:
+def count_characters(shape: JsonObject) -> int:
     """Characters of a shape as compact JSON."""
-    return len(written(shape).decode())
+    return len(to_json_bytes(shape).decode())
 
 
-def sized(shape: JsonObject) -> Sized:
+def measure_shape(shape: JsonObject) -> SizedShape:
     """A shape with its characters."""
-    return Sized(shape=shape, characters=characters_of(shape))
+    return SizedShape(shape=shape, characters=count_characters(shape))
 
 
-def said_whole(catalog: Catalog, name: str, dialect: Dialect) -> Sized:
+def render_whole(catalog: Catalog, name: str, dialect: Dialect) -> SizedShape:
     """A tool as it is offered alone."""
-    return sized(catalog.said(name, dialect).shape)
+    return measure_shape(catalog.said(name, dialect).shape)
 
 
-def said_within(catalog: Catalog, name: str, dialect: Dialect, room: int) -> Sized:
+def render_within(catalog: Catalog, name: str, dialect: Dialect, room: int) -> SizedShape:
     """
     A tool in at most `room` characters, where that can be reached.
 
@@ -50,15 +50,15 @@ def said_within(catalog: Catalog, name: str, dialect: Dialect, room: int) -> Siz
     """
     tool = catalog[name]
     schemas, options = catalog.schemas[tool.namespace], catalog.options
-    root = root_shown(tool.operation, schemas, options.layout)
-    best: Sized | None = None
-    for description in _descriptions(tool.description, room // 2):
-        around = characters_of(
-            shaped(tool, dialect, Rewritten(schema=_NOTHING), description=description)
+    root = build_argument_schema(tool.operation, schemas, options.layout)
+    best: SizedShape | None = None
+    for description in _shorter_descriptions(tool.description, room // 2):
+        around = count_characters(
+            shape_tool(tool, dialect, DialectSchema(schema=_EMPTY_SCHEMA), description=description)
         )
-        allowed = max(room - around + characters_of(_NOTHING), _LEAST)
+        allowed = max(room - around + count_characters(_EMPTY_SCHEMA), _LEAST)
         shown = schemas.shows.within(root, budget=allowed, lean=options.lean)
-        schema = schema_within(
+        schema = fit_schema(
             tool,
             shown.schema,
             dialect,
@@ -67,7 +67,7 @@ def said_within(catalog: Catalog, name: str, dialect: Dialect, room: int) -> Siz
             options=options,
             least=_LEAST,
         )
-        made = sized(shaped(tool, dialect, schema, description=description))
+        made = measure_shape(shape_tool(tool, dialect, schema, description=description))
         best = made if best is None or made.characters < best.characters else best
         if best.characters <= room:
             break
@@ -75,14 +75,14 @@ def said_within(catalog: Catalog, name: str, dialect: Dialect, room: int) -> Siz
     return best
 
 
-def _descriptions(text: str, room: int) -> tuple[str, ...]:
+def _shorter_descriptions(text: str, room: int) -> tuple[str, ...]:
     """Ever shorter forms of a description."""
     sentence = first_sentence(text, _SENTENCE)
     whole = (text,) if len(text) <= room else ()
-    return tuple(dict.fromkeys((*whole, sentence, shortened(sentence, _FEW_WORDS))))
+    return tuple(dict.fromkeys((*whole, sentence, shorten_text(sentence, _FEW_WORDS))))
 
 
-def shares(sizes: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def share_room(sizes: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """
     Share `room` out among things of these sizes: to each its size, or as much as to all the others.
 
@@ -92,14 +92,14 @@ def shares(sizes: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     low, high = 0, max(sizes, default=0)
     while low < high:
         level = (low + high + 1) // 2
-        if sum(_at(level, sizes, least)) <= room:
+        if sum(_cap_sizes(level, sizes, least)) <= room:
             low = level
         else:
             high = level - 1
-    return _at(low, sizes, least)
+    return _cap_sizes(low, sizes, least)
 
 
-def fitting(least: Sequence[int], room: int) -> list[int]:
+def choose_fitting(least: Sequence[int], room: int) -> list[int]:
     """The places of those that fit, by their `least` and one after the other; the first first."""
     kept: list[int] = []
     for place, size in enumerate(least):
@@ -109,5 +109,5 @@ def fitting(least: Sequence[int], room: int) -> list[int]:
     return kept
 
 
-def _at(level: int, sizes: Sequence[int], least: Sequence[int]) -> list[int]:
+def _cap_sizes(level: int, sizes: Sequence[int], least: Sequence[int]) -> list[int]:
     return [max(min(size, level), minimum) for size, minimum in zip(sizes, least, strict=True)]

@@ -16,36 +16,36 @@ from typing import Protocol
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.catalog.resolve import Dispatched
-from restwright.tools.dialects import Dialect, provider_tool, rewritten
-from restwright.tools.schema_part import pointers_near
-from restwright.tools.text.prose import one_line, shortened
+from restwright.tools.catalog.resolve import DispatchResult
+from restwright.tools.dialects import Dialect, rewrite_schema, to_provider_tool
+from restwright.tools.schema_part import suggest_pointers
+from restwright.tools.text.prose import shorten_text, to_one_line
 
-PAGE = 10
+PAGE_SIZE = 10
 """Tools on one page of `search_tools`."""
 
 _LINE = 120
 _LISTED = 600
-_NOTHING = (
+_NOTHING_FOUND = (
     "No tool does {query!r}. Say what a tool does, not what to find with it. There are these:"
 )
 _CLOSE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class ToolMatch:
     """The name of a tool that a search found; `why` says what matched."""
 
     name: str
     why: str = ""
 
 
-class Search(Protocol):
+class ToolSearch(Protocol):
     """Finds tools of a catalog by what they do."""
 
     def __call__(
         self, query: str, catalog: Catalog, k: int, *, namespaces: Collection[str] | None = None
-    ) -> Sequence[Match]:
+    ) -> Sequence[ToolMatch]:
         """Return the `k` best, best first; only of these namespaces where any are given."""
         ...
 
@@ -60,8 +60,8 @@ class MetaTool:
 
     def shape(self, dialect: Dialect) -> JsonObject:
         """The tool as a provider takes it."""
-        schema = rewritten(self.schema, dialect)
-        return provider_tool(
+        schema = rewrite_schema(self.schema, dialect)
+        return to_provider_tool(
             dialect, name=self.name, description=self.description, schema=schema, method="get"
         )
 
@@ -80,16 +80,16 @@ class ToolCall:
     id: str = ""
 
 
-def matches(
+def match_tools(
     query: str,
     catalog: Catalog,
     k: int,
     *,
     namespaces: Collection[str] | None = None,
     phrases: Sequence[str] = (),
-) -> tuple[Match, ...]:
+) -> tuple[ToolMatch, ...]:
     """
-    The `k` best tools by the words of the query; a `Search`.
+    The `k` best tools by the words of the query; a `ToolSearch`.
 
     Unless namespaces are given, what supplies the values that a found one needs is among them.
 
@@ -100,49 +100,51 @@ def matches(
         from restwright.tools.search import search
 
         found = search(query, catalog, k=k, expand=lambda _: phrases)
-        return tuple(Match(each.name, each.why) for each in found)
-    from restwright.tools.search.catalog_index import searchable
+        return tuple(ToolMatch(each.name, each.why) for each in found)
+    from restwright.tools.search.catalog_index import open_catalog_index
 
-    hits = searchable(catalog).search(query, k, namespaces)
-    return tuple(Match(each.name, each.why) for each in hits)
+    hits = open_catalog_index(catalog).search(query, k, namespaces)
+    return tuple(ToolMatch(each.name, each.why) for each in hits)
 
 
-def meta_tools(catalog: Catalog) -> tuple[MetaTool, ...]:
+def build_meta_tools(catalog: Catalog) -> tuple[MetaTool, ...]:
     """The three, told of the APIs of a catalog."""
     return (
         MetaTool(
             name="search_tools",
-            description=f"Find tools by what they do; it finds no data. {_apis(catalog)}",
-            schema=_object(
-                query=_text("What a tool does: a verb and a kind of thing; empty to list them."),
-                namespace=_text("Only of this API."),
+            description=f"Find tools by what they do; it finds no data. {_list_apis(catalog)}",
+            schema=_object_schema(
+                query=_string_schema(
+                    "What a tool does: a verb and a kind of thing; empty to list them."
+                ),
+                namespace=_string_schema("Only of this API."),
                 page={"type": "integer", "minimum": 1},
             ),
         ),
         MetaTool(
             name="show_tool",
             description="Show what a tool does and takes, or a part of that.",
-            schema=_object(
+            schema=_object_schema(
                 "name",
-                name=_text("As search_tools gives it."),
-                pointer=_text("JSON Pointer to a part that is left out."),
+                name=_string_schema("As search_tools gives it."),
+                pointer=_string_schema("JSON Pointer to a part that is left out."),
             ),
         ),
         MetaTool(
             name="call_tool",
             description="Call a tool that is not listed itself.",
-            schema=_object(
+            schema=_object_schema(
                 "name",
                 "arguments",
-                name=_text("As search_tools gives it."),
+                name=_string_schema("As search_tools gives it."),
                 arguments={"type": "object", "description": "What the tool takes."},
             ),
         ),
     )
 
 
-def handled(
-    catalog: Catalog, name: str, arguments: Json, *, search: Search = matches
+def handle_meta_call(
+    catalog: Catalog, name: str, arguments: Json, *, search: ToolSearch = match_tools
 ) -> JsonObject | ToolCall:
     """
     What a call of a meta-tool comes to: a result for the model, or the call that it asks for.
@@ -153,14 +155,18 @@ def handled(
     if name == "search_tools":
         query, namespace, page = given.get("query"), given.get("namespace"), given.get("page")
         return search_tools(
-            catalog, _said(query), namespace=_said(namespace), page=_number(page), search=search
+            catalog,
+            _as_text(query),
+            namespace=_as_text(namespace),
+            page=_as_page_number(page),
+            search=search,
         )
-    tool, pointer = _said(given.get("name")), _said(given.get("pointer"))
+    tool, pointer = _as_text(given.get("name")), _as_text(given.get("pointer"))
     if name == "show_tool":
         return show_tool(catalog, tool, pointer)
     if name == "call_tool":
         return call_tool(catalog, tool, given.get("arguments"))
-    return _unknown(catalog.dispatch(name))
+    return _unknown_tool_error(catalog.dispatch(name))
 
 
 def search_tools(
@@ -169,7 +175,7 @@ def search_tools(
     *,
     namespace: str = "",
     page: int = 1,
-    search: Search = matches,
+    search: ToolSearch = match_tools,
 ) -> JsonObject:
     """
     One page of the tools that a query finds, of an API's tools, or of the APIs.
@@ -185,19 +191,28 @@ def search_tools(
     if namespace and namespace not in catalog.apis:
         close = get_close_matches(namespace, [*catalog.apis], n=_CLOSE, cutoff=0.4)
         return {"error": f"no API is named {namespace!r}", "close": close}
-    skipped, wanted = (page - 1) * PAGE, page * PAGE + 1
+    skipped, wanted = (page - 1) * PAGE_SIZE, page * PAGE_SIZE + 1
     if query.strip():
         only = (namespace,) if namespace else None
-        if found := _found(catalog, query, wanted, search, only):
-            return _page("tools", [_line(catalog, each) for each in found[skipped:]], page)
+        if found := _find_matches(catalog, query, wanted, search, only):
+            return _build_page(
+                "tools", [_describe_match(catalog, each) for each in found[skipped:]], page
+            )
         listed = search_tools(catalog, namespace=namespace, page=page)
-        return {"note": _NOTHING.format(query=shortened(one_line(query), _LINE)), **listed}
+        return {
+            "note": _NOTHING_FOUND.format(query=shorten_text(to_one_line(query), _LINE)),
+            **listed,
+        }
     if namespace:
         own = (name for name, each in catalog.entries.items() if each.namespace == namespace)
         names = islice(own, skipped, wanted)
-        return _page("tools", [_line(catalog, Match(each)) for each in names], page)
+        return _build_page(
+            "tools", [_describe_match(catalog, ToolMatch(each)) for each in names], page
+        )
     apis = islice(sorted(catalog.apis), skipped, wanted)
-    return _page("apis", [{"name": each, "title": _title(catalog, each)} for each in apis], page)
+    return _build_page(
+        "apis", [{"name": each, "title": _api_title(catalog, each)} for each in apis], page
+    )
 
 
 def show_tool(catalog: Catalog, name: str, pointer: str = "") -> JsonObject:
@@ -211,46 +226,48 @@ def show_tool(catalog: Catalog, name: str, pointer: str = "") -> JsonObject:
     asked = catalog.dispatch(name)
     tool = asked.tool
     if tool is None:
-        return _unknown(asked)
+        return _unknown_tool_error(asked)
     if not pointer:
         return {"name": tool.name, "description": tool.description, "parameters": tool.shows}
     try:
         part = catalog.part(tool.name, pointer)
     except UnresolvedReference as error:
-        return {"error": error.message, "close": [*pointers_near(tool, pointer)]}
+        return {"error": error.message, "close": [*suggest_pointers(tool, pointer)]}
     return {"name": tool.name, "pointer": pointer, "schema": part.schema}
 
 
 def call_tool(catalog: Catalog, name: str, arguments: Json) -> JsonObject | ToolCall:
     """The call that a model asks for; an `error` with what is `close` where there is none."""
     asked = catalog.dispatch(name)
-    return _unknown(asked) if asked.tool is None else ToolCall(asked.tool.name, arguments)
+    return (
+        _unknown_tool_error(asked) if asked.tool is None else ToolCall(asked.tool.name, arguments)
+    )
 
 
-def _found(
-    catalog: Catalog, query: str, k: int, search: Search, namespaces: Collection[str] | None
-) -> list[Match]:
+def _find_matches(
+    catalog: Catalog, query: str, k: int, search: ToolSearch, namespaces: Collection[str] | None
+) -> list[ToolMatch]:
     """What is named exactly, then what matches."""
     name = query.strip()
-    named = [Match(name, "its name")] if name in catalog else []
+    named = [ToolMatch(name, "its name")] if name in catalog else []
     found = search(query, catalog, k, namespaces=namespaces)
     return [*named, *(each for each in found if each.name != name)][:k]
 
 
-def _page(key: str, items: list[JsonObject], page: int) -> JsonObject:
+def _build_page(key: str, items: list[JsonObject], page: int) -> JsonObject:
     """`items` has one more than fits where there is a next page."""
-    return {key: items[:PAGE]} | ({"next_page": page + 1} if len(items) > PAGE else {})
+    return {key: items[:PAGE_SIZE]} | ({"next_page": page + 1} if len(items) > PAGE_SIZE else {})
 
 
-def _line(catalog: Catalog, match: Match) -> JsonObject:
+def _describe_match(catalog: Catalog, match: ToolMatch) -> JsonObject:
     operation = catalog.entries[match.name].operation
     does = operation.headline or f"{operation.method.upper()} {operation.path}"
-    said = {"does": does, **_arguments(catalog, match.name), "why": match.why}
-    told = {key: shortened(one_line(text), _LINE) for key, text in said.items() if text}
+    said = {"does": does, **_argument_names(catalog, match.name), "why": match.why}
+    told = {key: shorten_text(to_one_line(text), _LINE) for key, text in said.items() if text}
     return {"name": match.name, **told}
 
 
-def _arguments(catalog: Catalog, name: str) -> dict[str, str]:
+def _argument_names(catalog: Catalog, name: str) -> dict[str, str]:
     """
     The names of a tool's arguments.
 
@@ -262,36 +279,36 @@ def _arguments(catalog: Catalog, name: str) -> dict[str, str]:
     return {"needs": ", ".join(needed), "optional": ", ".join(others)}
 
 
-def _unknown(asked: Dispatched) -> JsonObject:
+def _unknown_tool_error(asked: DispatchResult) -> JsonObject:
     return {"error": asked.text, "close": [*asked.close]}
 
 
-def _title(catalog: Catalog, namespace: str) -> str:
-    return shortened(one_line(catalog.apis[namespace].title), _LINE)
+def _api_title(catalog: Catalog, namespace: str) -> str:
+    return shorten_text(to_one_line(catalog.apis[namespace].title), _LINE)
 
 
-def _apis(catalog: Catalog) -> str:
+def _list_apis(catalog: Catalog) -> str:
     """The APIs by name where they fit, never a part of them."""
-    listed = "; ".join(f"{name}: {_title(catalog, name)}" for name in sorted(catalog.apis))
+    listed = "; ".join(f"{name}: {_api_title(catalog, name)}" for name in sorted(catalog.apis))
     if len(listed) <= _LISTED:
         return f"APIs: {listed}."
     return f"There are {len(catalog.apis):,} APIs; an empty query lists them."
 
 
-def _object(*required: str, **properties: JsonObject) -> JsonObject:
+def _object_schema(*required: str, **properties: JsonObject) -> JsonObject:
     schema: JsonObject = {"type": "object", "properties": properties}
     return (
         schema | ({"required": [*required]} if required else {}) | {"additionalProperties": False}
     )
 
 
-def _text(description: str) -> JsonObject:
+def _string_schema(description: str) -> JsonObject:
     return {"type": "string", "description": description}
 
 
-def _said(value: Json) -> str:
+def _as_text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _number(value: Json) -> int:
+def _as_page_number(value: Json) -> int:
     return value if isinstance(value, int) and value > 0 else 1

@@ -15,7 +15,7 @@ from typing import Literal, get_args
 Above = Literal["all", "search", "native", "meta"]
 
 CHARACTERS_PER_TOKEN = 4
-TOKENS = 4_000
+DEFAULT_TOKENS = 4_000
 MIN_TOKENS = 750
 """Room for the meta-tools and one small tool."""
 
@@ -24,7 +24,7 @@ _MB = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Provider:
+class ProviderLimits:
     """
     What one provider takes.
 
@@ -52,27 +52,33 @@ _OPENAI = "OpenAI API reference: `tools` has at most 128 items; names of 1-64 ch
 _RESPONSES = f"{_OPENAI}; no limit is stated inside namespaces"
 _VERTEX = "Vertex AI reference: at most 128 function declarations; Gemini guide: 10-20 active tools"
 
-_ALL = (
-    Provider(name="json-schema", source=_ACCURACY),
-    Provider(name="llama-grammar", source=_ACCURACY),
-    Provider(name="openapi-3.0", source=_ACCURACY),
-    Provider(name="openai", most_tools=128, source=_OPENAI),
-    Provider(name="openai-strict", most_tools=128, source=_OPENAI),
-    Provider(name="openai-responses", most_tools=128, source=_RESPONSES),
-    Provider(name="openai-responses-strict", most_tools=128, source=_RESPONSES),
-    Provider(
+_ALL_PROVIDERS = (
+    ProviderLimits(name="json-schema", source=_ACCURACY),
+    ProviderLimits(name="llama-grammar", source=_ACCURACY),
+    ProviderLimits(name="openapi-3.0", source=_ACCURACY),
+    ProviderLimits(name="openai", most_tools=128, source=_OPENAI),
+    ProviderLimits(name="openai-strict", most_tools=128, source=_OPENAI),
+    ProviderLimits(name="openai-responses", most_tools=128, source=_RESPONSES),
+    ProviderLimits(name="openai-responses-strict", most_tools=128, source=_RESPONSES),
+    ProviderLimits(
         name="anthropic",
         most_deferred=10_000,
         request_characters=32 * _MB,
         source=f"{_ACCURACY}; at most 10,000 deferred tools; requests of at most 32 MB",
     ),
-    Provider(name="gemini", tools=20, most_tools=128, source=_VERTEX),
-    Provider(name="gemini-openapi", tools=20, most_tools=128, source=_VERTEX),
-    Provider(name="mcp", name_length=128, source="MCP 2025-11-25, Tool Names: 1-128 characters"),
-    Provider(name="xai", most_tools=200, source="docs.x.ai, Function calling: at most 200 tools"),
+    ProviderLimits(name="gemini", tools=20, most_tools=128, source=_VERTEX),
+    ProviderLimits(name="gemini-openapi", tools=20, most_tools=128, source=_VERTEX),
+    ProviderLimits(
+        name="mcp", name_length=128, source="MCP 2025-11-25, Tool Names: 1-128 characters"
+    ),
+    ProviderLimits(
+        name="xai", most_tools=200, source="docs.x.ai, Function calling: at most 200 tools"
+    ),
 )
 
-PROVIDERS: Mapping[str, Provider] = MappingProxyType({each.name: each for each in _ALL})
+PROVIDERS: Mapping[str, ProviderLimits] = MappingProxyType(
+    {each.name: each for each in _ALL_PROVIDERS}
+)
 """By the name of the dialect; `xai` speaks `openai` and takes more tools."""
 
 
@@ -99,7 +105,7 @@ class OfferLimits:
 
     tools: int | None = None
     characters: int | None = None
-    budget: int = TOKENS
+    budget: int = DEFAULT_TOKENS
     above: Above = "search"
     k: int = 20
     pinned: tuple[str, ...] = ()
@@ -121,6 +127,6 @@ class OfferLimits:
         """Characters of all that is offered."""
         return self.budget * CHARACTERS_PER_TOKEN
 
-    def provider_of(self, dialect: str) -> Provider:
+    def provider_of(self, dialect: str) -> ProviderLimits:
         """The row of the table that holds for a dialect."""
         return PROVIDERS[self.provider or dialect]

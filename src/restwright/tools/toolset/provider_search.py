@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.dialects import Deferred, Dialect, Group
-from restwright.tools.naming.names import SEPARATOR
-from restwright.tools.text.prose import first_sentence, one_line, shortened
-from restwright.tools.toolset.budget import characters_of
+from restwright.tools.dialects import DeferredTools, Dialect, ToolGroup
+from restwright.tools.naming.names import NAMESPACE_SEPARATOR
+from restwright.tools.text.prose import first_sentence, shorten_text, to_one_line
+from restwright.tools.toolset.budget import count_characters
 
 _DESCRIPTIONS = (300, 120, 40)
 
 
-def deferred_within(
+def defer_within(
     catalog: Catalog, names: Sequence[str], dialect: Dialect, room: int
-) -> Deferred | None:
+) -> DeferredTools | None:
     """
     Tools of a catalog, deferred; None where what is read of them is more than `room` characters.
 
@@ -27,33 +27,33 @@ def deferred_within(
         return None
     shapes = {name: catalog.said(name, dialect).shape for name in names}
     by_api = [
-        (name, [*own]) for name, own in groupby(names, lambda each: _namespace(catalog, each))
+        (name, [*own]) for name, own in groupby(names, lambda each: _namespace_of(catalog, each))
     ]
     for longest in _DESCRIPTIONS:
         groups = [
-            Group(
+            ToolGroup(
                 name=namespace,
-                description=_about(catalog, namespace, longest),
-                tools=[(_operation(namespace, each), shapes[each]) for each in own],
+                description=_describe_api(catalog, namespace, longest),
+                tools=[(_operation_name(namespace, each), shapes[each]) for each in own],
             )
             for namespace, own in by_api
         ]
         deferred = dialect.defer(groups)
-        if sum(characters_of(each) + 1 for each in deferred.read) < room:
+        if sum(count_characters(each) + 1 for each in deferred.read) < room:
             return deferred
     return None
 
 
-def _namespace(catalog: Catalog, name: str) -> str:
+def _namespace_of(catalog: Catalog, name: str) -> str:
     return catalog.entries[name].namespace
 
 
-def _operation(namespace: str, name: str) -> str:
-    return name.removeprefix(f"{namespace}{SEPARATOR}")
+def _operation_name(namespace: str, name: str) -> str:
+    return name.removeprefix(f"{namespace}{NAMESPACE_SEPARATOR}")
 
 
-def _about(catalog: Catalog, namespace: str, longest: int) -> str:
+def _describe_api(catalog: Catalog, namespace: str, longest: int) -> str:
     """The title of an API and its first sentence; a provider wants at least one character."""
     api = catalog.apis[namespace]
-    about = f"{one_line(api.title)}. {first_sentence(api.description, longest)}"
-    return shortened(about.strip(" ."), longest) or namespace
+    about = f"{to_one_line(api.title)}. {first_sentence(api.description, longest)}"
+    return shorten_text(about.strip(" ."), longest) or namespace

@@ -11,23 +11,27 @@ from restwright.errors import OverLimit
 from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import Dialect
-from restwright.tools.naming.names import SEPARATOR
-from restwright.tools.text.json_bytes import written
+from restwright.tools.naming.names import NAMESPACE_SEPARATOR
+from restwright.tools.text.json_bytes import to_json_bytes
 from restwright.tools.toolset.budget import (
-    Sized,
-    characters_of,
-    fitting,
-    said_whole,
-    said_within,
-    shares,
+    SizedShape,
+    choose_fitting,
+    count_characters,
+    render_whole,
+    render_within,
+    share_room,
 )
-from restwright.tools.toolset.meta_tools import MetaTool, Search, matches, meta_tools
-from restwright.tools.toolset.provider_limits import CHARACTERS_PER_TOKEN, OfferLimits, Provider
-from restwright.tools.toolset.provider_search import deferred_within
+from restwright.tools.toolset.meta_tools import MetaTool, ToolSearch, build_meta_tools, match_tools
+from restwright.tools.toolset.provider_limits import (
+    CHARACTERS_PER_TOKEN,
+    OfferLimits,
+    ProviderLimits,
+)
+from restwright.tools.toolset.provider_search import defer_within
 
-Policy = Literal["all", "search", "native", "meta"]
+OfferPolicy = Literal["all", "search", "native", "meta"]
 
-LIMITS = OfferLimits()
+DEFAULT_OFFER_LIMITS = OfferLimits()
 
 _FEWER = "offer fewer: the policy `search`, or a filter"
 # Characters of a tool below which nothing more can be left out.
@@ -36,7 +40,7 @@ _PASSES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offered:
+class OfferedTool:
     """
     One tool of an offer.
 
@@ -71,9 +75,9 @@ class Offer:
     """
 
     provider: str
-    policy: Policy
+    policy: OfferPolicy
     reason: str
-    tools: tuple[Offered, ...] = ()
+    tools: tuple[OfferedTool, ...] = ()
     meta: tuple[MetaTool, ...] = ()
     deferred: tuple[str, ...] = field(default=(), repr=False)
     shapes: tuple[JsonObject, ...] = field(default=(), repr=False)
@@ -93,33 +97,33 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _OfferRequest:
     """What an offer is made from."""
 
     catalog: Catalog
     query: str
     dialect: Dialect
     limits: OfferLimits
-    provider: Provider
-    search: Search
+    provider: ProviderLimits
+    search: ToolSearch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Chosen:
+class _OfferPlan:
     """A policy with the tools in the order in which they are wanted, each with its reason."""
 
-    policy: Policy
+    policy: OfferPolicy
     reason: str
     wanted: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def offered(
+def offer_tools(
     catalog: Catalog,
     query: str = "",
     *,
     dialect: Dialect,
-    limits: OfferLimits = LIMITS,
-    search: Search = matches,
+    limits: OfferLimits = DEFAULT_OFFER_LIMITS,
+    search: ToolSearch = match_tools,
 ) -> Offer:
     """
     Decide what a model is offered. Does no I/O.
@@ -136,7 +140,7 @@ def offered(
         UnknownTool: A pinned name is not in the catalog.
     """
     provider = limits.provider_of(dialect.name)
-    asked = _Asked(
+    asked = _OfferRequest(
         catalog=catalog,
         query=query,
         dialect=dialect,
@@ -144,150 +148,169 @@ def offered(
         provider=provider,
         search=search,
     )
-    chosen = _chosen(asked)
-    made = _native(asked, chosen) if chosen.policy == "native" else _listed(asked, chosen)
-    _check(asked, made)
+    chosen = _plan_offer(asked)
+    made = (
+        _build_native_offer(asked, chosen)
+        if chosen.policy == "native"
+        else _build_list_offer(asked, chosen)
+    )
+    _check_provider_limits(asked, made)
     return made
 
 
-def _chosen(asked: _Asked) -> _Chosen:
+def _plan_offer(asked: _OfferRequest) -> _OfferPlan:
     for name in asked.limits.pinned:
         asked.catalog[name]
     limits, above = asked.limits, asked.limits.above
     if above == "all":
-        _hold(asked.provider, len(asked.catalog), _FEWER)
-        return _everything(asked, "all tools were asked for")
-    size = _size(asked)
+        _check_tool_count(asked.provider, len(asked.catalog), _FEWER)
+        return _plan_all(asked, "all tools were asked for")
+    size = _explain_size(asked)
     if not size:
-        return _everything(asked, f"{_tools(len(asked.catalog))}, not too many to offer all")
+        return _plan_all(
+            asked, f"{_format_tool_count(len(asked.catalog))}, not too many to offer all"
+        )
     if above == "native" and asked.dialect.defer is None:
         above, size = "search", f"{size}; {asked.dialect.name} has no search of its own"
     if above == "search" and not asked.query.strip():
         above, size = "meta", f"{size}; nothing is asked yet"
     pinned = dict.fromkeys(limits.pinned, "pinned")
     if above != "search":
-        return _Chosen(policy=above, reason=size, wanted=pinned)
+        return _OfferPlan(policy=above, reason=size, wanted=pinned)
     found = {each.name: each.why for each in asked.search(asked.query, asked.catalog, limits.k)}
     wanted = pinned | {name: why for name, why in found.items() if name not in pinned}
     if not found:
-        return _Chosen(policy="meta", reason=f"{size}; nothing matches", wanted=wanted)
-    return _Chosen(policy="search", reason=f"{size}; {len(found)} match", wanted=wanted)
+        return _OfferPlan(policy="meta", reason=f"{size}; nothing matches", wanted=wanted)
+    return _OfferPlan(policy="search", reason=f"{size}; {len(found)} match", wanted=wanted)
 
 
-def _size(asked: _Asked) -> str:
+def _explain_size(asked: _OfferRequest) -> str:
     """Why the tools are too many to offer them all; empty where they are not."""
     limits, total = asked.limits, len(asked.catalog)
     most = asked.provider.tools if limits.tools is None else limits.tools
     if total > most:
-        return f"{_tools(total)}, more than {most:,}"
+        return f"{_format_tool_count(total)}, more than {most:,}"
     most = 2 * limits.room if limits.characters is None else limits.characters
     size = sum(
-        said_whole(asked.catalog, each, asked.dialect).characters for each in asked.catalog.names
+        render_whole(asked.catalog, each, asked.dialect).characters for each in asked.catalog.names
     )
-    return f"{_tools(total)} of {size:,} characters, more than {most:,}" if size > most else ""
+    return (
+        f"{_format_tool_count(total)} of {size:,} characters, more than {most:,}"
+        if size > most
+        else ""
+    )
 
 
-def _everything(asked: _Asked, reason: str) -> _Chosen:
+def _plan_all(asked: _OfferRequest, reason: str) -> _OfferPlan:
     wanted = dict.fromkeys((*asked.limits.pinned, *asked.catalog.names), "")
-    return _Chosen(policy="all", reason=reason, wanted=wanted)
+    return _OfferPlan(policy="all", reason=reason, wanted=wanted)
 
 
-def _ranked(asked: _Asked, chosen: _Chosen) -> _Chosen:
+def _rank_plan(asked: _OfferRequest, chosen: _OfferPlan) -> _OfferPlan:
     """The same with pinned tools first, then what is asked about, then the shortest."""
     found: list[str] = []
     if asked.query.strip():
         total = len(asked.catalog)
         found = [each.name for each in asked.search(asked.query, asked.catalog, total)]
     sizes = {
-        each: said_whole(asked.catalog, each, asked.dialect).characters for each in chosen.wanted
+        each: render_whole(asked.catalog, each, asked.dialect).characters for each in chosen.wanted
     }
     shortest = sorted(sizes, key=lambda each: (sizes[each], each))
     order = dict.fromkeys((*asked.limits.pinned, *found, *shortest))
     return replace(chosen, wanted={each: chosen.wanted[each] for each in order}, policy="meta")
 
 
-def _listed(asked: _Asked, chosen: _Chosen) -> Offer:
+def _build_list_offer(asked: _OfferRequest, chosen: _OfferPlan) -> Offer:
     """Offer tools one by one, with meta-tools unless they are all."""
-    meta = () if chosen.policy == "all" else meta_tools(asked.catalog)
-    tools = _within(asked, chosen, meta)
+    meta = () if chosen.policy == "all" else build_meta_tools(asked.catalog)
+    tools = _fit_tools(asked, chosen, meta)
     if len(tools) < len(chosen.wanted) and not meta:
-        chosen, meta = _ranked(asked, chosen), meta_tools(asked.catalog)
-        tools = _within(asked, chosen, meta)
+        chosen, meta = _rank_plan(asked, chosen), build_meta_tools(asked.catalog)
+        tools = _fit_tools(asked, chosen, meta)
     reason = chosen.reason
     if left := len(chosen.wanted) - len(tools):
         reason = f"{reason}; {left:,} of them do not fit into {asked.limits.budget:,} tokens"
     shapes = [each.shape(asked.dialect) for each in meta] + [each.shape for each in tools]
-    return _offer(asked, chosen.policy, reason, tools=tools, meta=meta, shapes=shapes)
+    return _build_offer(asked, chosen.policy, reason, tools=tools, meta=meta, shapes=shapes)
 
 
-def _within(asked: _Asked, chosen: _Chosen, meta: Sequence[MetaTool]) -> tuple[Offered, ...]:
+def _fit_tools(
+    asked: _OfferRequest, chosen: _OfferPlan, meta: Sequence[MetaTool]
+) -> tuple[OfferedTool, ...]:
     """The tools that fit beside meta-tools, each as long as its share is."""
     names = [*chosen.wanted]
-    used = _characters([each.shape(asked.dialect) for each in meta])
+    used = _count_array_characters([each.shape(asked.dialect) for each in meta])
     # Each has a comma, too.
     room = asked.limits.room - used
-    sizes = [said_whole(asked.catalog, each, asked.dialect) for each in names]
+    sizes = [render_whole(asked.catalog, each, asked.dialect) for each in names]
     least = sizes
     if sum(each.characters + 1 for each in sizes) > room:
-        shortest = (said_within(asked.catalog, each, asked.dialect, _LEAST) for each in names)
+        shortest = (render_within(asked.catalog, each, asked.dialect, _LEAST) for each in names)
         pairs = zip(sizes, shortest, strict=True)
         least = [min(pair, key=lambda each: each.characters) for pair in pairs]
-    kept = fitting([each.characters + 1 for each in least], room)
+    kept = choose_fitting([each.characters + 1 for each in least], room)
     made = {names[place]: least[place] for place in kept}
     wholes = {names[place]: sizes[place] for place in kept}
     # What one pass does not use, the next one shares out again.
     for _ in range(_PASSES):
-        made = _grown(asked, made, wholes, room)
+        made = _grow_tools(asked, made, wholes, room)
     tools = [
-        Offered(name=name, shape=each.shape, characters=each.characters, why=chosen.wanted[name])
+        OfferedTool(
+            name=name, shape=each.shape, characters=each.characters, why=chosen.wanted[name]
+        )
         for name, each in made.items()
     ]
-    return tuple(sorted(tools, key=lambda each: _place(asked.catalog, each.name)))
+    return tuple(sorted(tools, key=lambda each: _tool_place(asked.catalog, each.name)))
 
 
-def _grown(
-    asked: _Asked, made: Mapping[str, Sized], wholes: Mapping[str, Sized], room: int
-) -> dict[str, Sized]:
+def _grow_tools(
+    asked: _OfferRequest,
+    made: Mapping[str, SizedShape],
+    wholes: Mapping[str, SizedShape],
+    room: int,
+) -> dict[str, SizedShape]:
     """Each tool as long as its share is, and no shorter than it was."""
-    given = shares(
+    given = share_room(
         [each.characters + 1 for each in wholes.values()],
         [each.characters + 1 for each in made.values()],
         room,
     )
     return {
-        name: _longest(asked, name, share - 1, (made[name], wholes[name]))
+        name: _longest_fitting(asked, name, share - 1, (made[name], wholes[name]))
         for name, share in zip(made, given, strict=True)
     }
 
 
-def _longest(asked: _Asked, name: str, share: int, known: tuple[Sized, Sized]) -> Sized:
+def _longest_fitting(
+    asked: _OfferRequest, name: str, share: int, known: tuple[SizedShape, SizedShape]
+) -> SizedShape:
     shorter, whole = known
     if whole.characters <= share:
         return whole
     if shorter.characters == share:
         return shorter
-    made = said_within(asked.catalog, name, asked.dialect, share)
+    made = render_within(asked.catalog, name, asked.dialect, share)
     return made if shorter.characters < made.characters <= share else shorter
 
 
-def _native(asked: _Asked, chosen: _Chosen) -> Offer:
+def _build_native_offer(asked: _OfferRequest, chosen: _OfferPlan) -> Offer:
     """Leave the search to the provider; pinned tools are offered as they are."""
-    tools = _within(asked, chosen, ())
-    room = asked.limits.room - _characters([each.shape for each in tools])
+    tools = _fit_tools(asked, chosen, ())
+    room = asked.limits.room - _count_array_characters([each.shape for each in tools])
     names = {each.name for each in tools}
     rest = sorted(
-        (each for each in asked.catalog.names if each not in names), key=_by(asked.catalog)
+        (each for each in asked.catalog.names if each not in names), key=_place_key(asked.catalog)
     )
-    deferred = deferred_within(asked.catalog, rest, asked.dialect, room)
+    deferred = defer_within(asked.catalog, rest, asked.dialect, room)
     if deferred is None:
-        instead = _Chosen(
+        instead = _OfferPlan(
             policy="meta",
             reason=f"{chosen.reason}; not even its APIs fit into {asked.limits.budget:,} tokens",
             wanted=chosen.wanted,
         )
-        return _listed(asked, instead)
+        return _build_list_offer(asked, instead)
     own = [each.shape for each in tools]
-    return _offer(
+    return _build_offer(
         asked,
         "native",
         f"{chosen.reason}; {asked.dialect.name} searches itself",
@@ -298,12 +321,12 @@ def _native(asked: _Asked, chosen: _Chosen) -> Offer:
     )
 
 
-def _offer(
-    asked: _Asked,
-    policy: Policy,
+def _build_offer(
+    asked: _OfferRequest,
+    policy: OfferPolicy,
     reason: str,
     *,
-    tools: tuple[Offered, ...],
+    tools: tuple[OfferedTool, ...],
     shapes: Sequence[JsonObject],
     meta: tuple[MetaTool, ...] = (),
     deferred: Sequence[str] = (),
@@ -317,52 +340,58 @@ def _offer(
         meta=meta,
         deferred=tuple(deferred),
         shapes=tuple(shapes),
-        characters=_characters(shapes if read is None else read),
+        characters=_count_array_characters(shapes if read is None else read),
         total=len(asked.catalog),
-        hash=sha256(written([*shapes])).hexdigest(),
+        hash=sha256(to_json_bytes([*shapes])).hexdigest(),
     )
 
 
-def _check(asked: _Asked, made: Offer) -> None:
+def _check_provider_limits(asked: _OfferRequest, made: Offer) -> None:
     """Refuse what the provider would refuse."""
     provider = asked.provider
-    _hold(provider, len(made.shapes), "offer fewer: a smaller k, or a filter")
+    _check_tool_count(provider, len(made.shapes), "offer fewer: a smaller k, or a filter")
     checks = (
         ("deferred tools in a request", provider.most_deferred, len(made.deferred)),
-        ("characters of tools in a request", provider.request_characters, _characters(made.shapes)),
+        (
+            "characters of tools in a request",
+            provider.request_characters,
+            _count_array_characters(made.shapes),
+        ),
     )
     for what, most, count in checks:
         if count > most:
-            raise _over(provider, what, most, count, _FEWER)
+            raise _over_limit(provider, what, most, count, _FEWER)
     for name in (*made.names, *made.deferred):
         if len(name) > provider.name_length:
             what = f"characters in the name of a tool ({name})"
-            raise _over(provider, what, provider.name_length, len(name), "rename the tool")
+            raise _over_limit(provider, what, provider.name_length, len(name), "rename the tool")
 
 
-def _hold(provider: Provider, count: int, next_move: str) -> None:
+def _check_tool_count(provider: ProviderLimits, count: int, next_move: str) -> None:
     if count > provider.most_tools:
-        raise _over(provider, "tools in a request", provider.most_tools, count, next_move)
+        raise _over_limit(provider, "tools in a request", provider.most_tools, count, next_move)
 
 
-def _over(provider: Provider, what: str, most: float, count: int, next_move: str) -> OverLimit:
+def _over_limit(
+    provider: ProviderLimits, what: str, most: float, count: int, next_move: str
+) -> OverLimit:
     return OverLimit(provider.name, what, limit=int(most), count=count, next_move=next_move)
 
 
-def _by(catalog: Catalog) -> Callable[[str], tuple[str, str]]:
-    return lambda name: _place(catalog, name)
+def _place_key(catalog: Catalog) -> Callable[[str], tuple[str, str]]:
+    return lambda name: _tool_place(catalog, name)
 
 
-def _place(catalog: Catalog, name: str) -> tuple[str, str]:
+def _tool_place(catalog: Catalog, name: str) -> tuple[str, str]:
     """Where a tool stands among others: by namespace, then by operation."""
     namespace = catalog.entries[name].namespace
-    return namespace, name.removeprefix(f"{namespace}{SEPARATOR}")
+    return namespace, name.removeprefix(f"{namespace}{NAMESPACE_SEPARATOR}")
 
 
-def _characters(shapes: Sequence[JsonObject]) -> int:
+def _count_array_characters(shapes: Sequence[JsonObject]) -> int:
     """Characters of a JSON array."""
-    return sum(map(characters_of, shapes)) + max(len(shapes) - 1, 0) + 2
+    return sum(map(count_characters, shapes)) + max(len(shapes) - 1, 0) + 2
 
 
-def _tools(count: int) -> str:
+def _format_tool_count(count: int) -> str:
     return f"{count:,} tool{'' if count == 1 else 's'}"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 from uuid import uuid4
 
-from restwright.calls.auth.oauth.token_cache import Tokens
+from restwright.calls.auth.oauth.token_cache import TokenCache
 from restwright.net.secret import MASK, Secret
-from restwright.net.secret_references import is_reference, require_reference
+from restwright.net.secret_references import is_secret_reference, require_secret_reference
 
 FlowName = Literal["client_credentials", "authorization_code", "device", "refresh"]
 
@@ -83,19 +83,19 @@ class OAuthClient:
     more: Mapping[str, str] = field(default_factory=dict[str, str])
     user: str = ""
     login: Login | None = field(default=None, compare=False)
-    tokens: Tokens = field(default_factory=Tokens, compare=False)
+    tokens: TokenCache = field(default_factory=TokenCache, compare=False)
     own: str = field(default_factory=lambda: uuid4().hex, init=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("client_secret", "refresh_token"):
             if (value := getattr(self, name)) is not None:
-                require_reference(value, what=f"`{name}`")
+                require_secret_reference(value, what=f"`{name}`")
 
     def __repr__(self) -> str:
-        secret = self.client_secret and _shown(self.client_secret)
+        secret = self.client_secret and _mask_reference(self.client_secret)
         return f"OAuthClient(client_id={self.client_id!r}, client_secret={secret!r})"
 
 
-def _shown(reference: str | Secret) -> str:
-    is_shown = isinstance(reference, str) and is_reference(reference)
+def _mask_reference(reference: str | Secret) -> str:
+    is_shown = isinstance(reference, str) and is_secret_reference(reference)
     return str(reference) if is_shown else MASK

@@ -7,21 +7,28 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeAlias
 
 from restwright.calls.auth.oauth.client import Login
-from restwright.calls.auth.oauth.flows import Arrival, Flow, Listen, Visit, Wait, Wanted
-from restwright.calls.auth.oauth.messages import cleaned
-from restwright.calls.auth.oauth.token_cache import Token
+from restwright.calls.auth.oauth.flows import (
+    ListenStep,
+    RedirectStep,
+    TokenFlow,
+    TokenRequest,
+    VisitStep,
+    WaitStep,
+)
+from restwright.calls.auth.oauth.messages import sanitize_server_text
+from restwright.calls.auth.oauth.token_cache import AccessToken
 from restwright.errors import MissingCredential, NoResponse, NoToken, ResponseTooLarge
-from restwright.net.callbacks import awaited, settled
+from restwright.net.callbacks import await_callback_result, await_if_needed
 from restwright.net.messages import Request, Response, Send
 from restwright.net.secret import Secret
 
 AsyncSend: TypeAlias = Callable[[Request], Awaitable[Response]]
 """`Send` for an event loop."""
-_Personal: TypeAlias = Listen | Visit | Arrival | Wait
-_Ask: TypeAlias = Callable[[_Personal, str], Awaitable[Any]]
+_PersonStep: TypeAlias = ListenStep | VisitStep | RedirectStep | WaitStep
+_Ask: TypeAlias = Callable[[_PersonStep, str], Awaitable[Any]]
 
 
-def access_token(wanted: Wanted, send: Send | None) -> Secret | None:
+def obtain_access_token(wanted: TokenRequest, send: Send | None) -> Secret | None:
     """
     Return a good access token, asking for one where there is none.
 
@@ -41,32 +48,32 @@ def access_token(wanted: Wanted, send: Send | None) -> Secret | None:
         found = tokens.peek(key)
         return found.access if found else None
 
-    def obtain(old: Token | None) -> Token:
-        return performed(wanted.obtained(old), wanted, send=send)
+    def obtain(old: AccessToken | None) -> AccessToken:
+        return run_token_flow(wanted.obtained(old), wanted, send=send)
 
     return tokens.token(key, obtain).access
 
 
-async def access_token_async(wanted: Wanted, send: AsyncSend) -> Secret:
-    """Do the same as `access_token` from an event loop."""
+async def obtain_access_token_async(wanted: TokenRequest, send: AsyncSend) -> Secret:
+    """Do the same as `obtain_access_token` from an event loop."""
 
-    async def obtain(old: Token | None) -> Token:
-        return await performed_async(wanted.obtained(old), wanted, send=send)
+    async def obtain(old: AccessToken | None) -> AccessToken:
+        return await run_token_flow_async(wanted.obtained(old), wanted, send=send)
 
     return (await wanted.client.tokens.token_async(wanted.key(), obtain)).access
 
 
-def performed(steps: Flow, wanted: Wanted, *, send: Send) -> Token:
-    """Perform the steps of a flow; errors as `access_token()`."""
-    answer, login, name = None, wanted.client.login, cleaned(wanted.scheme.name)
+def run_token_flow(steps: TokenFlow, wanted: TokenRequest, *, send: Send) -> AccessToken:
+    """Perform the steps of a flow; errors as `obtain_access_token()`."""
+    answer, login, name = None, wanted.client.login, sanitize_server_text(wanted.scheme.name)
     try:
         while True:
             step = steps.send(answer)
             if not isinstance(step, Request):
-                answer = _with_person(step, login, name)
+                answer = _perform_login_step(step, login, name)
                 continue
-            with _answered(name):
-                answer = settled(send(step), "send")
+            with _translate_no_response(name):
+                answer = await_callback_result(send(step), "send")
     except StopIteration as stopped:
         return stopped.value
     finally:
@@ -75,10 +82,12 @@ def performed(steps: Flow, wanted: Wanted, *, send: Send) -> Token:
             login.close()
 
 
-async def performed_async(steps: Flow, wanted: Wanted, *, send: AsyncSend) -> Token:
+async def run_token_flow_async(
+    steps: TokenFlow, wanted: TokenRequest, *, send: AsyncSend
+) -> AccessToken:
     """Perform the steps of a flow from an event loop; a person is waited for in a thread."""
-    answer, name = None, cleaned(wanted.scheme.name)
-    async with _person(wanted.client.login) as ask:
+    answer, name = None, sanitize_server_text(wanted.scheme.name)
+    async with _login_in_thread(wanted.client.login) as ask:
         while True:
             # A generator's StopIteration must not leave a coroutine: it would be a RuntimeError.
             try:
@@ -88,28 +97,28 @@ async def performed_async(steps: Flow, wanted: Wanted, *, send: AsyncSend) -> To
             if not isinstance(step, Request):
                 answer = await ask(step, name)
                 continue
-            with _answered(name):
-                answer = await awaited(send(step))
+            with _translate_no_response(name):
+                answer = await await_if_needed(send(step))
 
 
 @contextmanager
-def _answered(name: str) -> Generator[None]:
+def _translate_no_response(name: str) -> Generator[None]:
     """Tell a token server that does not answer from an API that does not."""
     try:
         yield
     except (NoResponse, ResponseTooLarge) as error:
-        raise NoToken(name, "no_response", cleaned(str(error))) from None
+        raise NoToken(name, "no_response", sanitize_server_text(str(error))) from None
 
 
 @asynccontextmanager
-async def _person(login: Login | None) -> AsyncGenerator[_Ask]:
+async def _login_in_thread(login: Login | None) -> AsyncGenerator[_Ask]:
     from anyio import CancelScope
     from anyio.to_thread import run_sync
 
-    async def ask(step: _Personal, name: str) -> Any:
+    async def ask(step: _PersonStep, name: str) -> Any:
         # Who is cancelled does not wait for a person; a listener that was started is closed.
-        is_long = isinstance(step, Arrival | Wait)
-        return await run_sync(_with_person, step, login, name, abandon_on_cancel=is_long)
+        is_long = isinstance(step, RedirectStep | WaitStep)
+        return await run_sync(_perform_login_step, step, login, name, abandon_on_cancel=is_long)
 
     try:
         yield ask
@@ -119,17 +128,17 @@ async def _person(login: Login | None) -> AsyncGenerator[_Ask]:
                 await run_sync(login.close)
 
 
-def _with_person(step: _Personal, login: Login | None, name: str) -> Any:
+def _perform_login_step(step: _PersonStep, login: Login | None, name: str) -> Any:
     if login is None:
         raise MissingCredential(name, "a person must log in: OAuthClient(login=...)")
     match step:
-        case Listen():
+        case ListenStep():
             return login.listen()
-        case Visit():
+        case VisitStep():
             return login.visit(step.url, code=step.code)
-        case Wait():
+        case WaitStep():
             return login.wait(step.seconds)
-        case Arrival():
+        case RedirectStep():
             try:
                 return login.arrival()
             except TimeoutError:

@@ -15,37 +15,37 @@ from typing import Any, TypeAlias
 
 from restwright.calls.auth.oauth.client import FlowName, OAuthClient
 from restwright.calls.auth.oauth.messages import (
-    Client,
-    authorization_url,
-    cleaned,
-    new_verifier,
-    read_answer,
-    read_redirect,
-    read_token,
-    token_request,
+    ClientRegistration,
+    build_authorization_url,
+    build_token_request,
+    create_code_verifier,
+    parse_oauth_response,
+    parse_redirect,
+    parse_token_response,
+    sanitize_server_text,
 )
-from restwright.calls.auth.oauth.metadata import Endpoints, Trust, endpoints_of
-from restwright.calls.auth.oauth.token_cache import Token, TokenKey, token_key
+from restwright.calls.auth.oauth.metadata import ServerEndpoints, TrustedOrigins, discover_endpoints
+from restwright.calls.auth.oauth.token_cache import AccessToken, TokenKey, token_key_from_parts
 from restwright.errors import MissingCredential, NoToken
 from restwright.net.messages import Request, Response
 from restwright.net.policy.origins import Origin
 from restwright.net.secret import Secret
-from restwright.net.secret_references import secret_of
+from restwright.net.secret_references import resolve_secret
 from restwright.openapi.model import SecurityScheme
 
 _WHERE = "set OAuthClient({}=...)"
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-_LONGEST_DEVICE_S = 1800.0
-_LONGEST_INTERVAL_S = 60.0
+_MAX_DEVICE_S = 1800.0
+_MAX_INTERVAL_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Listen:
+class ListenStep:
     """Wait for a redirect; answered by the URL to redirect to."""
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class VisitStep:
     """Ask the person to open a URL, and to type a code there."""
 
     url: str
@@ -53,23 +53,23 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class RedirectStep:
     """Answered by the URL of the redirect."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
+class WaitStep:
     """Let seconds pass."""
 
     seconds: float
 
 
-Step: TypeAlias = Request | Listen | Visit | Arrival | Wait
-Flow: TypeAlias = Generator[Step, Any, Token]
+TokenFlowStep: TypeAlias = Request | ListenStep | VisitStep | RedirectStep | WaitStep
+TokenFlow: TypeAlias = Generator[TokenFlowStep, Any, AccessToken]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class TokenFlowContext:
     """
     All that a flow needs to know.
 
@@ -78,9 +78,9 @@ class Asking:
         now: Seconds since the epoch.
     """
 
-    client: Client
-    endpoints: Endpoints
-    trust: Trust
+    client: ClientRegistration
+    endpoints: ServerEndpoints
+    trust: TrustedOrigins
     scopes: tuple[str, ...]
     more: Mapping[str, str]
     refresh: Secret | None
@@ -98,7 +98,7 @@ class Asking:
         grant = {"grant_type": grant_type} if grant_type else {}
         sent = {**grant, **plain, **self.more}
         where = url or self.endpoints.token
-        asked = token_request(self.client, self.trust.checked(where), sent, secrets=hidden)
+        asked = build_token_request(self.client, self.trust.checked(where), sent, secrets=hidden)
         return replace(asked, is_named=self.trust.is_named(where))
 
     def scope(self) -> dict[str, str]:
@@ -107,7 +107,7 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class TokenRequest:
     """
     An access token that a call needs.
 
@@ -125,7 +125,7 @@ class Wanted:
     @property
     def flow(self) -> FlowName:
         """How it is obtained."""
-        return self.client.flow or _first_flow(self.client, self.scheme)
+        return self.client.flow or _choose_flow(self.client, self.scheme)
 
     def key(self) -> TokenKey:
         """
@@ -139,27 +139,29 @@ class Wanted:
         documented = sorted(each.token_url for each in scheme.flows.values())
         # Of all this only a hash is kept. The secrets are in it, so that two users who share all
         # else, and the name of an environment variable, share no token.
-        secrets = [_identity(client.client_secret), _identity(client.refresh_token)]
+        secrets = [_secret_identity(client.client_secret), _secret_identity(client.refresh_token)]
         # Whoever logs in and has no name here is told from others by the client alone.
-        is_nobody = not client.user and self.flow in _PERSONAL
+        is_nobody = not client.user and self.flow in _PERSONAL_FLOWS
         who = [client.client_id, client.own if is_nobody else client.user, *secrets]
         more, scopes = dict(client.more), sorted(self._scopes)
-        return token_key(servers, documented, self.flow, scopes, who, more, is_fleeting=is_nobody)
+        return token_key_from_parts(
+            servers, documented, self.flow, scopes, who, more, is_fleeting=is_nobody
+        )
 
     @property
     def _scopes(self) -> tuple[str, ...]:
         return self.scopes if self.client.scopes is None else self.client.scopes
 
-    def obtained(self, old: Token | None) -> Flow:
+    def obtained(self, old: AccessToken | None) -> TokenFlow:
         """The steps to a new token; `old` may be good for a refresh."""
         client, scheme = self.client, self.scheme
-        trust = Trust.of(client, self.named)
-        endpoints = yield from endpoints_of(client, scheme, self.flow, trust)
+        trust = TrustedOrigins.of(client, self.named)
+        endpoints = yield from discover_endpoints(client, scheme, self.flow, trust)
         secret = self._read(client.client_secret)
         method = client.authentication or endpoints.method
-        asking = Asking(
-            client=Client(
-                name=cleaned(scheme.name),
+        asking = TokenFlowContext(
+            client=ClientRegistration(
+                name=sanitize_server_text(scheme.name),
                 client_id=client.client_id,
                 secret=secret,
                 method=method if secret else "none",
@@ -171,49 +173,49 @@ class Wanted:
             refresh=old.refresh if old and old.refresh else self._read(client.refresh_token),
             now=client.tokens.now,
         )
-        return (yield from _first_of(asking, self.flow))
+        return (yield from _refresh_or_obtain(asking, self.flow))
 
     def _read(self, reference: str | Secret | None) -> Secret | None:
-        return secret_of(reference, allow_commands=self.allow_commands) if reference else None
+        return resolve_secret(reference, allow_commands=self.allow_commands) if reference else None
 
 
-_PERSONAL: frozenset[FlowName] = frozenset({"authorization_code", "device"})
+_PERSONAL_FLOWS: frozenset[FlowName] = frozenset({"authorization_code", "device"})
 """Flows whose token belongs to the person who logged in."""
 
 
-def _identity(reference: str | Secret | None) -> str | None:
+def _secret_identity(reference: str | Secret | None) -> str | None:
     """What tells a secret from others; commands and keyrings are not asked for it."""
     if isinstance(reference, str) and reference.startswith(("env:", "file:")):
-        return secret_of(reference).reveal()
+        return resolve_secret(reference).reveal()
     return reference.reveal() if isinstance(reference, Secret) else reference
 
 
-def _first_of(asking: Asking, flow: FlowName) -> Flow:
+def _refresh_or_obtain(asking: TokenFlowContext, flow: FlowName) -> TokenFlow:
     """The refresh token where there is one; the whole flow where it is good no more."""
     if asking.refresh is None:
         return (yield from _FLOWS[flow](asking))
     try:
-        return (yield from refreshed(asking))
+        return (yield from refresh_token_flow(asking))
     except NoToken as error:
         if error.error != "invalid_grant" or flow == "refresh":
             raise
     return (yield from _FLOWS[flow](asking))
 
 
-def client_credentials(asking: Asking) -> Flow:
+def client_credentials_flow(asking: TokenFlowContext) -> TokenFlow:
     """RFC 6749, "Client Credentials Grant"."""
     if asking.client.secret is None:
         raise MissingCredential(asking.client.name, _WHERE.format("client_secret"))
     request = asking.request("client_credentials", asking.scope())
     response: Response = yield request
-    return read_token(asking.client, request, response, now=asking.now())
+    return parse_token_response(asking.client, request, response, now=asking.now())
 
 
-def authorization_code(asking: Asking) -> Flow:
+def authorization_code_flow(asking: TokenFlowContext) -> TokenFlow:
     """RFC 6749, "Authorization Code Grant"; RFC 7636; RFC 8252, "Loopback Redirect"."""
-    state, verifier = secrets.token_urlsafe(32), new_verifier()
-    redirect_uri: str = yield Listen()
-    url = authorization_url(
+    state, verifier = secrets.token_urlsafe(32), create_code_verifier()
+    redirect_uri: str = yield ListenStep()
+    url = build_authorization_url(
         asking.client,
         asking.trust.checked(asking.endpoints.authorization),
         redirect_uri=redirect_uri,
@@ -222,32 +224,34 @@ def authorization_code(asking: Asking) -> Flow:
         verifier=verifier,
         more=asking.more,
     )
-    yield Visit(url)
-    arrived: str = yield Arrival()
-    code = read_redirect(asking.client, arrived, state=state, issuer=asking.endpoints.issuer)
+    yield VisitStep(url)
+    arrived: str = yield RedirectStep()
+    code = parse_redirect(asking.client, arrived, state=state, issuer=asking.endpoints.issuer)
     members = {"code": code, "redirect_uri": redirect_uri, "code_verifier": verifier}
     request = asking.request("authorization_code", members)
     response: Response = yield request
-    return read_token(asking.client, request, response, now=asking.now())
+    return parse_token_response(asking.client, request, response, now=asking.now())
 
 
-def device(asking: Asking) -> Flow:
+def device_flow(asking: TokenFlowContext) -> TokenFlow:
     """RFC 8628."""
     request = asking.request("", asking.scope(), url=asking.endpoints.device)
     started: Response = yield request
-    answer = read_answer(asking.client, request, started)
+    answer = parse_oauth_response(asking.client, request, started)
     url = str(answer.get("verification_uri_complete") or answer.get("verification_uri", ""))
-    yield Visit(asking.trust.shown_to_person(url), cleaned(str(answer.get("user_code", ""))))
-    interval = _bounded(answer.get("interval"), 5.0, _LONGEST_INTERVAL_S)
-    left = _bounded(answer.get("expires_in"), 300.0, _LONGEST_DEVICE_S)
+    yield VisitStep(
+        asking.trust.shown_to_person(url), sanitize_server_text(str(answer.get("user_code", "")))
+    )
+    interval = _clamp_seconds(answer.get("interval"), 5.0, _MAX_INTERVAL_S)
+    left = _clamp_seconds(answer.get("expires_in"), 300.0, _MAX_DEVICE_S)
     members = {"device_code": Secret(str(answer.get("device_code", "")))}
     while left > 0:
-        yield Wait(interval)
+        yield WaitStep(interval)
         left -= max(interval, 1.0)
         request = asking.request(DEVICE_GRANT, members)
         response: Response = yield request
         try:
-            return read_token(asking.client, request, response, now=asking.now())
+            return parse_token_response(asking.client, request, response, now=asking.now())
         except NoToken as error:
             if error.error not in {"authorization_pending", "slow_down"}:
                 raise
@@ -255,33 +259,33 @@ def device(asking: Asking) -> Flow:
     raise NoToken(asking.client.name, "expired_token", "nobody entered the code in time")
 
 
-def refreshed(asking: Asking) -> Flow:
+def refresh_token_flow(asking: TokenFlowContext) -> TokenFlow:
     """RFC 6749, "Refreshing an Access Token"."""
     if asking.refresh is None:
         raise MissingCredential(asking.client.name, _WHERE.format("refresh_token"))
     members = {"refresh_token": asking.refresh, **asking.scope()}
     request = asking.request("refresh_token", members, url=asking.endpoints.refresh)
     response: Response = yield request
-    token = read_token(asking.client, request, response, now=asking.now())
+    token = parse_token_response(asking.client, request, response, now=asking.now())
     return replace(token, refresh=token.refresh or asking.refresh)
 
 
-_FLOWS: Mapping[FlowName, Callable[[Asking], Flow]] = {
-    "client_credentials": client_credentials,
-    "authorization_code": authorization_code,
-    "device": device,
-    "refresh": refreshed,
+_FLOWS: Mapping[FlowName, Callable[[TokenFlowContext], TokenFlow]] = {
+    "client_credentials": client_credentials_flow,
+    "authorization_code": authorization_code_flow,
+    "device": device_flow,
+    "refresh": refresh_token_flow,
 }
-_NAMES: Mapping[str, FlowName] = {
+_FLOW_NAMES: Mapping[str, FlowName] = {
     "clientCredentials": "client_credentials",
     "authorizationCode": "authorization_code",
     "deviceAuthorization": "device",
 }
 
 
-def _first_flow(client: OAuthClient, scheme: SecurityScheme) -> FlowName:
+def _choose_flow(client: OAuthClient, scheme: SecurityScheme) -> FlowName:
     """Client credentials where there is a secret for it; a refresh token alone is a flow too."""
-    found: list[FlowName] = [_NAMES[name] for name in scheme.flows if name in _NAMES]
+    found: list[FlowName] = [_FLOW_NAMES[name] for name in scheme.flows if name in _FLOW_NAMES]
     wanted: list[FlowName] = ["authorization_code", "device"]
     if client.client_secret is not None:
         wanted.insert(0, "client_credentials")
@@ -291,7 +295,7 @@ def _first_flow(client: OAuthClient, scheme: SecurityScheme) -> FlowName:
     return offered[0] if offered else found[0]
 
 
-def _bounded(value: object, default: float, longest: float) -> float:
+def _clamp_seconds(value: object, default: float, longest: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return default
     return min(max(float(value), 0.0), longest)

@@ -12,19 +12,19 @@ from importlib import import_module
 from typing import Any, NoReturn
 from urllib.parse import parse_qs, parse_qsl, quote_plus, urlencode, urlsplit
 
-from restwright.calls.auth.oauth.token_cache import Token, good_until
+from restwright.calls.auth.oauth.token_cache import AccessToken, expiry_from_lifetime
 from restwright.errors import NoToken
 from restwright.jsontypes import JsonObject, is_object
 from restwright.net.messages import Request, Response
-from restwright.net.secret import Secret, without
+from restwright.net.secret import Secret, mask_secrets
 
 _ACCESS_TOKEN = re.compile(r"[\x21-\x7e]+")
-_SHOWN = 200
-_LONGEST_S = 1e12  # a float has no more digits, a clock no later instant
+_MAX_TEXT_CHARS = 200
+_MAX_LIFETIME_S = 1e12  # a float has no more digits, a clock no later instant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Client:
+class ClientRegistration:
     """
     A client as the server knows it.
 
@@ -39,8 +39,12 @@ class Client:
     method: str = "none"
 
 
-def token_request(
-    client: Client, url: str, members: Mapping[str, str], *, secrets: tuple[Secret, ...] = ()
+def build_token_request(
+    client: ClientRegistration,
+    url: str,
+    members: Mapping[str, str],
+    *,
+    secrets: tuple[Secret, ...] = (),
 ) -> Request:
     """
     A request to a token endpoint, or to that of a device.
@@ -77,7 +81,9 @@ def token_request(
     )
 
 
-def read_token(client: Client, request: Request, response: Response, *, now: float) -> Token:
+def parse_token_response(
+    client: ClientRegistration, request: Request, response: Response, *, now: float
+) -> AccessToken:
     """
     The token of a response.
 
@@ -86,7 +92,7 @@ def read_token(client: Client, request: Request, response: Response, *, now: flo
 
     Source: RFC 6749, "Issuing an Access Token".
     """
-    answer = read_answer(client, request, response)
+    answer = parse_oauth_response(client, request, response)
     access = answer.get("access_token")
     if not isinstance(access, str) or not _ACCESS_TOKEN.fullmatch(access):
         raise NoToken(client.name, "invalid_response", "there is no access token in the answer")
@@ -94,29 +100,31 @@ def read_token(client: Client, request: Request, response: Response, *, now: flo
     if not isinstance(kind, str) or kind.lower() != "bearer":
         raise NoToken(client.name, "invalid_response", "the token is no bearer token")
     refresh = answer.get("refresh_token")
-    return Token(
+    return AccessToken(
         access=Secret(access),
         refresh=Secret(refresh) if isinstance(refresh, str) and refresh else None,
-        good_until=good_until(_seconds(answer.get("expires_in")), now=now),
+        good_until=expiry_from_lifetime(_parse_seconds(answer.get("expires_in")), now=now),
     )
 
 
-def read_answer(client: Client, request: Request, response: Response) -> JsonObject:
+def parse_oauth_response(
+    client: ClientRegistration, request: Request, response: Response
+) -> JsonObject:
     """
     The members of an answer.
 
     Raises:
         NoToken: It is an error, or no object.
     """
-    answer = _members(response)
+    answer = _decode_members(response)
     if response.status == 200 and answer is not None and "error" not in answer:
         return answer
     if answer is not None and isinstance(answer.get("error"), str):
-        _refused(client, answer, request.secrets)
+        _raise_refusal(client, answer, request.secrets)
     raise NoToken(client.name, "invalid_response", f"the server answered {response.status}")
 
 
-def _members(response: Response) -> JsonObject | None:
+def _decode_members(response: Response) -> JsonObject | None:
     try:
         if response.header("content-type").startswith("application/x-www-form-urlencoded"):
             return dict(parse_qsl(response.body.decode()))
@@ -126,28 +134,33 @@ def _members(response: Response) -> JsonObject | None:
     return value if is_object(value) else None
 
 
-def _refused(client: Client, answer: Mapping[str, Any], secrets: tuple[Secret, ...]) -> NoReturn:
-    said = [cleaned(str(answer.get(each, "")), secrets) for each in ("error", "error_description")]
+def _raise_refusal(
+    client: ClientRegistration, answer: Mapping[str, Any], secrets: tuple[Secret, ...]
+) -> NoReturn:
+    said = [
+        sanitize_server_text(str(answer.get(each, "")), secrets)
+        for each in ("error", "error_description")
+    ]
     raise NoToken(client.name, *said)
 
 
-def cleaned(text: str, secrets: tuple[Secret, ...] = ()) -> str:
+def sanitize_server_text(text: str, secrets: tuple[Secret, ...] = ()) -> str:
     """Text of a server on one line, short and without secrets."""
-    plain = "".join(each if each.isprintable() else " " for each in without(text, secrets))
-    return plain[:_SHOWN]
+    plain = "".join(each if each.isprintable() else " " for each in mask_secrets(text, secrets))
+    return plain[:_MAX_TEXT_CHARS]
 
 
-def _seconds(value: object) -> float | None:
+def _parse_seconds(value: object) -> float | None:
     # Some servers write the number as text.
     if isinstance(value, str) and value.isdecimal() and value.isascii():
         value = int(value[:12])
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value < _LONGEST_S:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value < _MAX_LIFETIME_S:
         return None
     return max(0.0, float(value))
 
 
-def authorization_url(
-    client: Client,
+def build_authorization_url(
+    client: ClientRegistration,
     url: str,
     *,
     redirect_uri: str,
@@ -161,8 +174,8 @@ def authorization_url(
 
     Source: RFC 6749, "Authorization Request"; RFC 7636, "Client Sends the Code Challenge".
     """
-    challenge = _protocol("rfc7636.challenge").create_s256_code_challenge(verifier.reveal())
-    return _protocol("rfc6749.parameters").prepare_grant_uri(
+    challenge = _import_authlib("rfc7636.challenge").create_s256_code_challenge(verifier.reveal())
+    return _import_authlib("rfc6749.parameters").prepare_grant_uri(
         url,
         client.client_id,
         "code",
@@ -175,7 +188,9 @@ def authorization_url(
     )
 
 
-def read_redirect(client: Client, url: str, *, state: str, issuer: str | None) -> Secret:
+def parse_redirect(
+    client: ClientRegistration, url: str, *, state: str, issuer: str | None
+) -> Secret:
     """
     The code of a redirect.
 
@@ -194,7 +209,7 @@ def read_redirect(client: Client, url: str, *, state: str, issuer: str | None) -
     if issuer is not None and answer.get("iss", issuer) != issuer:
         raise NoToken(client.name, "invalid_issuer", "the redirect is of another server")
     if "error" in answer:
-        _refused(client, answer, ())
+        _raise_refusal(client, answer, ())
     if not answer.get("code"):
         raise NoToken(client.name, "invalid_response", "the redirect has no code")
     return Secret(answer["code"])
@@ -205,16 +220,16 @@ def well_known_url(issuer: str, suffix: str) -> str:
     if suffix == "openid-configuration":
         # OpenID Connect Discovery appends where RFC 8414 inserts.
         return f"{issuer.rstrip('/')}/.well-known/{suffix}"
-    return _protocol("rfc8414").get_well_known_url(issuer, external=True, suffix=suffix)
+    return _import_authlib("rfc8414").get_well_known_url(issuer, external=True, suffix=suffix)
 
 
-def new_verifier() -> Secret:
+def create_code_verifier() -> Secret:
     """A code verifier (RFC 7636, "Client Creates a Code Verifier")."""
     import secrets
 
     return Secret(secrets.token_urlsafe(48))
 
 
-def _protocol(module: str) -> Any:
+def _import_authlib(module: str) -> Any:
     # It has no types; only parts that write and read messages are used, none that opens anything.
     return import_module(f"authlib.oauth2.{module}")

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from restwright.calls.auth.oauth.client import FlowName, OAuthClient
-from restwright.calls.auth.oauth.messages import cleaned, well_known_url
+from restwright.calls.auth.oauth.messages import sanitize_server_text, well_known_url
 from restwright.errors import NoToken, RefusedRequest
 from restwright.jsontypes import JsonObject, is_array, is_object
 from restwright.net.messages import Request, Response
-from restwright.net.policy.origins import Origin, origin_of, shown
-from restwright.openapi.model import Flow, SecurityScheme
+from restwright.net.policy.origins import Origin, parse_origin, redact_url
+from restwright.openapi.model import OAuthFlow, SecurityScheme
 
-_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-_FLOWS: Mapping[FlowName, tuple[str, ...]] = {
+_LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
+_DOCUMENT_FLOWS: Mapping[FlowName, tuple[str, ...]] = {
     "client_credentials": ("clientCredentials",),
     "authorization_code": ("authorizationCode",),
     "device": ("deviceAuthorization",),
@@ -25,7 +25,7 @@ _FLOWS: Mapping[FlowName, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoints:
+class ServerEndpoints:
     """
     URLs of one authorization server; empty where it has none.
 
@@ -42,7 +42,7 @@ class Endpoints:
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
+class TrustedOrigins:
     """
     The origins that may be asked for tokens.
 
@@ -55,23 +55,23 @@ class Trust:
     delegated: frozenset[Origin] = frozenset()
 
     @classmethod
-    def of(cls, client: OAuthClient, named: Origin | None) -> Trust:
+    def of(cls, client: OAuthClient, named: Origin | None) -> TrustedOrigins:
         """What a client and the API's own origin say."""
         urls = (client.issuer, client.token_url, client.authorization_url, client.device_url)
-        origins = {origin_of(url) for url in urls if url}
+        origins = {parse_origin(url) for url in urls if url}
         return cls(frozenset(origins | ({named} if named else set())))
 
-    def delegating(self, endpoints: Endpoints) -> Trust:
+    def delegating(self, endpoints: ServerEndpoints) -> TrustedOrigins:
         """Trust in what an issuer published, which must be served over TLS or by this machine."""
         if endpoints.issuer is None:
             return self
         urls = (endpoints.token, endpoints.authorization, endpoints.device)
-        origins = {origin_of(url) for url in urls if url}
-        return replace(self, delegated=frozenset(filter(_is_private, origins)))
+        origins = {parse_origin(url) for url in urls if url}
+        return replace(self, delegated=frozenset(filter(_is_secure, origins)))
 
     def is_named(self, url: str) -> bool:
         """Whether the user named the origin of `url`."""
-        return origin_of(url) in self.named
+        return parse_origin(url) in self.named
 
     def checked(self, url: str) -> str:
         """
@@ -84,7 +84,7 @@ class Trust:
             why = "the document names no URL for this way to a token; name issuer, token_url,"
             more = " authorization_url or device_url (of OAuthClient), or take"
             raise RefusedRequest("the authorization server", f"{why}{more} another flow")
-        origin = origin_of(url)
+        origin = parse_origin(url)
         if origin not in self.named | self.delegated:
             why = "only the document asks for tokens there; name it yourself as token_url or issuer"
             raise RefusedRequest(str(origin), why)
@@ -97,19 +97,19 @@ class Trust:
         Raises:
             RefusedRequest: It is of another scheme, or not over TLS.
         """
-        origin = origin_of(url)
-        if not _is_private(origin) and origin not in self.named:
+        origin = parse_origin(url)
+        if not _is_secure(origin) and origin not in self.named:
             raise RefusedRequest(str(origin), "a person logs in over https only")
         return url
 
 
-def _is_private(origin: Origin) -> bool:
-    return origin.scheme == "https" or origin.host in _LOOPBACK
+def _is_secure(origin: Origin) -> bool:
+    return origin.scheme == "https" or origin.host in _LOOPBACK_HOSTS
 
 
-def endpoints_of(
-    client: OAuthClient, scheme: SecurityScheme, flow: FlowName, trust: Trust
-) -> Generator[Request, Any, Endpoints]:
+def discover_endpoints(
+    client: OAuthClient, scheme: SecurityScheme, flow: FlowName, trust: TrustedOrigins
+) -> Generator[Request, Any, ServerEndpoints]:
     """
     What the user says, else what the issuer publishes, else what the document says.
 
@@ -117,12 +117,12 @@ def endpoints_of(
         NoToken: The metadata cannot be read.
         RefusedRequest: Only the document names the place where it is.
     """
-    found = _documented(scheme, flow)
+    found = _endpoints_from_scheme(scheme, flow)
     if client.issuer is not None:
-        found = yield from _discovered(scheme, client.issuer, trust)
+        found = yield from _discover_from_issuer(scheme, client.issuer, trust)
     elif scheme.open_id_connect_url and not client.token_url:
         url = trust.checked(scheme.open_id_connect_url)
-        found = yield from _read_metadata(scheme, url, None, trust)
+        found = yield from _request_metadata(scheme, url, None, trust)
     own = {
         "token": client.token_url,
         "authorization": client.authorization_url,
@@ -131,10 +131,10 @@ def endpoints_of(
     return replace(found, **{name: url for name, url in own.items() if url})
 
 
-def _documented(scheme: SecurityScheme, flow: FlowName) -> Endpoints:
-    named = [scheme.flows[name] for name in _FLOWS[flow] if name in scheme.flows]
-    found = named[0] if named else Flow()
-    return Endpoints(
+def _endpoints_from_scheme(scheme: SecurityScheme, flow: FlowName) -> ServerEndpoints:
+    named = [scheme.flows[name] for name in _DOCUMENT_FLOWS[flow] if name in scheme.flows]
+    found = named[0] if named else OAuthFlow()
+    return ServerEndpoints(
         token=found.token_url,
         authorization=found.authorization_url,
         device=found.device_authorization_url,
@@ -142,58 +142,58 @@ def _documented(scheme: SecurityScheme, flow: FlowName) -> Endpoints:
     )
 
 
-def _discovered(
-    scheme: SecurityScheme, issuer: str, trust: Trust
-) -> Generator[Request, Any, Endpoints]:
+def _discover_from_issuer(
+    scheme: SecurityScheme, issuer: str, trust: TrustedOrigins
+) -> Generator[Request, Any, ServerEndpoints]:
     try:
         url = well_known_url(issuer, "openid-configuration")
-        return (yield from _read_metadata(scheme, url, issuer, trust))
+        return (yield from _request_metadata(scheme, url, issuer, trust))
     except NoToken:
         url = well_known_url(issuer, "oauth-authorization-server")
-        return (yield from _read_metadata(scheme, url, issuer, trust))
+        return (yield from _request_metadata(scheme, url, issuer, trust))
 
 
-def _read_metadata(
-    scheme: SecurityScheme, url: str, issuer: str | None, trust: Trust
-) -> Generator[Request, Any, Endpoints]:
+def _request_metadata(
+    scheme: SecurityScheme, url: str, issuer: str | None, trust: TrustedOrigins
+) -> Generator[Request, Any, ServerEndpoints]:
     response: Response = yield Request(
         method="GET",
         url=url,
         headers=(("Accept", "application/json"),),
         is_named=trust.is_named(url),
     )
-    metadata = _metadata(scheme, url, response)
+    metadata = _parse_metadata(scheme, url, response)
     expected = issuer or url.partition("/.well-known/")[0]
     # OpenID Connect Discovery, "Provider Configuration Validation": none speaks for another.
     if str(metadata.get("issuer", "")).rstrip("/") != expected.rstrip("/"):
-        why = f"the metadata at {shown(url)} are of another issuer"
-        raise NoToken(cleaned(scheme.name), "invalid_issuer", why)
-    return Endpoints(
-        token=_text(metadata, "token_endpoint"),
-        authorization=_text(metadata, "authorization_endpoint"),
-        device=_text(metadata, "device_authorization_endpoint"),
-        issuer=_text(metadata, "issuer"),
-        method=_method(metadata),
+        why = f"the metadata at {redact_url(url)} are of another issuer"
+        raise NoToken(sanitize_server_text(scheme.name), "invalid_issuer", why)
+    return ServerEndpoints(
+        token=_metadata_text(metadata, "token_endpoint"),
+        authorization=_metadata_text(metadata, "authorization_endpoint"),
+        device=_metadata_text(metadata, "device_authorization_endpoint"),
+        issuer=_metadata_text(metadata, "issuer"),
+        method=_choose_auth_method(metadata),
     )
 
 
-def _metadata(scheme: SecurityScheme, url: str, response: Response) -> JsonObject:
+def _parse_metadata(scheme: SecurityScheme, url: str, response: Response) -> JsonObject:
     try:
         value = json.loads(response.body) if response.status == 200 else None
     except (ValueError, RecursionError):
         value = None
     if not is_object(value):
-        why = f"there are no metadata at {shown(url)} (status {response.status})"
-        raise NoToken(cleaned(scheme.name), "no_metadata", why)
+        why = f"there are no metadata at {redact_url(url)} (status {response.status})"
+        raise NoToken(sanitize_server_text(scheme.name), "no_metadata", why)
     return value
 
 
-def _text(metadata: JsonObject, name: str) -> str:
+def _metadata_text(metadata: JsonObject, name: str) -> str:
     value = metadata.get(name, "")
     return value if isinstance(value, str) else ""
 
 
-def _method(metadata: JsonObject) -> str:
+def _choose_auth_method(metadata: JsonObject) -> str:
     offered = metadata.get("token_endpoint_auth_methods_supported")
     if not is_array(offered) or "client_secret_basic" in offered:
         return "basic"

@@ -12,17 +12,17 @@ from hashlib import sha256
 
 from restwright.jsontypes import Json, is_object
 from restwright.net.secret import Secret
-from restwright.net.storage import locked_state, read_state, write_state
+from restwright.net.storage import lock_state, read_state, write_state
 
 SKEW_S = 60.0
 """A token counts as expired so long before it is, or a tenth of its lifetime where that is less."""
-UNSAID_S = 600.0
+DEFAULT_LIFETIME_S = 600.0
 """How long a token is used whose server does not say how long it lasts."""
 _POLL_S = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class AccessToken:
     """
     An access token.
 
@@ -41,10 +41,10 @@ class Token:
         return now < self.good_until
 
 
-def good_until(lifetime_s: float | None, *, now: float) -> float:
+def expiry_from_lifetime(lifetime_s: float | None, *, now: float) -> float:
     """Until when a token of that lifetime is used."""
     if lifetime_s is None:
-        return now + UNSAID_S
+        return now + DEFAULT_LIFETIME_S
     return now + lifetime_s - min(SKEW_S, lifetime_s / 10)
 
 
@@ -63,7 +63,7 @@ class TokenKey:
 
 
 @dataclass(slots=True)
-class Tokens:
+class TokenCache:
     """
     Tokens by key; safe to use from several threads, and over files from several processes.
 
@@ -74,18 +74,22 @@ class Tokens:
 
     now: Callable[[], float] = time.time
     is_kept: bool = True
-    _tokens: dict[TokenKey, Token] = field(default_factory=dict[TokenKey, Token], repr=False)
+    _tokens: dict[TokenKey, AccessToken] = field(
+        default_factory=dict[TokenKey, AccessToken], repr=False
+    )
     # One a key: a person who takes minutes to log in keeps nobody else waiting.
     _locks: dict[TokenKey, threading.Lock] = field(
         default_factory=dict[TokenKey, threading.Lock], repr=False
     )
 
-    def token(self, key: TokenKey, obtain: Callable[[Token | None], Token]) -> Token:
+    def token(
+        self, key: TokenKey, obtain: Callable[[AccessToken | None], AccessToken]
+    ) -> AccessToken:
         """
         Return a good token; `obtain` is called with the old one where there is none.
 
         Args:
-            key: As `token_key()` makes it.
+            key: As `token_key_from_parts()` makes it.
         """
         if (ready := self._ready(key)) is not None:
             return ready
@@ -96,8 +100,8 @@ class Tokens:
             return found
 
     async def token_async(
-        self, key: TokenKey, obtain: Callable[[Token | None], Awaitable[Token]]
-    ) -> Token:
+        self, key: TokenKey, obtain: Callable[[AccessToken | None], Awaitable[AccessToken]]
+    ) -> AccessToken:
         """Do the same as `token` without blocking the event loop."""
         if (ready := self._ready(key)) is not None:
             return ready
@@ -122,34 +126,34 @@ class Tokens:
         async with self._alone(key):
             self._expire(key, access)
 
-    def peek(self, key: TokenKey) -> Token | None:
+    def peek(self, key: TokenKey) -> AccessToken | None:
         """A good token that is there already; None where there is none."""
         ready = self._ready(key)
-        found = ready or (_read(key) if self._is_kept(key) else None)
+        found = ready or (_load_token(key) if self._is_kept(key) else None)
         return found if found is not None and found.is_good(self.now()) else None
 
-    def _ready(self, key: TokenKey) -> Token | None:
+    def _ready(self, key: TokenKey) -> AccessToken | None:
         found = self._tokens.get(key)
         return found if found is not None and found.is_good(self.now()) else None
 
-    def _found(self, key: TokenKey) -> Token | None:
+    def _found(self, key: TokenKey) -> AccessToken | None:
         """The newest token, good or not; another process may have written it."""
         if (ready := self._ready(key)) is not None:
             return ready
-        found = (_read(key) if self._is_kept(key) else None) or self._tokens.get(key)
+        found = (_load_token(key) if self._is_kept(key) else None) or self._tokens.get(key)
         if found is not None:
             self._tokens[key] = found
         return found
 
-    def _kept(self, key: TokenKey, token: Token) -> Token:
+    def _kept(self, key: TokenKey, token: AccessToken) -> AccessToken:
         if self._is_kept(key):
-            _write(key, token)
+            _save_token(key, token)
         self._tokens[key] = token
         return token
 
     def _expire(self, key: TokenKey, access: Secret) -> None:
         # What is in the file may be newer than what this process remembers.
-        found = (_read(key) if self._is_kept(key) else None) or self._tokens.get(key)
+        found = (_load_token(key) if self._is_kept(key) else None) or self._tokens.get(key)
         if found is None:
             return
         self._kept(key, replace(found, good_until=0.0) if found.access == access else found)
@@ -162,7 +166,7 @@ class Tokens:
 
     def _file_lock(self, key: TokenKey) -> AbstractContextManager[None]:
         # Two processes at once would spend the same refresh token twice.
-        return locked_state("tokens", key.text) if self._is_kept(key) else nullcontext()
+        return lock_state("tokens", key.text) if self._is_kept(key) else nullcontext()
 
     @asynccontextmanager
     async def _alone(self, key: TokenKey) -> AsyncGenerator[None]:
@@ -185,13 +189,13 @@ class Tokens:
             lock.release()
 
 
-def token_key(*parts: Json, is_fleeting: bool = False) -> TokenKey:
+def token_key_from_parts(*parts: Json, is_fleeting: bool = False) -> TokenKey:
     """Make the key of a token of all that tells it from others."""
     text = sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
     return TokenKey(text, is_fleeting=is_fleeting)
 
 
-def _read(key: TokenKey) -> Token | None:
+def _load_token(key: TokenKey) -> AccessToken | None:
     data = read_state("tokens", key.text)
     if data is None:
         return None
@@ -200,7 +204,7 @@ def _read(key: TokenKey) -> Token | None:
         if not is_object(value):
             return None
         refresh = value["refresh"]
-        return Token(
+        return AccessToken(
             access=Secret(str(value["access"])),
             refresh=Secret(str(refresh)) if refresh else None,
             good_until=float(value["good_until"]),
@@ -209,7 +213,7 @@ def _read(key: TokenKey) -> Token | None:
         return None
 
 
-def _write(key: TokenKey, token: Token) -> None:
+def _save_token(key: TokenKey, token: AccessToken) -> None:
     refresh = token.refresh.reveal() if token.refresh else None
     value = {"access": token.access.reveal(), "refresh": refresh, "good_until": token.good_until}
     write_state("tokens", key.text, json.dumps(value).encode())

@@ -8,7 +8,7 @@ import pytest
 
 from restwright.errors import DocumentError
 from restwright.openapi.document import Document
-from restwright.openapi.load.bundle import FILES
+from restwright.openapi.load.hoist import FILES_KEY
 from restwright.openapi.load.loader import load_document
 from restwright.testing import never
 
@@ -71,7 +71,7 @@ def test_every_document_is_read_or_refused_by_name(corpus: str) -> None:
     expected = REFUSED if corpus == "swagger-api-parser" else {}
     assert refused.keys() == expected.keys()
     assert [name for name, why in expected.items() if why not in refused[name]] == []
-    spread = [document for document in read if FILES in document.content]
+    spread = [document for document in read if FILES_KEY in document.content]
     assert (len(read) + len(refused), len(spread)) == CORPORA[corpus]
 
 

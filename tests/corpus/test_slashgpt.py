@@ -30,7 +30,7 @@ from restwright.manifests.functions.code_calls import CodeAnswer, CodeCall
 from restwright.manifests.own.builder import build_blueprint
 from restwright.manifests.own.loader import load_manifest as load_ours
 from restwright.manifests.session.session import ManifestSession, TurnContext
-from restwright.manifests.slashgpt.commands import open_slash_stage, run_slashgpt_command
+from restwright.manifests.slashgpt.commands import run_slashgpt_command
 from restwright.manifests.slashgpt.convert import convert_manifest, extract_document
 from restwright.manifests.slashgpt.session import (
     ManifestCollection,
@@ -41,6 +41,7 @@ from restwright.manifests.slashgpt.session import (
     open_session,
 )
 from restwright.manifests.slashgpt.speaker import build_system_prompt
+from restwright.manifests.slashgpt.stage import open_slash_stage
 from restwright.openapi.api import load as load_api
 from restwright.testing import Reply, ScriptedModel
 from restwright.tools.catalog.catalog import catalog

@@ -22,10 +22,10 @@ from restwright.manifests.slashgpt.commands import (
     SLASHGPT_COMMANDS,
     CommandResult,
     Stage,
-    open_slash_stage,
     run_slashgpt_command,
 )
 from restwright.manifests.slashgpt.session import SessionOptions
+from restwright.manifests.slashgpt.stage import open_slash_stage
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, reply
 
 

@@ -74,8 +74,8 @@ class Agent:
         kind: How it goes about a question: a name in `KINDS`, or a loop of your own.
         prompts: `{name: text}` in the place of our prompts `agents/prompts/NAME.md`, or a folder of
             such files.
-        examples: What the roles of `rest` are shown of how it is done; of `run_react` and
-        `run_offline_plan` the
+        examples: What the roles of `rest` are shown of how it is done; of `react` and
+        `plan` the
             caller and the parser.
         expands: Whether the model words what to search for, where a catalog is too large to list.
         on_event: Called with each `Event` as it happens, with one at a time; in the thread of the

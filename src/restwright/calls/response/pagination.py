@@ -78,7 +78,7 @@ def iterate_pages(
     """
     Yield the arguments of each page, take its result, and return all of them as one.
 
-    The items of all pages stand in the last page's value; `iterate_pages` says how far it went. A
+    The items of all pages stand in the last page's value; `pages` says how far it went. A
     page that fails makes the whole a failure that keeps the items of the pages before it.
     """
     bounds = bounds or PageLimits()

@@ -1,4 +1,4 @@
-"""`upgrade_document`: the whole document in canonical form."""
+"""`upgrade`: the whole document in canonical form."""
 
 from __future__ import annotations
 

@@ -202,7 +202,7 @@ def operation_servers(site: OperationSite) -> tuple[Server, ...]:
     """
     Those of the nearest level that has any.
 
-    Source: OAS 3.2, "Operation Object" and "Path Item Object", `operation_servers`.
+    Source: OAS 3.2, "Operation Object" and "Path Item Object", `servers`.
     """
     return parse_servers(site.operation) or parse_servers(site.item) or site.servers
 

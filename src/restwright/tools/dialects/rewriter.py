@@ -192,7 +192,7 @@ def rewrite_subschema(rewriting: SchemaRewriter, value: Json, _node: JsonObject,
 
 
 def rewrite_items(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
-    """`rewrite_items`, which may also be false beside `prefixItems`."""
+    """`items`, which may also be false beside `prefixItems`."""
     return rewriting.node(value, f"{at}/items")
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from restwright.tools.options import ToolOptions
     from restwright.tools.tool import Tool
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "API",

@@ -29,7 +29,7 @@ from restwright.manifests.code import results
 from restwright.manifests.functions import graphql
 from restwright.manifests.text import placeholders
 from restwright.net.http.exchange import is_json_too_deep
-from restwright.net.http.retry import retry_after_s
+from restwright.net.http.retry import parse_retry_after
 from restwright.net.messages import Request, Response
 from restwright.net.policy import origins as guard
 from restwright.net.secret import Secret
@@ -105,8 +105,8 @@ READERS: Mapping[str, Reader] = {
         lambda text: _safe_name(response("", content_disposition=text), "image/png")
     ),
     "Link": Reader(lambda text: list(link_relations(text))),
-    "Retry-After": Reader(lambda text: retry_after_s(response("", retry_after=text))),
-    "Date": Reader(lambda text: retry_after_s(response("", date=text))),
+    "Retry-After": Reader(lambda text: parse_retry_after(response("", retry_after=text))),
+    "Date": Reader(lambda text: parse_retry_after(response("", date=text))),
     "Location": Reader(
         lambda text: result_from_response(
             REQUEST, Response(status=302, headers=(("location", text),), url="http://host/")

@@ -344,11 +344,12 @@ test_no_write_is_made_twice_unasked_and_none_is_lost_from_the_report = Runs.Test
 HOLD = """
 import sys
 from pathlib import Path
-from restwright.agents.journal.store import Journal, Opening
+from restwright.agents.journal.store import Journal
+from restwright.agents.journal.rows import SessionHeader
 from restwright.errors import UnusableSession
 
 with Journal(Path(sys.argv[1])) as journal:
-    session = journal.start(Opening(question="?", agent="", model="m", apis={}))
+    session = journal.start(SessionHeader(question="?", agent="", model="m", apis={}))
     session.append("1", "step", {"step": "call"})
     print(session.id, flush=True)
     sys.stdin.readline()

@@ -23,4 +23,4 @@ def test_an_api_and_a_catalog_do_not_print_their_operations() -> None:
 
 def test_the_halves_of_a_tool_name_their_properties() -> None:
     [tool] = catalog(SHOP, options=ToolOptions(separation=by_extension("x-human")))
-    assert repr(tool.separated) == "Separated(model=Half('count'), human=Half('pin'))"
+    assert repr(tool.separated) == "ArgumentHalves(model=Half('count'), human=Half('pin'))"

@@ -202,9 +202,9 @@ PROGRAM = """
 import sys
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.search.catalog_index import searchable
+from restwright.tools.search.catalog_index import open_catalog_index
 apis = [load(source, alias=f"api{n}") for n, source in enumerate(sys.argv[1:])]
-print([each.name for each in searchable(catalog(*apis)).search("delete an order", 3)])
+print([each.name for each in open_catalog_index(catalog(*apis)).search("delete an order", 3)])
 """
 
 

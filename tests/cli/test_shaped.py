@@ -101,6 +101,13 @@ def test_an_expression_that_does_not_fit_the_response_is_a_usage_error(called):
     assert called("list", "--pick", "length(total)").code == 2
 
 
+def test_what_a_write_gave_is_printed_whole_where_a_part_cannot_be_picked(called):
+    ended = called("add", "--yes", "--pick", "length(total)")
+    assert ended.code == 1
+    assert "it took effect, and this is all of the response" in ended.err
+    assert '"total"' in ended.out
+
+
 def test_all_pages_are_read(called, pages):
     ended = called("list", "--all", "--json")
     assert ended.json["value"] == {"items": ITEMS, "total": 25}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from restwright.cli.render.errors import DONE, FAILED, STOPPED, report
 from restwright.cli.render.output import Output, one_line, to_json
 from restwright.cli.render.remedies import remedy
-from restwright.errors import NoToken, RestwrightError
+from restwright.errors import NoToken, RestwrightError, UnusableExpression
 from restwright.jsontypes import Json, JsonObject
 
 if TYPE_CHECKING:
@@ -24,11 +24,10 @@ def print_result(result: Result, out: Output, *, way_out: str = "", pick: str | 
         pick: Print only this part of a success, a JMESPath expression.
 
     Raises:
-        UnusableExpression: The expression does not fit the value.
+        UnusableExpression: The expression does not fit the value of a read.
     """
     if result.ok:
-        _print_value(result, _picked(result.value, pick), out)
-        return DONE
+        return _print_success(result, pick, out)
     hint = way_out or _next_move(result)
     code = result.error.code if isinstance(result.error, NoToken) else result.kind
     if out.json:
@@ -41,6 +40,20 @@ def print_result(result: Result, out: Output, *, way_out: str = "", pick: str | 
         report(code, result.text, hint, as_json=False)
         _note_remarks(result, out)
     return STOPPED if way_out else FAILED
+
+
+def _print_success(result: Result, pick: str | None, out: Output) -> int:
+    try:
+        value = _picked(result.value, pick)
+    except UnusableExpression as error:
+        if result.effect != "done":
+            raise
+        # What a write gave must not be lost because a part of it cannot be picked.
+        out.note(f"warning: {error.message}; it took effect, and this is all of the response")
+        _print_value(result, result.value, out)
+        return FAILED
+    _print_value(result, value, out)
+    return DONE
 
 
 def _next_move(result: Result) -> str:

@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-corpus test-model regen lint types layers lock wheel bench judge clean
+.PHONY: help setup demo test test-large test-corpus test-model regen lint types layers lock wheel bench judge clean
 
 PYTHON ?= python3
 # `uv` from the PATH, else a private one in .uv/ that pip installs.
@@ -30,10 +30,13 @@ demo: setup ## answer a question over the bundled API with the local model (down
 	@$(RUN)restwright demo --yes-download
 
 test: setup ## run the default tests (no network, no model)
-	@$(RUN)pytest
+	@$(RUN)pytest -n auto
+
+test-large: setup ## run the property tests with many examples each
+	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto -m "hypothesis and not model and not corpus"
 
 test-corpus: setup ## run the tests over the shared data sets
-	@$(RUN)pytest -m corpus
+	@$(RUN)pytest -n auto -m corpus
 
 test-model: setup ## run the tests that ask the local model
 	@$(RUN)pytest -m model -s

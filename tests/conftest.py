@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from tests.properties import load_profile
 
 LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0")  # noqa: S104 - only compared with
 FOLDERS = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
@@ -16,9 +16,7 @@ PREFIXES = ("RESTWRIGHT_", "OPENAI_", "ANTHROPIC_", "GOOGLE_", "GEMINI_")
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
-# How long an example takes tells of the machine, not of the code.
-settings.register_profile("restwright", settings(), deadline=None)
-settings.load_profile("restwright")
+load_profile()
 
 
 class Outside(RuntimeError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.recorder import tool_of
 
 from restwright.calls.request.body_schema import BodySchema
@@ -191,6 +192,6 @@ def test_what_was_written_as_xml_is_read_again(schema: JsonObject, value: Json) 
     ),
     st.sampled_from([PET, PETS, of(a=NUMBERS), of(a={**NUMBERS, "xml": {"wrapped": True}}), {}]),
 )
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_any_xml_is_converted_for_any_schema(content: Json, schema: Json) -> None:
     value_from_xml({"root": content}, BodySchema(schema, {}))

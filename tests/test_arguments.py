@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.arguments.check import (
     check,
@@ -22,7 +23,7 @@ from restwright.openapi.model import Method, Operation, Parameter, Problem
 from restwright.tools.tool import Input, Tool
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.dictionaries(st.text(), st.integers() | st.text() | st.lists(st.booleans())))
 def test_json_object_is_read_as_it_is(value: JsonObject) -> None:
     assert parse_arguments(json.dumps(value)) == value
@@ -174,7 +175,7 @@ SCHEMAS = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(SCHEMAS)
 def test_any_json_can_stand_for_a_schema(schema: Json) -> None:
     check_value(schema, {"type": [1], "items": {"not": "x"}})

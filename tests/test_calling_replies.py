@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Complete, Completion
@@ -77,7 +78,7 @@ class Babbling:
 
 
 @given(st.lists(CALLS, max_size=5), st.lists(STATUS, min_size=1, max_size=5), st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_every_reply_is_taken_and_every_request_fits(
     replies: list[list[tuple[str, Json]]], statuses: list[int], calls_tools: bool
 ) -> None:

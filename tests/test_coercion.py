@@ -8,6 +8,7 @@ from time import perf_counter
 
 import pytest
 from hypothesis import given, settings
+from tests.properties import examples
 from tests.schemas import SCHEMAS, VALUES, bomb
 
 from restwright.calls.arguments.check import check, check_value
@@ -168,7 +169,7 @@ def test_repair_is_that_of_the_alternative_that_was_meant() -> None:
     }
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(SCHEMAS, VALUES)
 def test_value_that_fits_is_returned_itself(schema: Json, value: Json) -> None:
     found, repairs = repair_value(schema, value)
@@ -177,7 +178,7 @@ def test_value_that_fits_is_returned_itself(schema: Json, value: Json) -> None:
         assert repairs == ()
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(SCHEMAS, VALUES)
 def test_repair_is_told_exactly_where_something_changed(schema: Json, value: Json) -> None:
     before = copy.deepcopy(value)
@@ -186,7 +187,7 @@ def test_repair_is_told_exactly_where_something_changed(schema: Json, value: Jso
     assert (json.dumps(found) == json.dumps(value)) == (not repairs)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(SCHEMAS, VALUES)
 def test_text_of_a_value_is_read_where_only_the_value_fits(schema: Json, value: Json) -> None:
     text = json.dumps(value)
@@ -196,7 +197,7 @@ def test_text_of_a_value_is_read_where_only_the_value_fits(schema: Json, value: 
         assert check_value(whole, found) == ()
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(SCHEMAS, VALUES)
 def test_second_repair_finds_nothing_to_repair(schema: Json, value: Json) -> None:
     found, _ = repair_value(schema, value)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.recorder import Received, Recorder, recording
 
 from restwright.calls.curl import curl_from_request
@@ -106,7 +107,7 @@ VISIBLE = st.text(st.sampled_from("a'\"$`\\!;|&()<>*?[]{}~#%@="), min_size=1, ma
 
 
 @needs_curl
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(";", b"-\x00")
 @given(VISIBLE, SHELL.map(str.encode) | st.binary(min_size=1, max_size=40))
 def test_a_shell_sends_what_the_request_says(recorder: Recorder, header: str, body: bytes) -> None:

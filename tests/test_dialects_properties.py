@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.dialects import CHECKERS
 from tests.dialects.llama_grammar import unconverted
 from tests.dialects.walking import dangling, every
+from tests.properties import examples
 
 from restwright.jsontypes import JsonObject
 from restwright.tools.dialects import DIALECTS, rewrite_schema, to_provider_tool
@@ -122,7 +123,7 @@ ANYTHING = ("string", "number", "boolean", "object")
 RULES = [name for name in DIALECTS if "responses" not in name and name != "mcp"]
 
 everywhere = pytest.mark.parametrize("name", RULES)
-often = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+often = settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 
 
 def as_json_schema(schema: Any, *, of: str) -> Any:

@@ -9,6 +9,7 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.agents.sandbox import run_code
 from restwright.agents.steps import ExtractionResult
@@ -93,7 +94,7 @@ def test_a_later_run_does_not_see_an_earlier_one() -> None:
     )
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(
     st.recursive(
         st.none()

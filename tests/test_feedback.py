@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.schemas import VALUES
 
 from restwright.calls.arguments.feedback import FeedbackFormat, feedback
@@ -92,7 +93,7 @@ ARGUMENTS = st.dictionaries(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(MISMATCHES, max_size=60), ARGUMENTS, st.sampled_from(["lines", "json"]))
 def test_feedback_is_bounded_whatever_was_given(
     mismatches: list[Mismatch], arguments: JsonObject, form: FeedbackFormat

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.net.storage import read_state, write_state
 from restwright.openapi import api as api_module
@@ -84,7 +85,7 @@ operations = st.fixed_dictionaries(
 items = st.dictionaries(st.sampled_from(["get", "POST", "query", "x-a"]), operations | odd) | odd
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(texts, items, max_size=4), odd)
 def test_whatever_a_document_says_is_kept_as_it_was_read(paths: Any, info: Any) -> None:
     assert_kept_as_it_was({"openapi": "3.2.0", "info": {"title": info}, "paths": paths})

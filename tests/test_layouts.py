@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.arguments.check import check
 from restwright.calls.request.build import build_request
@@ -344,7 +345,7 @@ def needed(operation: dict[str, Any]) -> set[Place]:
 
 
 @given(operations())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_everything_is_reached_through_one_input_laid_out_flat(
     made: tuple[str, dict[str, Any]],
 ) -> None:
@@ -360,7 +361,7 @@ def test_everything_is_reached_through_one_input_laid_out_flat(
 
 
 @given(operations())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_everything_is_reached_through_one_input_grouped(made: tuple[str, dict[str, Any]]) -> None:
     path, operation = made
     tool = tool_of(operation, path=path)
@@ -378,7 +379,7 @@ def test_everything_is_reached_through_one_input_grouped(made: tuple[str, dict[s
 
 
 @given(operations(), st.sampled_from(["flat", "grouped"]))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_no_arguments_are_enough_where_nothing_is_required(
     made: tuple[str, dict[str, Any]], layout: Literal["flat", "grouped"]
 ) -> None:
@@ -392,7 +393,7 @@ def test_no_arguments_are_enough_where_nothing_is_required(
 
 
 @given(operations(), st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_both_layouts_make_the_same_request(
     made: tuple[str, dict[str, Any]], data: st.DataObject
 ) -> None:

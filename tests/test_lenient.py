@@ -10,6 +10,7 @@ from time import perf_counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.arguments.check import check_value, parse_arguments, parse_model_arguments
 from restwright.calls.arguments.lenient_json import (
@@ -32,7 +33,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.dictionaries(NAMES, VALUES, max_size=4), st.sampled_from([None, 2]))
 def test_strict_json_is_read_without_any_leniency(value: Json, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
@@ -49,13 +50,13 @@ PYTHON = st.recursive(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.dictionaries(WORDS, PYTHON, max_size=3))
 def test_literals_of_python_are_read(value: Json) -> None:
     assert parse_model_arguments(repr(value)).value == value
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.text("{}[]:,\"'`\\/*#ntf1 \nundefined"))
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(UnreadableArguments):

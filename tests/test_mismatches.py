@@ -9,6 +9,7 @@ from time import perf_counter
 import jsonschema_rs
 import pytest
 from hypothesis import given, settings
+from tests.properties import examples
 from tests.schemas import SCHEMAS, VALUES, bomb
 
 from restwright.calls.arguments.check import check_value
@@ -175,7 +176,7 @@ def without_overlaps(schema: Json) -> Json:
 PRESENCE = [{"required": each} for each in ([], ["a"], ["b"], ["a", "b"], ["b", "a"])]
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(SCHEMAS, VALUES)
 def test_value_has_mismatches_exactly_when_it_is_invalid(schema: Json, value: Json) -> None:
     whole = without_overlaps(schema)
@@ -183,7 +184,7 @@ def test_value_has_mismatches_exactly_when_it_is_invalid(schema: Json, value: Js
     assert (check_value(schema, value) == ()) == valid
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(SCHEMAS, VALUES)
 def test_slow_check_says_what_the_fast_one_says(schema: Json, value: Json) -> None:
     found = validator_for(schema)

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.openapi.api import load
 from restwright.testing import document
@@ -67,7 +68,7 @@ def reversed_names(query: str, whole: Catalog, k: int, **_: object) -> tuple[Too
     return tuple(ToolMatch(each, query) for each in [*whole.entries][::-1][:k])
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(whole=catalogs(), limits=LIMITS, dialect=SPOKEN, query=QUERIES)
 def test_an_offer_keeps_to_its_budget_and_leaves_nothing_out_of_reach(
     whole: Catalog, limits: OfferLimits, dialect: Any, query: str
@@ -85,7 +86,7 @@ def test_an_offer_keeps_to_its_budget_and_leaves_nothing_out_of_reach(
     assert places == sorted(places)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow])
 @given(whole=catalogs(), k=st.integers(1, 6))
 def test_what_is_left_out_is_never_the_end_of_the_alphabet(whole: Catalog, k: int) -> None:
     limits = OfferLimits(tools=0, k=k)

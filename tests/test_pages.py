@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.approval.approval import refuse_all
 from restwright.calls.auth.connection import Connection
@@ -171,7 +172,7 @@ def shop(total: int, size: int) -> Callable[[JsonObject], Result]:
     return answer
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 60), st.integers(1, 9))
 def test_reading_all_gives_every_item_once(total: int, size: int):
     result = fetch_all_pages(listing(page=NUMBER), {}, shop(total, size))
@@ -265,7 +266,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(VALUES, st.text(max_size=40))
 def test_any_response_has_a_next_page_or_none(body: Json, link: str):
     tool = listing(page=NUMBER, cursor=TEXT, offset=NUMBER)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.response.projection import (
     MAX_CHARS,
@@ -91,7 +92,7 @@ def test_an_expression_ends_in_time(monkeypatch):
 ALPHABET = "abc@*&|!?<>=.,:()[]{}'`\"0- items to_string total"
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(ALPHABET, max_size=30) | st.text(max_size=10))
 def test_any_expression_picks_or_is_refused(expression):
     with suppress(UnusableExpression):

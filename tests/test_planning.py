@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.agents.rest.planning import Plan, plan_of, referring, unfounded, unknown_in
 from restwright.jsontypes import JsonObject
@@ -428,7 +429,7 @@ _NAMED = st.lists(st.tuples(_IDS, _TEXTS, _TEXTS), max_size=4)
 _ASKED = st.lists(st.tuples(_IDS, st.sampled_from(["find", "do"]), _TEXTS, _TEXTS), max_size=8)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(_NAMED, _ASKED, _TEXTS, st.booleans())
 def test_each_step_has_its_number_and_speaks_of_names_and_earlier_steps(
     named: list[Named], asked: list[Asked], question: str, says_all: bool

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.request.build import build_request
 from restwright.errors import NotOpenAPI
@@ -813,7 +814,7 @@ whole = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(whole, st.sampled_from([{"openapi": "3.0.3"}, {"openapi": "3.2.0"}, {"swagger": "2.0"}]))
 def test_whatever_a_document_says_it_is_read_and_nothing_is_lost_silently(
     content: dict[str, Any], version: dict[str, str]

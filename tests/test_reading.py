@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.response.decode import DecodedBody, decode_body
 from restwright.calls.response.file_store import files_folder, store_body
@@ -68,7 +69,7 @@ def test_a_body_that_is_not_what_it_is_said_to_be_is_noted(
     assert note in read.notes[0]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     st.binary(max_size=60),
     st.sampled_from(
@@ -199,7 +200,7 @@ def test_a_suggested_name_is_made_harmless(tmp_path: Path, suggested: str, name:
     assert store_body(answer, "application/pdf", tmp_path) == tmp_path / name
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.text(max_size=40))
 def test_no_suggested_name_leaves_the_folder(tmp_path_factory: object, suggested: str) -> None:
     folder = tmp_path_factory.mktemp("files")  # type: ignore[attr-defined]

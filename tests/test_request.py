@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.arguments.check import check
 from restwright.calls.mismatch import Mismatch
@@ -411,7 +412,7 @@ EVERYWHERE = tool(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(TEXT, TEXT, st.lists(TEXT, min_size=1, max_size=3), TEXT, TEXT, VALUES)
 def test_accepted_arguments_arrive_as_they_are_and_others_are_never_sent(
     echo: tuple[Transport, str],

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.recorder import tool_of
 
 from restwright.calls.arguments.check import check
@@ -137,7 +138,7 @@ def decoded(request: Request, place: str, style: str, explode: int, kind: str) -
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("place", "style", "explode"), STYLES)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_a_parameter_arrives_in_its_style(
     data: st.DataObject, place: str, style: str, explode: int, kind: str
@@ -210,7 +211,7 @@ def elements_in(request: Request) -> dict[str, list[str]]:
         ("application/xml", elements_in),
     ],
 )
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(value=PLAIN)
 def test_a_body_arrives_in_its_media_type(
     media_type: str, read: Callable[[Request], dict[str, list[str]]], value: JsonObject

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.response.http_errors import (
     clamp_retry_after_s,
@@ -226,7 +227,7 @@ def test_words_of_the_api_cannot_leave_their_quotes() -> None:
         lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(WORDS) | st.text(), inner),
     )
 )
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_any_explanation_is_one_short_json_value(body: Json) -> None:
     said = extract_explanation(reply(400, None), body)
     assert len(said) <= 1000

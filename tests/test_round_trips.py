@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.recorder import tool_of
 
 from restwright.calls.approval.approval import approve_all
@@ -28,7 +29,7 @@ from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, document, reply
 from restwright.tools.tool import Tool
 
-MANY = settings(max_examples=60)
+MANY = settings(max_examples=examples(60))
 HOST = Connection(server="http://h")
 TEXT = st.text(st.sampled_from(" ,;=&|.[]%/?#+\"\\'<>:@\t\r\n\0aé☃\ud800"), max_size=6) | st.text(
     max_size=8
@@ -268,7 +269,7 @@ FITTING = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(value=FITTING)
 def test_xml_arrives_as_what_its_schema_describes(value: JsonObject) -> None:
     request = sent(posting("application/xml", json.dumps({"schema": XML})), value)

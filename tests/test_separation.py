@@ -7,6 +7,7 @@ import jsonschema_rs
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.arguments.check import check_value
 from restwright.calls.arguments.human_part import merge_arguments
@@ -517,7 +518,7 @@ def split(value: Any, model: Any, human: Any, definitions: tuple[Any, Any]) -> t
     return value, value
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(tools(), st.data())
 def test_an_accepted_value_splits_into_accepted_halves_and_is_their_merger(
     tool: Tool, data: st.DataObject
@@ -540,7 +541,7 @@ def halves(found: ArgumentHalves) -> list[Any]:
     return [schema for half in both for schema in (half.shows, half.checks)]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(tools())
 def test_both_halves_are_whole_schemas_and_no_mark_is_in_the_models(tool: Tool) -> None:
     found = tool.separated
@@ -559,7 +560,7 @@ def own_names(schema: Any) -> set[str]:
     return {name for name, each in schema["properties"].items() if each is not False}
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(tools())
 def test_what_is_shown_and_what_is_checked_are_split_alike(tool: Tool) -> None:
     found = tool.separated

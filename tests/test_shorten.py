@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.calls.json_lists import value_at_pointer
 from restwright.calls.truncate import compact_json, excerpt_json, shorten_json, shorten_line
@@ -20,7 +21,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(JSON, st.integers(64, 400))
 def test_shortened_value_is_json_within_its_bound(value: object, room: int) -> None:
     text = shorten_json(value, room)
@@ -46,7 +47,7 @@ def assert_kept(short: Json, whole: Json) -> None:
         assert compact_json(short) == compact_json(whole)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(JSON, st.integers(64, 400), st.sampled_from([shorten_json, excerpt_json]))
 def test_every_value_that_is_kept_is_the_original(value, room, function) -> None:
     text = function(value, room)
@@ -56,7 +57,7 @@ def test_every_value_that_is_kept_is_the_original(value, room, function) -> None
         assert_kept(short, value)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.integers() | st.text(max_size=30), max_size=60), st.integers(100, 300))
 def test_paging_on_gives_every_item_once(items: list[Json], room: int) -> None:
     value, found, start = {"a/b": items, "n": 1}, [], 0
@@ -132,7 +133,7 @@ def test_an_object_with_a_property_named_as_the_mark_keeps_it() -> None:
     assert (short["..."], "...." in short) == (1, True)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(JSON)
 def test_value_that_fits_is_whole(value: object) -> None:
     assert json.loads(shorten_json(value, 100_000)) == value

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.openapi.versions.swagger import (
     ConversionProblem,
@@ -509,7 +510,7 @@ OBJECTS = st.dictionaries(KEYS, TREES, max_size=6)
 
 
 @given(OBJECTS, OBJECTS, OBJECTS)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_tree_is_read_and_left_as_it_is(document: Any, item: Any, one: Any) -> None:
     before = deepcopy((document, item, one))
     convert_swagger_root(document)

@@ -9,6 +9,7 @@ import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.errors import UnreadableDocument
 from restwright.openapi.load.loader import load_document
@@ -141,7 +142,7 @@ NODES = st.dictionaries(st.sampled_from(KEYWORDS), LOOSE, max_size=6)
 
 
 @given(NODES, st.sampled_from(["2.0", "3.0", "3.1", "3.2"]))
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_upgrading_a_node_again_changes_nothing(schema: Any, specification: Any) -> None:
     before = deepcopy(schema)
     node = upgrade_schema(schema, specification)
@@ -194,7 +195,7 @@ VALUES = st.sampled_from([None, "", "a", "abc", *range(-4, 5), 2.5, -3.0, True, 
 
 
 @given(old_schemas(), VALUES)
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_an_upgraded_node_accepts_what_the_old_one_did(schema: dict[str, Any], value: Any) -> None:
     assert jsonschema_rs.is_valid(upgrade_schema(schema, "3.0"), value) is accepts(schema, value)
 
@@ -429,7 +430,7 @@ DOCUMENTS = st.builds(
 
 
 @given(DOCUMENTS)
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_any_document_is_upgraded_once_and_for_all(document: Any) -> None:
     before = deepcopy(document)
     whole = upgrade_document(document)

@@ -10,6 +10,7 @@ import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from restwright.openapi.load.loader import load_document
 from restwright.openapi.references import find_unresolved_references
@@ -145,7 +146,7 @@ documents = st.builds(
 
 
 @given(documents)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_no_operation_and_no_reference_is_lost(document: Any) -> None:
     whole = upgrade_document(document)
     assert upgrade_document(whole) == whole
@@ -175,6 +176,6 @@ def validator() -> Any:
     not VALIDATION.is_dir(), reason=f"the shared data set {VALIDATION} is not there"
 )
 @given(documents)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_the_result_is_valid(document: Any) -> None:
     assert [str(each) for each in validator().iter_errors(upgrade_document(document))] == []

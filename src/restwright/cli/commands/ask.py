@@ -6,10 +6,16 @@ from typing import Annotated
 
 from typer import BadParameter, Option
 
-from restwright.cli.commands.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.inputs.approval import Consent, policy_of
 from restwright.cli.inputs.human import human_of
 from restwright.cli.inputs.options import (
+    MAX_BYTES,
+    MAX_CALLS,
+    MAX_MODEL_CALLS,
+    MAX_SECONDS,
+    MAX_STEPS,
+    MAX_TOKENS,
+    TIMEOUT_S,
     AgentKind,
     AllowCommands,
     Auth,
@@ -47,9 +53,6 @@ from restwright.cli.runs.run import check_trace, finish, kept_in_journal
 from restwright.workspace.connections import build_connections, check_choices
 from restwright.workspace.documents import load_catalog, question_from
 from restwright.workspace.examples import load_examples
-
-MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
-MAX_STEPS = 1_000
 
 
 def ask(

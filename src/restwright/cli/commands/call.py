@@ -10,6 +10,8 @@ from typer import Option
 from restwright.cli.commands.tools import print_mismatches, with_repairs
 from restwright.cli.inputs.approval import Consent, policy_of
 from restwright.cli.inputs.options import (
+    MAX_BYTES,
+    TIMEOUT_S,
     AllowCommands,
     Arguments,
     Auth,
@@ -39,9 +41,6 @@ if TYPE_CHECKING:
     from restwright.calls.response.result import Result, ResultKind
     from restwright.net.messages import Request
     from restwright.tools.tool import Tool
-
-TIMEOUT_S = 30.0
-MAX_BYTES = 10_000_000
 
 
 def call(

@@ -10,17 +10,16 @@ from typer import Argument, BadParameter, Option
 
 from restwright.cli.chat.chat import Approval, Chat, Models
 from restwright.cli.chat.loop import talk
-from restwright.cli.commands.ask import (
+from restwright.cli.inputs.approval import Consent, policy_of
+from restwright.cli.inputs.human import human_of
+from restwright.cli.inputs.options import (
+    MAX_BYTES,
     MAX_CALLS,
     MAX_MODEL_CALLS,
     MAX_SECONDS,
     MAX_STEPS,
     MAX_TOKENS,
-)
-from restwright.cli.commands.call import MAX_BYTES, TIMEOUT_S
-from restwright.cli.inputs.approval import Consent, policy_of
-from restwright.cli.inputs.human import human_of
-from restwright.cli.inputs.options import (
+    TIMEOUT_S,
     AgentKind,
     AllowCommands,
     Auth,
@@ -175,6 +174,7 @@ def chat(
     check_choices(catalog, connections)
     from restwright.agents.agent import Agent, Limits
     from restwright.agents.conversation import Conversation
+    from restwright.cli.chat.slash_commands import COMMANDS, resumed
     from restwright.net.http.transport import Transport
 
     limits = Limits(
@@ -209,6 +209,7 @@ def chat(
             conversation = Conversation.resume(agent, journal, resume)
         going = Chat(
             conversation=conversation,
+            slash_commands=COMMANDS,
             models=models,
             out=out,
             approval=approval,
@@ -219,8 +220,6 @@ def chat(
             classes=policy.tools,
             consent=consent,
         )
-        from restwright.cli.chat.slash_commands import resumed
-
         return talk(going, first=(lambda: resumed(going, resume)) if resume is not None else None)
 
 

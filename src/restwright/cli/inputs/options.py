@@ -181,6 +181,10 @@ NoJournal = Annotated[
     bool, Option("--no-journal", help="Keep nothing of the run; it cannot be resumed.")
 ]
 
+TIMEOUT_S, MAX_BYTES = 30.0, 10_000_000
+MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
+MAX_STEPS = 1_000
+
 MIN_BUDGET = 2_000
 """Room for the longest name and description, and for the names of a few inputs."""
 BUDGET = 16_000

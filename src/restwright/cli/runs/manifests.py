@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, BadParameter, Option
 
-from restwright.cli.commands.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.inputs.options import (
+    MAX_BYTES,
+    TIMEOUT_S,
     AllowCommands,
     Auth,
     Header,

@@ -21,7 +21,8 @@ from restwright.cli.chat.views import (
     print_unfinished,
 )
 from restwright.cli.inputs.options import AgentKind
-from restwright.cli.render.output import confirmed, counted, one_line, write_whole
+from restwright.cli.render.output import confirmed, counted, one_line
+from restwright.workspace.output_files import write_whole
 
 if TYPE_CHECKING:
     from restwright.agents.journal.store import Journal

@@ -31,7 +31,7 @@ def search(
     """Find the tools that a text is about, best first."""
     from restwright.tools.search import search as search_tools
 
-    catalog = load_catalog(documents, named, out)
+    catalog = load_catalog(documents, named.catalog_settings(), out.warn)
     if expand:
         from restwright.agents.rest.expand import expander
         from restwright.cli.inputs.model import model_for

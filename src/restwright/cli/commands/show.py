@@ -38,7 +38,7 @@ def show(
     out: Output,
 ) -> int:
     """Show one tool whole, or one part of its schema."""
-    catalog = load_catalog([document], presented, out)
+    catalog = load_catalog([document], presented.catalog_settings(), out.warn)
     tool = find_tool(catalog, name)
     if pointer is not None:
         shown, sections = _part(tool, catalog, pointer.removeprefix("#"))

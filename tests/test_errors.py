@@ -16,6 +16,14 @@ EXAMPLES = [
         "`model` must be a model, as `model_named('local')` returns, not str",
     ),
     (
+        errors.UsageError("there is no shop.lock", "--lock", "make it by --update"),
+        "--lock: there is no shop.lock; make it by --update",
+    ),
+    (
+        errors.UsageError("--auth is given twice"),
+        "--auth is given twice",
+    ),
+    (
         errors.UnusableManifest("shop.yml", 4, "/agent", "one of rest, calling is expected"),
         "shop.yml, line 4 (/agent): one of rest, calling is expected;"
         " `restwright new --schema` prints what a manifest may say",

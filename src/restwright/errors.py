@@ -36,6 +36,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── ModelUnavailable        .model .why             (missing file, key or server)
 │   ├── StepFailed              .what .why              (a callback, a model or a file raised)
 │   └── UnusableSession         .session .why            (a run that cannot be taken up again)
+├── UsageError                  .why .setting            (settings that cannot be meant)
 ├── UnusableManifest            .source .line .pointer .why (a manifest says what cannot be meant)
 ├── UnusableCode                .what .why               (a module or notebook that cannot be run)
 └── MissingExtra                .extra .feature          (an optional dependency is not installed)
@@ -684,6 +685,31 @@ class UnusableSession(AgentError):
     @property
     def hint(self) -> str:
         return "Journal.sessions() lists those that there are"
+
+
+class UsageError(RestwrightError):
+    """
+    A setting, such as the value of an option, cannot be meant. Never repeats what may be a secret.
+
+    Args:
+        why: What is wrong, naming the setting where `setting` does not.
+        setting: The setting that is wrong.
+        next_move: What to give instead.
+    """
+
+    code = "usage"
+
+    def __init__(self, why: str, setting: str = "", next_move: str = "") -> None:
+        super().__init__(why, setting, next_move)
+        self.why, self.setting, self.next_move = why, setting, next_move
+
+    @property
+    def message(self) -> str:
+        return f"{self.setting}: {self.why}" if self.setting else self.why
+
+    @property
+    def hint(self) -> str:
+        return self.next_move
 
 
 class UnusableManifest(RestwrightError):

@@ -10,8 +10,9 @@ from typer import BadParameter
 
 from restwright.agents.steps import Answer, CallRecord, Event, RoleUsage, Usage
 from restwright.cli.render.answer import progress
-from restwright.cli.render.output import Output, write_whole
+from restwright.cli.render.output import Output
 from restwright.cli.runs.run import answer_json, check_trace, finish
+from restwright.workspace.output_files import write_whole
 
 ANSWER = Answer(
     text="Seven.",

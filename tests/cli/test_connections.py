@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from typer import BadParameter
 
 from restwright.calls.auth.connection import Connection
+from restwright.errors import UsageError
 from restwright.workspace.connections import build_connections
 from restwright.workspace.documents import split_alias
 
@@ -49,7 +49,7 @@ def test_each_document_has_a_connection_of_its_own():
     ],
 )
 def test_a_server_that_is_nobodys_or_given_twice_is_refused(server, text):
-    with pytest.raises(BadParameter) as caught:
+    with pytest.raises(UsageError) as caught:
         build_connections(["a", "b"], server=server, auth=None, header=None)
     assert caught.value.message == text
 
@@ -88,7 +88,7 @@ def test_a_server_variable_of_the_only_document_needs_no_alias():
     ],
 )
 def test_a_server_variable_without_a_value_or_given_twice_is_refused(given, text):
-    with pytest.raises(BadParameter) as caught:
+    with pytest.raises(UsageError) as caught:
         build_connections(["shop"], server=None, auth=None, header=None, server_variable=given)
     assert caught.value.message == text
 

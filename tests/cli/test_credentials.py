@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from tests.authorization_server import CLIENT, SECRET, authorization_server
-from typer import BadParameter
 
 from restwright.calls.auth.credentials import Basic, Certificate
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.cli.inputs.login import TerminalLogin, login
+from restwright.errors import UsageError
 from restwright.workspace.connections import build_connections
 from restwright.workspace.credentials import parse_auth
 
@@ -112,14 +112,14 @@ def test_a_credential_is_written_as_a_reference(texts, expected):
     ],
 )
 def test_what_is_no_reference_is_refused_and_not_repeated(text):
-    with pytest.raises(BadParameter) as caught:
+    with pytest.raises(UsageError) as caught:
         parse_auth([text])
     assert CANARY not in caught.value.message
 
 
 @pytest.mark.parametrize("texts", [["env:A", "env:B"], ["k=env:A", "k=env:B"]])
 def test_two_credentials_for_one_scheme_are_refused(texts):
-    with pytest.raises(BadParameter, match="given twice"):
+    with pytest.raises(UsageError, match="given twice"):
         parse_auth(texts)
 
 

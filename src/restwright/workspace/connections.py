@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from typer import BadParameter
-
+from restwright.errors import UsageError
 from restwright.workspace.credentials import parse_auth
 from restwright.workspace.documents import fill_in_secret, split_alias, split_header
 
 if TYPE_CHECKING:
     from restwright.calls.auth.connection import Connection
     from restwright.tools.catalog.catalog import Catalog
+    from restwright.workspace.credentials import MakeLogin
 
 _VARIABLE = "--server-variable"
 _WITH_NAMES = frozenset({"--auth", _VARIABLE})
@@ -26,12 +26,16 @@ def build_connections(
     header: Sequence[str] | None,
     server_variable: Sequence[str] | None = None,
     allow_commands: bool = False,
+    make_login: MakeLogin | None = None,
 ) -> Mapping[str, Connection]:
     """
     One connection a namespace.
 
+    Args:
+        make_login: As of `parse_auth()`.
+
     Raises:
-        BadParameter: An alias that no document has, a header without a colon, a variable without
+        UsageError: An alias that no document has, a header without a colon, a variable without
             a value, a credential in no known form, or a value without an alias where there are
             several documents, which would send it to all of them.
     """
@@ -44,7 +48,7 @@ def build_connections(
     return {
         name: Connection(
             server=_only("--server", servers[name]),
-            auth=parse_auth(auths[name]),
+            auth=parse_auth(auths[name], make_login),
             headers=dict(_header(each, allow_commands=allow_commands) for each in headers[name]),
             allow_commands=allow_commands,
             server_variables=_variables(variables[name]),
@@ -77,9 +81,9 @@ def _variables(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not name or not equals:
-            raise BadParameter(f"{_VARIABLE} takes NAME=VALUE, not {text!r}")
+            raise UsageError(f"{_VARIABLE} takes NAME=VALUE, not {text!r}")
         if name in found:
-            raise BadParameter(f"{_VARIABLE} {name} is given twice for one document")
+            raise UsageError(f"{_VARIABLE} {name} is given twice for one document")
         found[name] = value
     return found
 
@@ -94,16 +98,16 @@ def _by_namespace(
             # `NAME=VALUE` names a scheme or a variable where it does not name the document.
             alias, value = (alias, value) if alias in found else (None, text)
         if alias is None and len(namespaces) > 1:
-            raise BadParameter(f"{option} needs one of {_listed(namespaces)}= before its value")
+            raise UsageError(f"{option} needs one of {_listed(namespaces)}= before its value")
         if alias is not None and alias not in found:
-            raise BadParameter(f"{option}: no document is named {alias} ({_listed(namespaces)})")
+            raise UsageError(f"{option}: no document is named {alias} ({_listed(namespaces)})")
         found[alias or namespaces[0]].append(value)
     return found
 
 
 def _only(option: str, values: Sequence[str]) -> str | None:
     if len(values) > 1:
-        raise BadParameter(f"{option} is given {len(values)} times for one document")
+        raise UsageError(f"{option} is given {len(values)} times for one document")
     return values[0] if values else None
 
 

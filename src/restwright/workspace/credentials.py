@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from typer import BadParameter
+from restwright.errors import UsageError
 
 if TYPE_CHECKING:
     from restwright.calls.auth.credentials import Auth, Certificate
-    from restwright.calls.auth.oauth.client import OAuthClient
+    from restwright.calls.auth.oauth.client import Login, OAuthClient
+
+    MakeLogin = Callable[[], Login | None]
 
 # A reference has a colon before any `=` that is in it; the name of a scheme has none.
 _SCHEME = re.compile(r"([^=:]+)=(.+)", re.DOTALL)
@@ -37,12 +39,17 @@ _FLOWS = {
 _REFERENCES = frozenset({"secret", "refresh", "password"})
 
 
-def parse_auth(texts: Sequence[str]) -> Auth | Mapping[str, Auth] | None:
+def parse_auth(
+    texts: Sequence[str], make_login: MakeLogin | None = None
+) -> Auth | Mapping[str, Auth] | None:
     """
     The credentials of one document: one alone, or by scheme.
 
+    Args:
+        make_login: How a person logs in with OAuth, made when it is needed; None where nobody can.
+
     Raises:
-        BadParameter: One is written in no known form, or two are for one scheme.
+        UsageError: One is written in no known form, or two are for one scheme.
     """
     found: dict[str, Auth] = {}
     for text in texts:
@@ -50,18 +57,18 @@ def parse_auth(texts: Sequence[str]) -> Auth | Mapping[str, Auth] | None:
         scheme, value = (match[1], match[2]) if match else ("", text)
         if scheme in found:
             where = f"for the scheme {scheme}" if scheme else "for one document"
-            raise BadParameter(f"--auth is given twice {where}")
-        found[scheme] = _credential(value)
+            raise UsageError(f"--auth is given twice {where}")
+        found[scheme] = _credential(value, make_login)
     return found[""] if [*found] == [""] else found or None
 
 
-def _credential(text: str) -> Auth:
+def _credential(text: str, make_login: MakeLogin | None) -> Auth:
     from restwright.calls.auth.credentials import NO_CREDENTIAL, Basic
     from restwright.net.secret_references import is_secret_reference
 
     kind, _, rest = text.partition(":")
     if kind == "oauth" and rest:
-        return _oauth(rest)
+        return _oauth(rest, make_login)
     if kind == "cert" and rest:
         return _certificate(rest)
     if text == NO_CREDENTIAL or is_secret_reference(text):
@@ -69,12 +76,11 @@ def _credential(text: str) -> Auth:
     if kind and is_secret_reference(rest):
         return Basic(kind, rest)
     # The text is not repeated: it may be the secret itself.
-    raise BadParameter(_FORMS)
+    raise UsageError(_FORMS)
 
 
-def _oauth(text: str) -> OAuthClient:
+def _oauth(text: str, make_login: MakeLogin | None) -> OAuthClient:
     from restwright.calls.auth.oauth.client import OAuthClient
-    from restwright.cli.inputs.login import login
 
     client_id, members = _members(text, {*_TEXTS, "flow", "scope", "send", "audience", "resource"})
     # Whoever sits at the terminal is one user, whose login is kept from command to command.
@@ -88,7 +94,7 @@ def _oauth(text: str) -> OAuthClient:
         ways = {"basic": "basic", "post": "post"}
         own["authentication"] = _one_of("send", members["send"], ways)
     own["more"] = {name: members[name] for name in ("audience", "resource") if name in members}
-    return OAuthClient(client_id=client_id, login=login(), **own)
+    return OAuthClient(client_id=client_id, login=make_login() if make_login else None, **own)
 
 
 def _certificate(text: str) -> Certificate:
@@ -106,13 +112,13 @@ def _members(text: str, known: set[str]) -> tuple[str, dict[str, str]]:
     members = dict(each.split("=", 1) for each in rest)
     for name, value in members.items():
         if name not in known:
-            raise BadParameter(f"--auth: {name} is none of {', '.join(sorted(known))}")
+            raise UsageError(f"--auth: {name} is none of {', '.join(sorted(known))}")
         if name in _REFERENCES and not is_secret_reference(value):
-            raise BadParameter(f"--auth: {name} is written as env:NAME, file:PATH or keyring:NAME")
+            raise UsageError(f"--auth: {name} is written as env:NAME, file:PATH or keyring:NAME")
     return first, members
 
 
 def _one_of(name: str, value: str, known: Mapping[str, str]) -> str:
     if value not in known:
-        raise BadParameter(f"--auth: {name} is one of {', '.join(known)}")
+        raise UsageError(f"--auth: {name} is one of {', '.join(known)}")
     return known[value]

@@ -6,13 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from typer import BadParameter
-
-from restwright.cli.inputs.options import Named, Reading
-from restwright.cli.render.output import is_text, one_line
+from restwright.errors import UsageError
+from restwright.workspace.settings import CatalogSettings, DocumentSettings
 
 if TYPE_CHECKING:
-    from restwright.cli.render.output import Output
     from restwright.net.documents import Retrieve
     from restwright.openapi.model import API, Problem
     from restwright.tools.catalog.catalog import Catalog
@@ -28,8 +25,8 @@ _OVERLAY = "--overlay"
 _SECRET = re.compile(r"(.*[ =])?((?:env|file|keyring):\S*|cmd:.+)", re.DOTALL)
 # What `tools.namespace` leaves as it is; said twice, so that a wrong command line costs no import.
 _ALIAS = re.compile(r"(?=.{1,20}\Z)[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
-_READING = Reading()
-_NAMED = Named()
+_DOCUMENTS = DocumentSettings()
+_CATALOG = CatalogSettings()
 
 
 def split_alias(text: str) -> tuple[str | None, str]:
@@ -43,72 +40,76 @@ def split_header(text: str, *, option: str) -> tuple[str, str]:
     `Name: value` in two.
 
     Raises:
-        BadParameter: There is no name or no colon.
+        UsageError: There is no name or no colon.
     """
     name, colon, value = text.partition(":")
     if not colon or not name.strip():
         # The text is not repeated: it may be a secret.
-        raise BadParameter(f"{option} is written as 'Name: value'")
+        raise UsageError(f"{option} is written as 'Name: value'")
     return name.strip(), value.strip()
 
 
 def load_apis(
-    documents: Sequence[str], reading: Reading = _READING, out: Output | None = None
+    documents: Sequence[str],
+    settings: DocumentSettings = _DOCUMENTS,
+    warn: Callable[[str], None] | None = None,
 ) -> list[API]:
     """
     Open every document of the command line; `alias=` becomes its namespace.
 
     Args:
-        out: Told of what an overlay could not do.
+        warn: Called with what an overlay could not do.
 
     Raises:
-        BadParameter: An alias that is no namespace, standard input twice, a header for a document
+        UsageError: An alias that is no namespace, standard input twice, a header for a document
             that is not there, or not at a URL; an overlay for a document that is not there.
     """
     from restwright.openapi.api import load
 
     split = [split_alias(each) for each in documents]
     _check_documents(split)
-    headers = _headers(split, reading.document_header or ())
-    overlays = _by_document(split, reading.overlay or (), _OVERLAY)
+    headers = _headers(split, settings.document_header)
+    overlays = _by_document(split, settings.overlay, _OVERLAY)
     return [
         load(
             source,
             alias=alias,
             retrieve=_retrieve(source, own),
-            allow_refs=reading.allow_refs,
+            allow_refs=settings.allow_refs,
             overlays=changes,
-            on_overlay=_make_overlay_reporter(out),
+            on_overlay=_make_overlay_reporter(warn),
         )
         for (alias, source), own, changes in zip(split, headers, overlays, strict=True)
     ]
 
 
-def _make_overlay_reporter(out: Output | None) -> Callable[[Problem], None]:
-    def tell(problem: Problem) -> None:
-        if out is not None:
-            out.note(one_line(f"{problem.severity}: {problem}"))
+def _make_overlay_reporter(warn: Callable[[str], None] | None) -> Callable[[Problem], None]:
+    def report_problem(problem: Problem) -> None:
+        if warn is not None:
+            warn(f"{problem.severity}: {problem}")
 
-    return tell
+    return report_problem
 
 
 def load_catalog(
-    documents: Sequence[str], named: Named = _NAMED, out: Output | None = None
+    documents: Sequence[str],
+    settings: CatalogSettings = _CATALOG,
+    warn: Callable[[str], None] | None = None,
 ) -> Catalog:
     """
     The tools of every document of the command line, under the names of `restwright.lock`.
 
     Args:
-        out: Told of operations that are not as they were locked.
+        warn: Called with what an overlay could not do, and when operations are not as locked.
 
     Raises:
-        BadParameter: As `load_apis()`; or there is no lock where one was asked for.
+        UsageError: As `load_apis()`; or there is no lock where one was asked for.
         UnusableLock: The lock cannot be read.
         Drifted: An operation is not as it was locked, and `--locked` was given.
     """
     from restwright.workspace.lock import build_locked_catalog
 
-    return build_locked_catalog(load_apis(documents, named, out), named, out)
+    return build_locked_catalog(load_apis(documents, settings.documents, warn), settings, warn)
 
 
 def select_reads(catalog: Catalog) -> Catalog:
@@ -158,25 +159,34 @@ def question_from(text: str, *, documents: Sequence[str] = (), name: str = "QUES
     The text of an argument such as QUESTION: itself, or of standard input for `-`.
 
     Raises:
-        BadParameter: It is empty, too long or not UTF-8, or standard input is a document already.
+        UsageError: It is empty, too long or not UTF-8, or standard input is a document already.
     """
     import sys
 
     where = f"the {name}"
     if text == "-":
         if any(split_alias(each)[1] == "-" for each in documents):
-            raise BadParameter("standard input is the document already", param_hint=name)
+            raise UsageError("standard input is the document already", setting=name)
         where = "standard input"
         if (reconfigure := getattr(sys.stdin, "reconfigure", None)) is not None:
             reconfigure(errors="surrogateescape")
         text = sys.stdin.read(MAX_QUESTION + 1)
     if len(text) > MAX_QUESTION:
-        raise BadParameter(f"{where} holds more than {MAX_QUESTION:,} characters")
+        raise UsageError(f"{where} holds more than {MAX_QUESTION:,} characters")
     if not text.strip():
-        raise BadParameter(f"{where} is empty")
-    if not is_text(text):
-        raise BadParameter(f"{where} is not UTF-8")
+        raise UsageError(f"{where} is empty")
+    if not _is_text(text):
+        raise UsageError(f"{where} is not UTF-8")
     return text
+
+
+def _is_text(text: str) -> bool:
+    """Whether it has no surrogates, which stand for bytes that are not UTF-8."""
+    try:
+        text.encode("utf-8")
+    except UnicodeError:
+        return False
+    return True
 
 
 def _why_not(error: OSError | ValueError) -> str:
@@ -190,13 +200,14 @@ def _why_not(error: OSError | ValueError) -> str:
 def _check_documents(documents: Sequence[tuple[str | None, str]]) -> None:
     for alias, _ in documents:
         if alias and not _ALIAS.fullmatch(alias):
-            raise BadParameter(
+            raise UsageError(
                 f"{alias}= is no alias: it is made of lower case letters, digits and single"
-                " underscores, at most 20, and starts with a letter; write ./ before a path with =",
-                param_hint="DOC",
+                " underscores, at most 20, and starts with a letter",
+                setting="DOC",
+                next_move="write ./ before a path with =",
             )
     if [source for _, source in documents].count("-") > 1:
-        raise BadParameter("standard input can be only one of the documents", param_hint="DOC")
+        raise UsageError("standard input can be only one of the documents", setting="DOC")
 
 
 def _retrieve(source: str, headers: Sequence[tuple[str, str]]) -> Retrieve | None:
@@ -218,7 +229,7 @@ def _headers(
     found: list[list[tuple[str, str]]] = []
     for (_, source), texts in zip(documents, _by_document(documents, given, _HEADER), strict=True):
         if texts and not is_url_source(source):
-            raise BadParameter(f"{_HEADER} is for a document at a URL")
+            raise UsageError(f"{_HEADER} is for a document at a URL")
         split = [split_header(each, option=_HEADER) for each in texts]
         found.append([(name, fill_in_secret(value)) for name, value in split])
     return found
@@ -239,9 +250,9 @@ def _by_document(
 def _index_of(alias: str | None, aliases: Sequence[str | None], option: str) -> int:
     known = ", ".join(each for each in aliases if each)
     if alias is None and len(aliases) > 1:
-        raise BadParameter(f"{option} needs the ALIAS= of its document before its value")
+        raise UsageError(f"{option} needs the ALIAS= of its document before its value")
     if alias is not None and alias not in aliases:
-        raise BadParameter(f"{option}: no document is named {alias} ({known or 'none has a name'})")
+        raise UsageError(f"{option}: no document is named {alias} ({known or 'none has a name'})")
     return aliases.index(alias) if alias else 0
 
 

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from typer import BadParameter
+from restwright.errors import UsageError
 
 if TYPE_CHECKING:
     from restwright.calls.request.files import FileReader
@@ -23,7 +23,7 @@ def load_argument_files(tool: Tool, arguments: JsonObject, folder: Path | None) 
         folder: Where they must lie; None where none may be read.
 
     Raises:
-        BadParameter: One cannot be read, or may not.
+        UsageError: One cannot be read, or may not.
     """
     from restwright.calls.request.encode import Unwritable
     from restwright.calls.request.files import embed_files
@@ -33,11 +33,11 @@ def load_argument_files(tool: Tool, arguments: JsonObject, folder: Path | None) 
             tool, arguments, read=_refuse_file if folder is None else _make_file_reader(folder)
         )
     except Unwritable as error:
-        raise BadParameter(f"a file is too large: {error} is expected") from error
+        raise UsageError(f"a file is too large: {error} is expected") from error
 
 
 def _refuse_file(path: str) -> bytes:
-    raise BadParameter(f"{path} is not read without --allow-files DIR")
+    raise UsageError(f"{path} is not read without --allow-files DIR")
 
 
 def _make_file_reader(folder: Path) -> FileReader:
@@ -47,14 +47,14 @@ def _make_file_reader(folder: Path) -> FileReader:
         try:
             found = Path(path).resolve(strict=True)
             if not found.is_relative_to(folder.resolve()):
-                raise BadParameter(f"{path} is not in the folder {str(folder)!r} of --allow-files")
+                raise UsageError(f"{path} is not in the folder {str(folder)!r} of --allow-files")
             # Opened without waiting: a pipe would keep the command for ever.
             number = os.open(found, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
             with os.fdopen(number, "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise BadParameter(f"{path} is no file")
+                    raise UsageError(f"{path} is no file")
                 return file.read(MAX_FILE_BYTES + 1)
         except (OSError, ValueError) as error:
-            raise BadParameter(f"cannot read {path}: {error}") from error
+            raise UsageError(f"cannot read {path}: {error}") from error
 
     return read

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from typer import BadParameter
-
-from restwright.cli.render.output import Output, counted, write_whole
+from restwright.errors import UsageError
+from restwright.workspace.output_files import write_whole
 
 if TYPE_CHECKING:
-    from restwright.cli.inputs.options import Named
     from restwright.openapi.model import API
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.catalog.lock import Drift, Lock
+    from restwright.workspace.settings import CatalogSettings
 
 FILE_NAME = "restwright.lock"
 _MODE = 0o644
@@ -30,21 +29,22 @@ class LockFile:
     lock: Lock
 
 
-def find_lock_file(named: Named) -> LockFile | None:
+def find_lock_file(settings: CatalogSettings) -> LockFile | None:
     """
     The lock that a command holds to: `--lock FILE`, or that of the working directory.
 
     Raises:
         UnusableLock: It cannot be read, or is none.
-        BadParameter: The user wants one, and there is none.
+        UsageError: The user wants one, and there is none.
     """
-    path = named.lock or Path(FILE_NAME)
+    path = settings.lock or Path(FILE_NAME)
     if path.exists():
         return read_lock_file(path)
-    if named.lock or named.locked:
-        raise BadParameter(
-            f"there is no {path}; make it by `restwright index DOC... --update`",
-            param_hint="--lock" if named.lock else "--locked",
+    if settings.lock or settings.locked:
+        raise UsageError(
+            f"there is no {path}",
+            setting="--lock" if settings.lock else "--locked",
+            next_move="make it by `restwright index DOC... --update`",
         )
     return None
 
@@ -71,7 +71,9 @@ def read_lock_file(path: Path) -> LockFile:
     return LockFile(path=path, text=text, lock=parse_lock(text, str(path)))
 
 
-def build_locked_catalog(apis: Sequence[API], named: Named, out: Output | None) -> Catalog:
+def build_locked_catalog(
+    apis: Sequence[API], settings: CatalogSettings, warn: Callable[[str], None] | None
+) -> Catalog:
     """
     The tools of `apis` under the names of the lock.
 
@@ -80,31 +82,33 @@ def build_locked_catalog(apis: Sequence[API], named: Named, out: Output | None) 
     """
     from restwright.tools.catalog.catalog import catalog
 
-    options = named.tool_options()
-    if (lock := find_lock_file(named)) is None:
+    options = settings.tool_options
+    if (lock := find_lock_file(settings)) is None:
         return catalog(*apis, options=options)
     from restwright.tools.catalog.lock import catalog_from_lock, detect_drift
 
     whole = catalog_from_lock(lock.lock, *apis, options=options)
-    if out is not None or named.locked:
-        _report_drift(detect_drift(lock.lock, whole), lock.path, out, is_locked=named.locked)
+    if warn is not None or settings.locked:
+        _report_drift(detect_drift(lock.lock, whole), lock.path, warn, is_locked=settings.locked)
     return whole
 
 
 def _report_drift(
-    found: Sequence[Drift], path: Path, out: Output | None, *, is_locked: bool
+    found: Sequence[Drift], path: Path, warn: Callable[[str], None] | None, *, is_locked: bool
 ) -> None:
     if is_locked and found:
         from restwright.errors import Drifted
 
         raise Drifted(str(path), found)
     several = [each for each in found if each.kind != "unlocked"]
-    if out is not None and several:
-        said = f"{counted(len(several), 'operation')} not as locked in {path}"
-        out.note(f"{said}; see `restwright index DOC...`")
+    if warn is not None and several:
+        operations = f"{len(several):,} operation{'' if len(several) == 1 else 's'}"
+        warn(f"{operations} not as locked in {path}; see `restwright index DOC...`")
 
 
-def update_lock_file(apis: Sequence[API], named: Named) -> tuple[Catalog, Path, tuple[Drift, ...]]:
+def update_lock_file(
+    apis: Sequence[API], settings: CatalogSettings
+) -> tuple[Catalog, Path, tuple[Drift, ...]]:
     """
     Accept what has drifted, and write the lock in one piece.
 
@@ -119,8 +123,8 @@ def update_lock_file(apis: Sequence[API], named: Named) -> tuple[Catalog, Path, 
     )
     from restwright.tools.catalog.lock_file import format_lock
 
-    options = named.tool_options()
-    before = read_lock_file(named.lock or Path(FILE_NAME))
+    options = settings.tool_options
+    before = read_lock_file(settings.lock or Path(FILE_NAME))
     accepted = detect_drift(before.lock, catalog_from_lock(before.lock, *apis, options=options))
     kept = prune_lock(before.lock, apis)
     whole = catalog_from_lock(kept, *apis, options=options)

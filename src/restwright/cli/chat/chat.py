@@ -8,6 +8,7 @@ from contextlib import ExitStack, nullcontext, redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from restwright.cli.chat.command import Command, run_command
 from restwright.cli.chat.loop import command_in
 from restwright.cli.inputs.approval import Consent
 from restwright.cli.render.answer import Screen, print_answer
@@ -111,6 +112,7 @@ class Chat:
     A chat that goes on.
 
     Args:
+        slash_commands: By their names, without the slash.
         is_person: Whether a person types at a terminal; else lines come from a file or a program.
         is_read_only: Whether it was begun with `--read-only`.
         is_free: Whether it was begun with `--yes`.
@@ -120,6 +122,7 @@ class Chat:
     """
 
     conversation: Conversation
+    slash_commands: Mapping[str, Command]
     models: Models
     out: Output
     approval: Approval
@@ -173,15 +176,13 @@ class Chat:
 
     def heard(self, text: str) -> None:
         """Take a message, or carry a command out."""
-        from restwright.cli.chat.slash_commands import run_command
-
         command = command_in(text)
         if command is None:
             self.take(text.strip())
             return
         # With --json standard output is for one document alone.
         with redirect_stdout(sys.stderr) if self.out.json else nullcontext():
-            run_command(self, *command)
+            run_command(self, self.slash_commands, *command)
 
     def end(self) -> None:
         """Print all turns as JSON, or how to go on."""
@@ -201,15 +202,11 @@ class Chat:
 
     def commands(self) -> Mapping[str, str]:
         """What may stand behind a slash."""
-        from restwright.cli.chat.slash_commands import COMMANDS
-
-        return {name: each.does for name, each in COMMANDS.items()}
+        return {name: each.does for name, each in self.slash_commands.items()}
 
     def completed(self, command: str) -> Iterable[str]:
         """What may stand behind a command."""
-        from restwright.cli.chat.slash_commands import COMMANDS
-
-        found = COMMANDS.get(command)
+        found = self.slash_commands.get(command)
         return found.completes(self) if found else ()
 
     def names(self) -> Sequence[str]:

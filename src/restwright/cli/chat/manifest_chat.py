@@ -265,7 +265,7 @@ def chat_with(path: Path, wishes: Wishes, reached: Reached, bounds: Bounds, out:
     check_foreign(foreign, reached)
     with (
         Models(wishes.model_url, out, yes_download=wishes.yes_download) as models,
-        reached.transport() as send,
+        reached.open_transport() as send,
         reached.code() as run,
     ):
         watch = Watch()

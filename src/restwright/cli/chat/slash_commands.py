@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 from typer import BadParameter
 
 from restwright.cli.chat.chat import APPROVALS, CROSSING, TRUSTED, Approval
+from restwright.cli.chat.command import Command
 from restwright.cli.chat.views import (
     print_conversations,
     print_cost,
@@ -21,7 +21,8 @@ from restwright.cli.chat.views import (
     print_unfinished,
 )
 from restwright.cli.inputs.options import AgentKind
-from restwright.cli.render.output import confirmed, counted, one_line, write_whole
+from restwright.cli.render.output import confirmed, counted, one_line
+from restwright.workspace.output_files import write_whole
 
 if TYPE_CHECKING:
     from restwright.agents.journal.store import Journal
@@ -37,51 +38,6 @@ KEYS = (
 
 _FOUND = 12
 _LISTED = 10
-
-
-def _nothing(chat: Chat) -> Iterable[str]:
-    del chat
-    return ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """
-    What a user can do besides asking.
-
-    Args:
-        takes: What stands behind its name, as it is shown; empty for nothing.
-        does: In a few words.
-        run: Called with what stands behind the name.
-        completes: What can stand there.
-    """
-
-    takes: str = ""
-    does: str
-    run: Callable[[Chat, str], None]
-    completes: Callable[[Chat], Iterable[str]] = _nothing
-
-
-def run_command(chat: Chat, name: str, rest: str) -> None:
-    """
-    Do what a command says.
-
-    Raises:
-        BadParameter: There is no such command, or it cannot be used so.
-        EOFError: The user wants to leave.
-    """
-    command = COMMANDS.get(name.lower())
-    if command is None:
-        near = get_close_matches(name.lower(), COMMANDS, n=1, cutoff=0.5)
-        begun = [each for each in COMMANDS if each.startswith(name.lower())]
-        meant = next(iter([*begun, *near]), None)
-        other = f"did you mean /{meant}?" if meant else "see /help"
-        raise BadParameter(
-            f"there is no command /{name}; {other} A message may begin with a space and a slash"
-        )
-    if rest and not command.takes:
-        raise BadParameter(f"/{name} takes nothing behind it")
-    command.run(chat, rest)
 
 
 def help_lines() -> list[str]:
@@ -109,7 +65,7 @@ def _tools(chat: Chat, query: str) -> None:
 
         print_list(catalog, chat.out, more="; see /show NAME")
         return
-    from restwright.cli.commands.search import print_found
+    from restwright.cli.render.search_results import print_found
     from restwright.tools.search import search
 
     print_found(search(query, catalog, k=_FOUND), chat.out)
@@ -118,11 +74,11 @@ def _tools(chat: Chat, query: str) -> None:
 def _show(chat: Chat, name: str) -> None:
     if not name:
         raise BadParameter("/show needs the NAME of a tool; see /tools")
-    from restwright.cli.commands.show import text_of
+    from restwright.cli.render.tool import tool_text
     from restwright.workspace.documents import find_tool
 
     catalog = chat.agent.catalog
-    chat.out.text(text_of(find_tool(catalog, name), catalog))
+    chat.out.text(tool_text(find_tool(catalog, name), catalog))
 
 
 def _trace(chat: Chat, rest: str) -> None:

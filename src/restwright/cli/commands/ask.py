@@ -6,21 +6,22 @@ from typing import Annotated
 
 from typer import BadParameter, Option
 
-from restwright.cli.commands.call import MAX_BYTES, TIMEOUT_S
 from restwright.cli.inputs.approval import Consent, policy_of
 from restwright.cli.inputs.human import human_of
 from restwright.cli.inputs.options import (
+    MAX_CALLS,
+    MAX_MODEL_CALLS,
+    MAX_SECONDS,
+    MAX_STEPS,
+    MAX_TOKENS,
     AgentKind,
-    AllowCommands,
-    Auth,
     Classes,
+    ConnectionOptions,
     Count,
     Described,
     ExamplesFile,
     Expand,
-    Header,
     HumanFile,
-    MaxBytes,
     MaxCalls,
     MaxCallsPerAPI,
     MaxCost,
@@ -33,10 +34,8 @@ from restwright.cli.inputs.options import (
     NoJournal,
     Question,
     Resume,
-    Server,
-    ServerVariable,
-    Timeout,
     Trace,
+    TransportOptions,
     TrustAPIs,
     Yes,
     YesDownload,
@@ -44,12 +43,9 @@ from restwright.cli.inputs.options import (
 from restwright.cli.render.answer import Screen
 from restwright.cli.render.output import Output
 from restwright.cli.runs.run import check_trace, finish, kept_in_journal
-from restwright.workspace.connections import build_connections, check_choices
+from restwright.workspace.connections import check_choices
 from restwright.workspace.documents import load_catalog, question_from
 from restwright.workspace.examples import load_examples
-
-MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
-MAX_STEPS = 1_000
 
 
 def ask(
@@ -58,11 +54,6 @@ def ask(
         Option("-a", "--api", metavar="DOC", help="An API that may be used; may be repeated."),
     ],
     question: Question = None,
-    server: Server = None,
-    server_variable: ServerVariable = None,
-    auth: Auth = None,
-    header: Header = None,
-    allow_commands: AllowCommands = False,
     agent_kind: AgentKind = "rest",
     model: Model = None,
     model_url: ModelURL = None,
@@ -79,8 +70,6 @@ def ask(
     resume: Resume = None,
     no_journal: NoJournal = False,
     count: Count = False,
-    timeout: Timeout = TIMEOUT_S,
-    max_bytes: MaxBytes = MAX_BYTES,
     max_calls: MaxCalls = MAX_CALLS,
     max_model_calls: MaxModelCalls = MAX_MODEL_CALLS,
     max_tokens: MaxTokens = MAX_TOKENS,
@@ -90,6 +79,8 @@ def ask(
     max_calls_per_api: MaxCallsPerAPI = None,
     yes_download: YesDownload = False,
     *,
+    connection_options: ConnectionOptions,
+    transport: TransportOptions,
     described: Described,
     out: Output,
 ) -> int:
@@ -99,25 +90,17 @@ def ask(
     wanted = "" if question is None else question_from(question, documents=apis)
     answers = human_of(human)
     policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis, classes=classes)
-    catalog = load_catalog(apis, described, out)
+    catalog = load_catalog(apis, described.catalog_settings(), out.warn)
     shown = load_examples(examples, catalog)
     if read_only:
         from restwright.agents.executor.running import allowed
 
         catalog = allowed(catalog, policy)
-    connections = build_connections(
-        [*catalog.apis],
-        server=server,
-        server_variable=server_variable,
-        auth=auth,
-        header=header,
-        allow_commands=allow_commands,
-    )
+    connections = connection_options.connections([*catalog.apis])
     check_choices(catalog, connections)
     from restwright.agents.agent import Agent, Limits
     from restwright.cli.inputs.model import model_for
     from restwright.cli.render.usage import keep
-    from restwright.net.http.transport import Transport
     from restwright.tools.catalog.usage import UsageCounter
 
     limits = Limits(
@@ -132,7 +115,7 @@ def ask(
     counter = UsageCounter() if count else None
     with (
         model_for(model, model_url, out, yes_download=yes_download) as asked,
-        Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send,
+        transport.open_transport() as send,
         kept_in_journal(out, resume=resume, off=no_journal) as journal,
     ):
         screen, consent = Screen(out), Consent()

@@ -10,20 +10,15 @@ from typer import Option
 from restwright.cli.commands.tools import print_mismatches, with_repairs
 from restwright.cli.inputs.approval import Consent, policy_of
 from restwright.cli.inputs.options import (
-    AllowCommands,
     Arguments,
-    Auth,
     Called,
     Classes,
+    ConnectionOptions,
     Count,
     Document,
-    Header,
-    MaxBytes,
-    Server,
-    ServerVariable,
     Shaped,
-    Timeout,
     ToolName,
+    TransportOptions,
     Yes,
 )
 from restwright.cli.render.curl import print_curl
@@ -31,7 +26,6 @@ from restwright.cli.render.errors import DONE, FAILED
 from restwright.cli.render.output import Output, to_json
 from restwright.cli.render.result import print_result
 from restwright.jsontypes import JsonObject
-from restwright.workspace.connections import build_connections
 from restwright.workspace.documents import arguments_from, find_tool, load_catalog
 from restwright.workspace.files import load_argument_files
 
@@ -40,19 +34,11 @@ if TYPE_CHECKING:
     from restwright.net.messages import Request
     from restwright.tools.tool import Tool
 
-TIMEOUT_S = 30.0
-MAX_BYTES = 10_000_000
-
 
 def call(
     document: Document,
     name: ToolName,
     arguments: Arguments,
-    server: Server = None,
-    server_variable: ServerVariable = None,
-    auth: Auth = None,
-    header: Header = None,
-    allow_commands: AllowCommands = False,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Show the request, secrets masked, and do not send it.")
     ] = False,
@@ -67,8 +53,6 @@ def call(
         str | None,
         Option("--media-type", metavar="NAME", help="Of the body, where several are offered."),
     ] = None,
-    timeout: Timeout = TIMEOUT_S,
-    max_bytes: MaxBytes = MAX_BYTES,
     classes: Classes = None,
     yes: Yes = False,
     read_only: Annotated[
@@ -76,6 +60,8 @@ def call(
     ] = False,
     count: Count = False,
     *,
+    connection_options: ConnectionOptions,
+    transport: TransportOptions,
     called: Called,
     shaped: Shaped,
     out: Output,
@@ -95,15 +81,9 @@ def call(
 
         check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
-    tool = tool_for_media_type(find_tool(load_catalog([document], called, out), name), media_type)
-    connections = build_connections(
-        [tool.namespace],
-        server=server,
-        server_variable=server_variable,
-        auth=auth,
-        header=header,
-        allow_commands=allow_commands,
-    )
+    catalog = load_catalog([document], called.catalog_settings(), out.warn)
+    tool = tool_for_media_type(find_tool(catalog, name), media_type)
+    connections = connection_options.connections([tool.namespace])
     connection = connections[tool.namespace]
     values = load_argument_files(tool, parse_arguments(text, lenient=False), allow_files)
     given, values = values, with_repairs(tool, add_idempotency_key(tool, values), out)
@@ -114,14 +94,13 @@ def call(
     if dry_run or as_curl:
         request = prepare(tool, values, connection)
         if as_curl:
-            print_curl(request, connection, out, headers=header or ())
+            print_curl(request, connection, out, headers=connection_options.header or ())
         else:
             _print_request(request, out)
         return DONE
-    from restwright.net.http.transport import Transport
 
     consent = Consent()
-    with Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send:
+    with transport.open_transport() as send:
 
         def once(arguments: JsonObject) -> Result:
             return call_tool(
@@ -135,7 +114,7 @@ def call(
             )
 
         if shaped.all_pages:
-            result = fetch_all_pages(tool, values, once, PageLimits(bytes=max_bytes))
+            result = fetch_all_pages(tool, values, once, PageLimits(bytes=transport.max_bytes))
         else:
             result = once(values)
     _count(tool, result.kind, out, is_wanted=count, is_repaired=values != given)

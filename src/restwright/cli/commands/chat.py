@@ -10,26 +10,19 @@ from typer import Argument, BadParameter, Option
 
 from restwright.cli.chat.chat import Approval, Chat, Models
 from restwright.cli.chat.loop import talk
-from restwright.cli.commands.ask import (
+from restwright.cli.inputs.approval import Consent, policy_of
+from restwright.cli.inputs.human import human_of
+from restwright.cli.inputs.options import (
     MAX_CALLS,
     MAX_MODEL_CALLS,
     MAX_SECONDS,
     MAX_STEPS,
     MAX_TOKENS,
-)
-from restwright.cli.commands.call import MAX_BYTES, TIMEOUT_S
-from restwright.cli.inputs.approval import Consent, policy_of
-from restwright.cli.inputs.human import human_of
-from restwright.cli.inputs.options import (
     AgentKind,
-    AllowCommands,
-    Auth,
     Classes,
     Described,
     Expand,
-    Header,
     HumanFile,
-    MaxBytes,
     MaxCalls,
     MaxCallsPerAPI,
     MaxCost,
@@ -40,17 +33,14 @@ from restwright.cli.inputs.options import (
     Model,
     ModelURL,
     NoJournal,
-    Server,
-    ServerVariable,
-    Timeout,
     TrustAPIs,
     Yes,
     YesDownload,
 )
 from restwright.cli.render.output import Output, is_terminal
-from restwright.cli.runs.manifests import AllowCode, AllowFolder, Bounds, Notebooks, Reached
+from restwright.cli.runs.manifests import Bounds, Reached
 from restwright.cli.runs.run import kept_in_journal
-from restwright.workspace.connections import build_connections, check_choices
+from restwright.workspace.connections import check_choices
 from restwright.workspace.documents import load_catalog
 
 _USUAL: Mapping[str, float] = {
@@ -75,11 +65,6 @@ def chat(
         list[str] | None,
         Option("-a", "--api", metavar="DOC", help="An API that may be used; may be repeated."),
     ] = None,
-    server: Server = None,
-    server_variable: ServerVariable = None,
-    auth: Auth = None,
-    header: Header = None,
-    allow_commands: AllowCommands = False,
     agent_kind: AgentKind = "rest",
     model: Model = None,
     model_url: ModelURL = None,
@@ -95,8 +80,6 @@ def chat(
         str | None, Option("--resume", metavar="ID", help="Go on with an earlier chat.")
     ] = None,
     no_journal: NoJournal = False,
-    timeout: Timeout = TIMEOUT_S,
-    max_bytes: MaxBytes = MAX_BYTES,
     max_calls: MaxCalls = MAX_CALLS,
     max_model_calls: MaxModelCalls = MAX_MODEL_CALLS,
     max_tokens: MaxTokens = MAX_TOKENS,
@@ -105,10 +88,8 @@ def chat(
     max_cost: MaxCost = None,
     max_calls_per_api: MaxCallsPerAPI = None,
     yes_download: YesDownload = False,
-    allow_code: AllowCode = False,
-    notebooks: Notebooks = None,
-    allow_folder: AllowFolder = None,
     *,
+    reached: Reached,
     described: Described,
     out: Output,
 ) -> int:
@@ -123,18 +104,6 @@ def chat(
             what = "-a, --agent, --class, --expand, --resume and options of documents"
             raise BadParameter(f"{what} are for a chat without a manifest")
         limits = (max_calls, max_model_calls, max_tokens, max_seconds, max_steps)
-        reached = Reached(
-            server=server,
-            server_variable=server_variable,
-            auth=auth,
-            header=header,
-            allow_commands=allow_commands,
-            allow_folder=allow_folder,
-            allow_code=allow_code,
-            notebooks=notebooks,
-            timeout=timeout,
-            max_bytes=max_bytes,
-        )
         bounds = Bounds(
             **_unless_usual(limits), max_cost=max_cost, max_calls_per_api=max_calls_per_api
         )
@@ -152,30 +121,23 @@ def chat(
         return chat_with(manifest, wishes, reached, bounds, out)
     if not apis:
         raise BadParameter("an API is needed: -a DOC; or a manifest")
-    if allow_code or notebooks or allow_folder:
+    if reached.allow_code or reached.notebooks or reached.allow_folder:
         raise BadParameter("--allow-code, --notebooks and --allow-folder are for manifests")
     if no_journal and resume is not None:
         raise BadParameter("--resume and --no-journal exclude each other")
     policy = policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis, classes=classes)
     approval: Approval = "reads" if read_only else "all" if yes else "ask"
     answers = human_of(human)
-    catalog = load_catalog(apis, described, out)
+    catalog = load_catalog(apis, described.catalog_settings(), out.warn)
     if read_only:
         from restwright.agents.executor.running import allowed
 
         catalog = allowed(catalog, policy)
-    connections = build_connections(
-        [*catalog.apis],
-        server=server,
-        server_variable=server_variable,
-        auth=auth,
-        header=header,
-        allow_commands=allow_commands,
-    )
+    connections = reached.connections([*catalog.apis])
     check_choices(catalog, connections)
     from restwright.agents.agent import Agent, Limits
     from restwright.agents.conversation import Conversation
-    from restwright.net.http.transport import Transport
+    from restwright.cli.chat.slash_commands import COMMANDS, resumed
 
     limits = Limits(
         calls=max_calls,
@@ -188,7 +150,7 @@ def chat(
     )
     with (
         Models(model_url, out, yes_download=yes_download) as models,
-        Transport(timeout_s=timeout, max_bytes=max_bytes, max_redirects=5) as send,
+        reached.open_transport() as send,
         kept_in_journal(out, resume=resume, off=no_journal) as journal,
     ):
         consent = Consent()
@@ -209,6 +171,7 @@ def chat(
             conversation = Conversation.resume(agent, journal, resume)
         going = Chat(
             conversation=conversation,
+            slash_commands=COMMANDS,
             models=models,
             out=out,
             approval=approval,
@@ -219,8 +182,6 @@ def chat(
             classes=policy.tools,
             consent=consent,
         )
-        from restwright.cli.chat.slash_commands import resumed
-
         return talk(going, first=(lambda: resumed(going, resume)) if resume is not None else None)
 
 

@@ -9,7 +9,8 @@ from typing import Annotated
 from typer import Argument, Option
 
 from restwright.cli.render.errors import DONE, FAILED
-from restwright.cli.render.output import Output, write_whole
+from restwright.cli.render.output import Output
+from restwright.workspace.output_files import write_whole
 
 ManifestFile = Annotated[Path, Argument(metavar="FILE", help="A SlashGPT manifest.")]
 Out = Annotated[

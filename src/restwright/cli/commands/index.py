@@ -70,12 +70,13 @@ def _compared(
     from restwright.workspace.lock import build_locked_catalog, find_lock_file
     from restwright.workspace.lock import update_lock_file as accept
 
-    apis = load_apis(documents, named, out)
+    settings = named.catalog_settings()
+    apis = load_apis(documents, settings.documents, out.warn)
     if update:
-        return accept(apis, named)
+        return accept(apis, settings)
     # Without output: what has drifted is said below, and whole.
-    catalog = build_locked_catalog(apis, named, None)
-    lock = find_lock_file(named)
+    catalog = build_locked_catalog(apis, settings, None)
+    lock = find_lock_file(settings)
     if lock is None:
         return catalog, None, ()
     from restwright.tools.catalog.lock import detect_drift

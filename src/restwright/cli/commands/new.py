@@ -11,8 +11,9 @@ from typer import Argument, BadParameter, Option
 
 from restwright.cli.inputs.options import Reading
 from restwright.cli.render.errors import DONE
-from restwright.cli.render.output import Output, write_new
+from restwright.cli.render.output import Output
 from restwright.workspace.documents import load_apis
+from restwright.workspace.output_files import write_new
 
 
 def new(
@@ -44,7 +45,7 @@ def new(
     from restwright.manifests.own.scaffold import propose_manifest
     from restwright.tools.catalog.catalog import catalog
 
-    [api] = load_apis([document], reading, out)
+    [api] = load_apis([document], reading.document_settings(), out.warn)
     text = propose_manifest(catalog(api), document=_named_from(api.source, output))
     if out.json:
         out.value({"manifest": text, "file": str(output) if output else None})

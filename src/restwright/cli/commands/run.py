@@ -87,7 +87,7 @@ def run(
         chosen = model_of(agents.built().manifest, model, model_url)
         with (
             model_for(*chosen, out, yes_download=yes_download) as asked,
-            reached.transport() as send,
+            reached.open_transport() as send,
             kept_in_journal(out, resume=resume, off=no_journal) as journal,
         ):
             more: dict[str, Any] = {
@@ -121,7 +121,7 @@ def _asked_slash(
     policy, consent, answers = terms
     with (
         model_for(name, url, out, yes_download=yes_download) as asked,
-        reached.transport() as send,
+        reached.open_transport() as send,
         reached.code() as code,
     ):
         said = SessionOptions(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
@@ -10,14 +9,11 @@ from typer import Argument, Option
 from restwright.cli.inputs.options import Documents, Expand, Model, ModelURL, Named, YesDownload
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, one_line
+from restwright.cli.render.search_results import print_found
 from restwright.workspace.documents import load_catalog
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from restwright.tools.search import SearchResult
-
-_COLUMNS = ("tool", "score", "summary", "why")
 
 
 def search(
@@ -35,7 +31,7 @@ def search(
     """Find the tools that a text is about, best first."""
     from restwright.tools.search import search as search_tools
 
-    catalog = load_catalog(documents, named, out)
+    catalog = load_catalog(documents, named.catalog_settings(), out.warn)
     if expand:
         from restwright.agents.rest.expand import expander
         from restwright.cli.inputs.model import model_for
@@ -58,20 +54,3 @@ def search(
 def _expanded(phrases: Sequence[str]) -> str:
     listed = "; ".join(map(one_line, phrases))
     return f"searched for these as well: {listed}" if listed else "searched as it is"
-
-
-def print_found(found: Sequence[SearchResult], out: Output) -> None:
-    """Print the tools that were found: a table on a terminal, else one a line between tabs."""
-    rows = [
-        (each.name, f"{each.score:.2f}", one_line(each.tool.operation.headline), one_line(each.why))
-        for each in found
-    ]
-    if not rows:
-        out.note("no tool has any of these words")
-    if rows and sys.stdout.isatty():
-        from restwright.cli.render.tables import print_table
-
-        print_table(_COLUMNS, rows)
-        return
-    for row in rows:
-        out.text("\t".join(row))

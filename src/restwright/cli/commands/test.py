@@ -78,7 +78,7 @@ def run_samples(
         agents.built()
         chosen = model_of(loaded, model, model_url)
         asked = stack.enter_context(model_for(*chosen, out, yes_download=yes_download))
-        send = stack.enter_context(reached.transport())
+        send = stack.enter_context(reached.open_transport())
         # Nobody is asked in a test: what it takes is said before.
         more = {"human": answers if human is not None else human_from_answers({})}
         asking = Asking(agents, asked, send, bounds, more)

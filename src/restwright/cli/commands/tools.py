@@ -19,6 +19,7 @@ from restwright.cli.inputs.options import (
 from restwright.cli.render.errors import DONE, FAILED
 from restwright.cli.render.output import Output, counted, one_line, printable
 from restwright.workspace.documents import arguments_from, find_tool, load_catalog, select_reads
+from restwright.workspace.output_files import write_new
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 import os
 from typing import TYPE_CHECKING
-
-from restwright.cli.render.output import write_new
 
 if TYPE_CHECKING:
     from restwright.openapi.model import API
@@ -91,7 +90,7 @@ def tools(
     _check_offer(offer, above, problems=problems)
     _check_fix(fix, documents, problems=problems)
     dialect = _dialect(presented.dialect)
-    catalog = load_catalog(documents, presented, out)
+    catalog = load_catalog(documents, presented.catalog_settings(), out.warn)
     if fix is not None:
         write_overlay(catalog, fix, out)
     if read_only:
@@ -141,7 +140,7 @@ def check(
     from restwright.calls.arguments.check import parse_model_arguments
 
     text = arguments_from(arguments, documents=[document])
-    tool = find_tool(load_catalog([document], called, out), name)
+    tool = find_tool(load_catalog([document], called.catalog_settings(), out.warn), name)
     reading = parse_model_arguments(text)
     for note in reading.notes:
         out.note(f"read leniently: {note}")

@@ -12,6 +12,6 @@ def upgrade(document: Document, *, reading: Reading, out: Output) -> int:
     """Print a document of any version as OpenAPI 3.2, in JSON."""
     from restwright.openapi.upgrade import upgrade_document
 
-    [api] = load_apis([document], reading, out)
+    [api] = load_apis([document], reading.document_settings(), out.warn)
     out.value(upgrade_document(api.document))
     return DONE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -15,7 +15,10 @@ from typer import Argument, BadParameter, Option
 from restwright.cli.render.output import Output
 
 if TYPE_CHECKING:
+    from restwright.calls.auth.connection import Connection
+    from restwright.net.http.transport import Transport
     from restwright.tools.options import ToolOptions
+    from restwright.workspace.settings import CatalogSettings, DocumentSettings
 
 Documents = Annotated[list[str], Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")]
 Document = Annotated[str, Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")]
@@ -181,6 +184,10 @@ NoJournal = Annotated[
     bool, Option("--no-journal", help="Keep nothing of the run; it cannot be resumed.")
 ]
 
+TIMEOUT_S, MAX_BYTES = 30.0, 10_000_000
+MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
+MAX_STEPS = 1_000
+
 MIN_BUDGET = 2_000
 """Room for the longest name and description, and for the names of a few inputs."""
 BUDGET = 16_000
@@ -212,6 +219,16 @@ class Reading:
             help="OpenAPI Overlay to apply to the document before it is read; may be repeated.",
         ),
     ] = None
+
+    def document_settings(self) -> DocumentSettings:
+        """How documents are opened."""
+        from restwright.workspace.settings import DocumentSettings
+
+        return DocumentSettings(
+            document_header=self.document_header or (),
+            allow_refs=self.allow_refs,
+            overlay=self.overlay or (),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,6 +275,62 @@ class Named(Reading):
         names = {each.name for each in fields(ToolOptions)}
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         return ToolOptions(**{name: value for name, value in given.items() if name in names})
+
+    def catalog_settings(self) -> CatalogSettings:
+        """How a catalog is made of documents."""
+        from restwright.workspace.settings import CatalogSettings
+
+        return CatalogSettings(
+            documents=self.document_settings(),
+            lock=self.lock,
+            locked=self.locked,
+            tools=self.tool_options(),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConnectionOptions:
+    """Options of how APIs are reached."""
+
+    server: Server = None
+    server_variable: ServerVariable = None
+    auth: Auth = None
+    header: Header = None
+    allow_commands: AllowCommands = False
+
+    def connections(self, namespaces: Sequence[str]) -> Mapping[str, Connection]:
+        """
+        One connection a namespace; who sits at the terminal logs in where that is needed.
+
+        Raises:
+            UsageError: As `build_connections()`.
+        """
+        from restwright.cli.inputs.login import login
+        from restwright.workspace.connections import build_connections
+
+        return build_connections(
+            namespaces,
+            server=self.server,
+            server_variable=self.server_variable,
+            auth=self.auth,
+            header=self.header,
+            allow_commands=self.allow_commands,
+            make_login=login,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransportOptions:
+    """Options of what carries requests."""
+
+    timeout: Timeout = TIMEOUT_S
+    max_bytes: MaxBytes = MAX_BYTES
+
+    def open_transport(self) -> Transport:
+        """What carries the requests. To be closed after use."""
+        from restwright.net.http.transport import Transport
+
+        return Transport(timeout_s=self.timeout, max_bytes=self.max_bytes, max_redirects=5)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -364,8 +437,7 @@ def command(function: Command) -> Command:
         with _logging(verbose=verbose, file=log_file):
             return function(**arguments, out=out)
 
-    replaced = {"out", *groups}
-    own = [each for each in signature.parameters.values() if each.name not in replaced]
+    own = [each for each in signature.parameters.values() if each.name not in {"out", *groups}]
     shared = [option for group in groups.values() for option in _options_of(group)]
     common = [_option(name, kind, default) for name, (kind, default) in _COMMON.items()]
     parameters = [*own, *shared, *common]

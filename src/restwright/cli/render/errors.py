@@ -16,14 +16,17 @@ from restwright.errors import (
     UnknownTool,
     UnreadableArguments,
     UnusableExpression,
+    UsageError,
 )
 
 DONE, FAILED, USAGE, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
 
+_MISTYPED = (UnknownTool, UnknownDialect, UnreadableArguments, UnusableExpression, UsageError)
+
 
 def exit_code(error: RestwrightError) -> int:
     """2 for what was typed wrongly, 3 for a limit, else 1."""
-    if isinstance(error, (UnknownTool, UnknownDialect, UnreadableArguments, UnusableExpression)):
+    if isinstance(error, _MISTYPED):
         return USAGE
     return STOPPED if isinstance(error, LimitReached) else FAILED
 
@@ -55,7 +58,7 @@ def guarded(run: Callable[[], int], argv: Sequence[str]) -> int:
     except BrokenPipeError:
         return _reader_gone()
     except RestwrightError as error:
-        report(error.code, error.message, remedy(error), as_json=as_json)
+        report(error.code, _message_of(error), remedy(error), as_json=as_json)
         return exit_code(error)
     except TyperException as error:
         # Typer's validator says this of every choice that there is not.
@@ -70,6 +73,14 @@ def guarded(run: Callable[[], int], argv: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless asked for
         return unexpected(error, as_json=as_json, verbose=_is_verbose(options))
     return code
+
+
+def _message_of(error: RestwrightError) -> str:
+    """What is wrong, in the words of the parser of options where an option is."""
+    if not isinstance(error, UsageError):
+        return error.message
+    setting = f" for {error.setting}" if error.setting else ""
+    return f"Invalid value{setting}: {error.why}".rstrip(".")
 
 
 def _is_verbose(options: Sequence[str]) -> bool:

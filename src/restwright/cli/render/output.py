@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from restwright.jsontypes import Json, is_array, is_object
 
@@ -123,65 +121,6 @@ def _filled(scalars: list[str], room: int) -> Iterator[str]:
     yield line
 
 
-def write_whole(path: Path, text: str) -> None:
-    """
-    Write `text` to `path` in one piece: a reader sees the old file or the new one.
-
-    Raises:
-        OSError: It cannot be written; names `path`.
-    """
-    import os
-    import tempfile
-
-    with _named(path):
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-
-
-@contextmanager
-def _named(path: Path) -> Generator[None]:
-    """Have errors name a file; one beside it is nothing that the user has heard of."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-
-
-def check_writable(path: Path) -> None:
-    """
-    Find out whether `write_whole` could write to `path`, and leave nothing behind.
-
-    Raises:
-        OSError: It could not; names `path`.
-    """
-    import errno
-    import os
-    import tempfile
-
-    with _named(path):
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
-            pass
-
-
-def write_new(path: Path, text: str) -> None:
-    """
-    Write `text` to a file that is not there yet.
-
-    Raises:
-        FileExistsError: It is.
-    """
-    with path.open("x", encoding="utf-8") as file:
-        file.write(text)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
     """
@@ -200,6 +139,10 @@ class Output:
     def text(self, text: str) -> None:
         """Print a result for people."""
         print(printable(text))
+
+    def warn(self, text: str) -> None:
+        """Print a remark on standard error, on one line."""
+        self.note(one_line(text))
 
     def value(self, value: Json) -> None:
         """Print a result as JSON."""

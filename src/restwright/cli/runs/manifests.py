@@ -10,18 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, BadParameter, Option
 
-from restwright.cli.commands.call import MAX_BYTES, TIMEOUT_S
-from restwright.cli.inputs.options import (
-    AllowCommands,
-    Auth,
-    Header,
-    MaxBytes,
-    Server,
-    ServerVariable,
-    Timeout,
-)
+from restwright.cli.inputs.options import ConnectionOptions, TransportOptions
 from restwright.cli.render.output import Output, one_line
-from restwright.workspace.connections import build_connections
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Agent, Limits
@@ -33,7 +23,6 @@ if TYPE_CHECKING:
     from restwright.manifests.own.builder import AgentBlueprint
     from restwright.manifests.own.manifest import Manifest
     from restwright.manifests.session.session import HandoffRequest
-    from restwright.net.http.transport import Transport
     from restwright.net.messages import Send
 
 
@@ -63,30 +52,17 @@ Notebooks = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reached:
+class Reached(TransportOptions, ConnectionOptions):
     """Options of how the APIs of a manifest are reached, and its files read."""
 
-    server: Server = None
-    server_variable: ServerVariable = None
-    auth: Auth = None
-    header: Header = None
-    allow_commands: AllowCommands = False
     allow_folder: AllowFolder = None
     allow_code: AllowCode = False
     notebooks: Notebooks = None
-    timeout: Timeout = TIMEOUT_S
-    max_bytes: MaxBytes = MAX_BYTES
 
     @property
     def is_given(self) -> bool:
         """Whether the command line says something in the place of the manifest."""
         return any((self.server, self.server_variable, self.auth, self.header))
-
-    def transport(self) -> Transport:
-        """What carries the requests. To be closed after use."""
-        from restwright.net.http.transport import Transport
-
-        return Transport(timeout_s=self.timeout, max_bytes=self.max_bytes, max_redirects=5)
 
     @contextmanager
     def code(self) -> Generator[RunCode | None]:
@@ -211,14 +187,7 @@ class Agents:
         """Those of the command line for the APIs of the manifest that was named."""
         if manifest is not self.first or not self.reached.is_given:
             return made.connections
-        given = build_connections(
-            [*made.connections],
-            server=self.reached.server,
-            server_variable=self.reached.server_variable,
-            auth=self.reached.auth,
-            header=self.reached.header,
-            allow_commands=self.reached.allow_commands,
-        )
+        given = self.reached.connections([*made.connections])
         return {name: _joined(own, given[name]) for name, own in made.connections.items()}
 
 

@@ -16,16 +16,15 @@ from restwright.cli.render.answer import print_answer
 from restwright.cli.render.errors import DONE, FAILED, STOPPED, report
 from restwright.cli.render.output import (
     Output,
-    check_writable,
     counted,
     printable,
     to_json,
     without_passwords,
-    write_whole,
 )
 from restwright.cli.render.remedies import remedy
 from restwright.errors import RestwrightError, UnusableSession
 from restwright.jsontypes import Json, JsonObject
+from restwright.workspace.output_files import check_writable, write_whole
 
 if TYPE_CHECKING:
     from restwright.agents.journal.store import Journal

@@ -57,7 +57,7 @@ def run_autotests(
     answers = human_of(trying.human) if trying.human is not None else human_from_answers({})
     with (
         model_for(name, url, out, yes_download=trying.yes_download) as asked,
-        reached.transport() as send,
+        reached.open_transport() as send,
         reached.code() as run,
     ):
         terms = SessionOptions(

@@ -1,0 +1,58 @@
+"""A command of a chat, and how one is found by what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from typer import BadParameter
+
+if TYPE_CHECKING:
+    from restwright.cli.chat.chat import Chat
+
+
+def _nothing(chat: Chat) -> Iterable[str]:
+    del chat
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """
+    What a user can do besides asking.
+
+    Args:
+        takes: What stands behind its name, as it is shown; empty for nothing.
+        does: In a few words.
+        run: Called with what stands behind the name.
+        completes: What can stand there.
+    """
+
+    takes: str = ""
+    does: str
+    run: Callable[[Chat, str], None]
+    completes: Callable[[Chat], Iterable[str]] = _nothing
+
+
+def run_command(chat: Chat, commands: Mapping[str, Command], name: str, rest: str) -> None:
+    """
+    Do what the command `name` of `commands` says.
+
+    Raises:
+        BadParameter: There is no such command, or it cannot be used so.
+        EOFError: The user wants to leave.
+    """
+    command = commands.get(name.lower())
+    if command is None:
+        near = get_close_matches(name.lower(), commands, n=1, cutoff=0.5)
+        begun = [each for each in commands if each.startswith(name.lower())]
+        meant = next(iter([*begun, *near]), None)
+        other = f"did you mean /{meant}?" if meant else "see /help"
+        raise BadParameter(
+            f"there is no command /{name}; {other} A message may begin with a space and a slash"
+        )
+    if rest and not command.takes:
+        raise BadParameter(f"/{name} takes nothing behind it")
+    command.run(chat, rest)

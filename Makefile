@@ -17,11 +17,11 @@ help: ## list the targets
 	$(PYTHON) -m venv .uv
 	.uv/bin/python -m pip install --quiet --disable-pip-version-check uv
 
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock pyproject.toml benchmarks/pyproject.toml
 	@$(MAKE) --no-print-directory $(filter .uv/bin/uv,$(UV))
 	$(UV) venv --quiet --clear --python 3.11 $(VENV)
 	$(UV) pip install --quiet --python $(VENV) -r requirements.lock
-	$(UV) pip install --quiet --python $(VENV) --no-deps -e .
+	$(UV) pip install --quiet --python $(VENV) --no-deps -e . -e benchmarks
 	@touch $@
 
 setup: $(READY) ## make .venv with everything from requirements.lock
@@ -59,8 +59,9 @@ layers: setup ## check that imports go one way
 
 lock: $(filter .uv/bin/uv,$(UV)) ## compile requirements.lock again
 	$(UV) pip compile --quiet --universal --python-version 3.11 --all-extras --group dev \
-		--no-emit-index-url --no-annotate --custom-compile-command "make lock" \
-		--output-file requirements.lock pyproject.toml
+		--no-emit-index-url --no-emit-package restwright --no-annotate \
+		--custom-compile-command "make lock" \
+		--output-file requirements.lock pyproject.toml benchmarks/pyproject.toml
 
 wheel: setup ## build the wheel and try it in empty environments
 	@sh tests/wheel.sh $(UV)

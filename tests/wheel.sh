@@ -61,6 +61,12 @@ mkdir -p served/things
 echo '{"id": 7, "colour": "teal"}' >served/things/7.json
 
 "$uv" venv --quiet --python 3.11 venv
+if venv/bin/python -m zipfile --list "$wheel" |
+    grep -vE '^(File Name|restwright/|restwright-[^/]*\.dist-info/)'; then
+    echo "wheel: the files above are not restwright's" >&2
+    exit 1
+fi
+echo "ok: restwright alone"
 "$uv" pip install --quiet --python venv "$wheel"
 venv/bin/python -u -m http.server --bind 127.0.0.1 --directory served 0 >served.txt 2>&1 &
 server=$!

@@ -44,7 +44,7 @@ class MissingPart(RestwrightError):
     @property
     def hint(self) -> str:
         """How to install it."""
-        return "pip install -e '.[bench]' in a checkout, or `make setup`"
+        return "pip install -e . -e benchmarks in a checkout, or `make setup`"
 
 
 class UnusableChoice(RestwrightError):

@@ -1,78 +1,123 @@
-"""The commands put together."""
+"""The commands put together; the module of one is imported when that one is called."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-
-from restwright.cli.commands import (
-    ask,
-    cache,
-    call,
-    chat,
-    convert,
-    demo,
-    doctor,
-    index,
-    model,
-    new,
-    search,
-    sessions,
-    show,
-    upgrade,
-)
-from restwright.cli.commands import run as running
-from restwright.cli.commands import test as samples
-from restwright.cli.commands import tools as documents
-from restwright.cli.inputs.options import command
-from restwright.cli.render.errors import guarded
+from typer.core import TyperGroup
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
+# Each command: the module and function of it, and its line in `--help`, which is the first
+# paragraph of the function's docstring (a test holds them equal).
+COMMANDS = {
+    "tools": ("tools.tools", "List the tools of documents, or what is doubtful in these."),
+    "show": ("show.show", "Show one tool whole, or one part of its schema."),
+    "index": (
+        "index.index",
+        "Count the tools of documents by namespace; compare them with the lock.",
+    ),
+    "search": ("search.search", "Find the tools that a text is about, best first."),
+    "upgrade": ("upgrade.upgrade", "Print a document of any version as OpenAPI 3.2, in JSON."),
+    "check": (
+        "tools.check",
+        "Check arguments against a tool without calling it; print them, repaired, when they fit.",
+    ),
+    "call": ("call.call", "Check arguments, call the tool and print the response."),
+    "ask": (
+        "ask.ask",
+        "Answer a question by calling APIs; a language model decides which and how.",
+    ),
+    "chat": (
+        "chat.chat",
+        "Talk with a language model that calls APIs, or with the agents of a manifest.",
+    ),
+    "run": ("run.run", "Ask the agent of a manifest; of SlashGPT's too."),
+    "test": (
+        "test.run_samples",
+        "Run the samples of a manifest; end with 1 where one does not lead to what it must.",
+    ),
+    "new": ("new.new", "Write a small manifest for an API."),
+    "demo": (
+        "demo.demo",
+        "Answer a question over the bundled shop API; --serve runs that API alone.",
+    ),
+    "doctor": (
+        "doctor.doctor",
+        "Check the installation: packages, extras, the local model, the cache, the sandbox and"
+        " what would confine code of manifests.",
+    ),
+}
+GROUPS = {
+    "model": (
+        {"pull": "model.pull", "list": "model.list_models", "path": "model.path"},
+        "The models that run on this machine.",
+    ),
+    "cache": (
+        {"path": "cache.path", "clear": "cache.clear"},
+        "What is kept of documents between two runs.",
+    ),
+    "sessions": (
+        {
+            "list": "sessions.list_sessions",
+            "show": "sessions.show",
+            "export": "sessions.export",
+            "delete": "sessions.delete",
+        },
+        "The runs of `ask`, `run` and `chat` that are kept.",
+    ),
+    "convert": (
+        {"slashgpt": "convert.slashgpt"},
+        "Manifests of other programs in our own form.",
+    ),
+}
+
+
+def load_command(name: str) -> Any:
+    """Import the command or the group of commands `name`, with its options."""
+    homes, summary = GROUPS.get(name) or ({name: COMMANDS[name][0]}, None)
+    loaded = typer.Typer(name=name, rich_markup_mode=None, add_completion=False, help=summary)
+    for own_name, home in homes.items():
+        _add(loaded, own_name, home)
+    return typer.main.get_group(loaded) if name in GROUPS else typer.main.get_command(loaded)
+
+
+def _add(group: typer.Typer, name: str, home: str) -> None:
+    from restwright.cli.inputs.options import command
+
+    module, _, function = home.partition(".")
+    found = getattr(import_module(f"restwright.cli.commands.{module}"), function)
+    group.command(name)(command(found))
+
+
+class _Lazy(TyperGroup):
+    """Lists commands that are not imported, and imports the one that is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, listed if name is None else load_command(name), rest
+
+
 app = typer.Typer(
     name="restwright",
+    cls=_Lazy,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings=SETTINGS,
 )
-models = typer.Typer(rich_markup_mode=None, help="The models that run on this machine.")
-caches = typer.Typer(rich_markup_mode=None, help="What is kept of documents between two runs.")
 
-runs = typer.Typer(rich_markup_mode=None, help="The runs of `ask`, `run` and `chat` that are kept.")
 
-for function in (
-    documents.tools,
-    show.show,
-    index.index,
-    search.search,
-    upgrade.upgrade,
-    documents.check,
-    call.call,
-    ask.ask,
-    chat.chat,
-    running.run,
-):
-    app.command()(command(function))
-app.command("test")(command(samples.run_samples))
-app.command()(command(new.new))
-for function in (model.pull, model.list_models, model.path):
-    models.command(function.__name__.removesuffix("_models"))(command(function))
-app.add_typer(models, name="model")
-for function in (cache.path, cache.clear):
-    caches.command()(command(function))
-app.add_typer(caches, name="cache")
-for function in (sessions.list_sessions, sessions.show, sessions.export, sessions.delete):
-    runs.command(function.__name__.removesuffix("_sessions"))(command(function))
-app.add_typer(runs, name="sessions")
-converts = typer.Typer(rich_markup_mode=None, help="Manifests of other programs in our own form.")
-converts.command()(command(convert.slashgpt))
-app.add_typer(converts, name="convert")
-for function in (demo.demo, doctor.doctor):
-    app.command()(command(function))
+def _listed() -> None:
+    """Stand for a command in the list of them; never called."""
+
+
+for _name, (_, _summary) in (COMMANDS | GROUPS).items():
+    app.command(_name, help=_summary)(_listed)
 
 
 def _print_version(wanted: bool) -> None:
@@ -102,6 +147,8 @@ def run(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             # Text of a document may hold what the terminal's encoding cannot express.
             stream.reconfigure(errors="backslashreplace")
+    from restwright.cli.render.errors import guarded
+
     return guarded(
         lambda: int(app(arguments, prog_name="restwright", standalone_mode=False) or 0), arguments
     )

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 import pytest
 from tests.authorization_server import CLIENT, SECRET, AuthorizationServer, authorization_server
 
-from restwright.calls.auth.connection import Connection, authorize_request, is_token_missing
+from restwright.calls.auth.bearer import is_token_missing
+from restwright.calls.auth.connection import Connection, authorize_request
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.calls.auth.oauth.driver import obtain_access_token
 from restwright.calls.auth.oauth.flows import TokenRequest

@@ -35,6 +35,7 @@ SCHEMES = {
     "bearer": {"type": "http", "scheme": "Bearer"},
     "basic": {"type": "http", "scheme": "basic"},
     "digest": {"type": "http", "scheme": "digest"},
+    "signed": {"type": "http", "scheme": "hoba"},
     "login": {"type": "oauth2", "flows": {}},
     "oidc": {"type": "openIdConnect", "openIdConnectUrl": "https://id.test/.well-known/x"},
     "tls": {"type": "mutualTLS"},
@@ -76,6 +77,12 @@ def test_a_key_goes_into_the_cookie_beside_others() -> None:
 def test_a_token_is_a_bearer_token(scheme: str) -> None:
     request = authorized({scheme: KEY}, {scheme: []})
     assert request.headers[-1] == ("Authorization", f"Bearer {CANARY}")
+
+
+def test_digest_hides_the_password_and_waits_to_be_asked() -> None:
+    request = authorized(Basic("alice", KEY), {"digest": []})
+    assert request.headers == REQUEST.headers
+    assert KEY in request.secrets
 
 
 @pytest.mark.parametrize("auth", [Basic("alice", KEY), Secret(f"alice:{CANARY}")])
@@ -216,9 +223,11 @@ def test_a_document_cannot_have_a_key_put_into_a_header_of_the_connection() -> N
         authorized(KEY, {"host": []})
 
 
-@pytest.mark.parametrize("scheme", ["head", "query", "cookie", "bearer", "basic", "tls"])
+@pytest.mark.parametrize("scheme", ["head", "query", "cookie", "bearer", "basic", "digest", "tls"])
 def test_no_credential_goes_to_an_origin_that_the_user_did_not_name(scheme: str) -> None:
-    auth = {"basic": Basic("a", KEY), "tls": Certificate("c.pem")}.get(scheme, KEY)
+    auth = {"basic": Basic("a", KEY), "digest": Basic("a", KEY), "tls": Certificate("c.pem")}.get(
+        scheme, KEY
+    )
     with pytest.raises(RefusedRequest):
         authorize_request(
             REQUEST,
@@ -254,13 +263,13 @@ def test_the_repr_of_a_connection_shows_no_secret() -> None:
 
 def test_a_scheme_that_is_not_spoken_is_met_by_a_header() -> None:
     with pytest.raises(MissingCredential) as caught:
-        authorized({"digest": KEY}, {"digest": []})
+        authorized({"signed": KEY}, {"signed": []})
     assert (
-        "set --header shop='authorization: env:NAME', as digest is http digest,"
+        "set --header shop='authorization: env:NAME', as signed is http hoba,"
         " which is not spoken here;"
     ) in remedy(caught.value)
-    assert "headers={'authorization': ...}, as digest is http digest" in str(caught.value)
-    sent = authorized(None, {"digest": []}, Authorization=CANARY)
+    assert "headers={'authorization': ...}, as signed is http hoba" in str(caught.value)
+    sent = authorized(None, {"signed": []}, Authorization=CANARY)
     assert sent.header("authorization") == CANARY
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.authorization_server import CLIENT, SECRET, authorization_server
+from tests.digest_server import digest_server
 
 from restwright.calls.auth.credentials import Basic, Certificate
 from restwright.calls.auth.oauth.client import OAuthClient
@@ -281,3 +282,17 @@ def test_a_cookie_from_a_variable(restwright, things, server, monkeypatch):
     ended = restwright("call", things, "list_things", "{}", "--server", server.url, *cookie)
     assert ended.code == 0
     assert server.requests[0][2]["Cookie"] == f"lang=en; sid={TOKEN}"
+
+
+def test_digest_takes_a_user_and_a_reference(restwright, secured, monkeypatch):
+    monkeypatch.setenv("ADAS_PASSWORD", CANARY)
+    written = json.loads(Path(secured).read_text())
+    written["components"]["securitySchemes"] = {"login": {"type": "http", "scheme": "digest"}}
+    written["security"] = [{"login": []}]
+    Path(secured).write_text(json.dumps(written))
+    call = ("call", secured, "list", "{}", "--auth", "login=ada:env:ADAS_PASSWORD", "--server")
+    with digest_server(password=CANARY) as server:
+        ended = restwright(*call, server.url)
+        shown = restwright(*call, server.url, "--curl")
+    assert (ended.code, len(server.requests)) == (0, 2)
+    assert CANARY not in "".join((ended.out, ended.err, shown.out, shown.err))

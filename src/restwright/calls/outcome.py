@@ -186,10 +186,11 @@ def _result_from_unreadable(begun: PreparedCall, response: Response, error: Exce
 def _result_without_renewal(
     begun: PreparedCall, response: Response, error: Exception, files: Path | None
 ) -> Result:
-    """The answer that a token was refused, with the reason why no other one was used."""
+    """The answer that a credential was refused, with the reason why no other one was used."""
     result = finish_call(begun, response, files)
     why = _result_from_error(begun, error, "none").text
-    text = f"{result.text}; another token was not used: {why}"
+    what = "another token" if begun.delivery.is_token_dropped else "another credential"
+    text = f"{result.text}; {what} was not used: {why}"
     return replace(result, text=text, error=error)
 
 

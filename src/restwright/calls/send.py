@@ -1,4 +1,4 @@
-"""Sends an approved request with its credentials; a token that is refused is replaced once."""
+"""Sends an approved request by the flows of its credentials, which may send it once more."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ from restwright.calls.auth.connection import (
     Connection,
     authorize_request,
     authorize_request_async,
-    is_token_missing,
     list_token_requests,
+    send_steps,
     user_origin,
 )
+from restwright.calls.auth.handler import AuthorizeStep, DropTokensStep
 from restwright.calls.auth.oauth.driver import AsyncSend
 from restwright.calls.auth.oauth.flows import TokenRequest
 from restwright.net.callbacks import UnawaitedCallback, await_callback_result, await_if_needed
-from restwright.net.http.retry import is_repeatable
 from restwright.net.messages import Request, Response, Send
 from restwright.net.policy.origins import Origin
 from restwright.net.secret import Secret
 from restwright.tools.tool import Tool
-
-_UNAUTHORIZED = 401
 
 BeforeSendHook: TypeAlias = Callable[[Request], None]
 """Told of a request right before it is sent; what it raises keeps the request from that."""
@@ -35,21 +33,7 @@ def ignore_request(request: Request) -> None:
     del request
 
 
-@dataclass(frozen=True, slots=True)
-class _AuthorizeStep:
-    """Answered by the request with its credentials."""
-
-    request: Request
-
-
-@dataclass(frozen=True, slots=True)
-class _DropTokensStep:
-    """Forget the access tokens that a request was sent with; answered by whether it had any."""
-
-    request: Request
-
-
-_DeliverySteps: TypeAlias = Generator[_AuthorizeStep | _DropTokensStep | Request, Any, Response]
+_DeliverySteps: TypeAlias = Generator[AuthorizeStep | DropTokensStep | Request, Any, Response]
 
 
 @dataclass(slots=True)
@@ -112,22 +96,24 @@ class RequestDelivery:
             answer = await self._done_async(step, send)
 
     def _steps(self) -> _DeliverySteps:
-        is_cached = not is_token_missing(self.request)
-        if not is_cached:
-            self.request = yield _AuthorizeStep(self.request)
-        self.approval.spend(self.request)
-        response = yield from self._sent()
-        # A token that was issued a moment ago is not replaced: the next would be refused as well.
-        if response.status != _UNAUTHORIZED or not is_cached:
-            return response
-        self.is_token_dropped = yield _DropTokensStep(self.request)
-        # RFC 9110, "401 Unauthorized": it was not applied. A gateway may pass on the 401 of what
-        # stands behind it, though, when a part is done; so a write is repeated only where any
-        # other retry would do so, too: by its method, or with an idempotency key.
-        if not self.is_token_dropped or not is_repeatable(self.request):
-            return response
-        self.request, self.is_token_dropped = (yield _AuthorizeStep(self.request)), False
-        return (yield from self._sent())
+        """The steps of the credentials' flows; what goes out first uses the approval up."""
+        flow, answer, is_first = send_steps(self.request, self.connection, self.tool), None, True
+        while True:
+            try:
+                step = flow.send(answer)
+            except StopIteration as stopped:
+                return stopped.value
+            match step:
+                case AuthorizeStep():
+                    answer = self.request = yield step
+                    self.is_token_dropped = False
+                case DropTokensStep():
+                    answer = self.is_token_dropped = yield step
+                case Request():
+                    if is_first:
+                        self.approval.spend(self.request)
+                    self.request, is_first = step, False
+                    answer = yield from self._sent()
 
     def _sent(self) -> _DeliverySteps:
         response: object = yield self.request
@@ -147,7 +133,7 @@ class RequestDelivery:
         if request is self.request:
             self.is_sent = self.is_waiting = True
 
-    def _done(self, step: _AuthorizeStep | _DropTokensStep | Request, send: Send) -> Any:
+    def _done(self, step: AuthorizeStep | DropTokensStep | Request, send: Send) -> Any:
         def announced(request: Request) -> Response:
             self._announce(request)
             try:
@@ -160,18 +146,18 @@ class RequestDelivery:
         match step:
             case Request():
                 return announced(step)
-            case _AuthorizeStep(request):
+            case AuthorizeStep(request):
                 return authorize_request(
                     request, self.connection, named=self._named, tool=self.tool, send=announced
                 )
-            case _DropTokensStep(request):
+            case DropTokensStep(request):
                 wanted, refused = self._wanted(), _bearer_token(request)
                 for each in wanted:
                     each.client.tokens.drop(each.key(), refused)
                 return bool(wanted)
 
     async def _done_async(
-        self, step: _AuthorizeStep | _DropTokensStep | Request, send: AsyncSend
+        self, step: AuthorizeStep | DropTokensStep | Request, send: AsyncSend
     ) -> Any:
         async def announced(request: Request) -> Response:
             self._announce(request)
@@ -180,11 +166,11 @@ class RequestDelivery:
         match step:
             case Request():
                 return await announced(step)
-            case _AuthorizeStep(request):
+            case AuthorizeStep(request):
                 return await authorize_request_async(
                     request, self.connection, named=self._named, tool=self.tool, send=announced
                 )
-            case _DropTokensStep(request):
+            case DropTokensStep(request):
                 wanted, refused = self._wanted(), _bearer_token(request)
                 for each in wanted:
                     await each.client.tokens.drop_async(each.key(), refused)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
-from restwright.calls.auth.apply import (
-    CredentialPlacement,
-    apply_connection_headers,
-    apply_credential,
-    check_secret_header,
-)
+from restwright.calls.auth.apply import apply_connection_headers, check_secret_header
 from restwright.calls.auth.credentials import Auth, mask_reference, require_auth
+from restwright.calls.auth.handler import (
+    AppliedCredential,
+    AuthMemory,
+    AuthorizeStep,
+    CredentialPlacement,
+    DropTokensStep,
+)
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.calls.auth.oauth.driver import (
     AsyncSend,
@@ -21,11 +23,12 @@ from restwright.calls.auth.oauth.driver import (
     obtain_access_token_async,
 )
 from restwright.calls.auth.oauth.flows import TokenRequest
-from restwright.calls.auth.requirements import ANY_SCHEME, AppliedCredential, select_credentials
+from restwright.calls.auth.requirements import ANY_SCHEME, select_credentials
+from restwright.calls.auth.schemes import apply_credential, run_auth_flows
 from restwright.calls.request.servers import is_http_url, user_server_url
 from restwright.errors import RefusedRequest, require_type
 from restwright.jsontypes import Json, JsonObject
-from restwright.net.messages import Request, Send
+from restwright.net.messages import Request, Response, Send
 from restwright.net.policy.origins import Origin, parse_origin
 from restwright.net.secret import (
     MASK,
@@ -70,6 +73,8 @@ class Connection:
     allow_commands: bool = field(default=False, kw_only=True)
     server_variables: Mapping[str, str] = field(default_factory=dict[str, str], kw_only=True)
     secrets: tuple[Secret, ...] = field(default=(), kw_only=True)
+    memory: AuthMemory = field(default_factory=AuthMemory, init=False, repr=False, compare=False)
+    """What servers said to its requests, such as the nonces of Digest."""
 
     def __post_init__(self) -> None:
         """Refuse here what would fail in the middle of a call."""
@@ -98,7 +103,7 @@ class Connection:
         if self.headers or self.secrets or has_client or "@" in (self.server or ""):
             what = "a Connection with headers, secrets, tokens or a password in its URL"
             raise TypeError(f"{what} is not pickled: make it where it is used")
-        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
         return _restore_connection, (given,)
 
     def __repr__(self) -> str:
@@ -263,14 +268,24 @@ def _apply_credentials(
     left = iter(tokens)
     for use in uses:
         token = next(left) if isinstance(use.auth, OAuthClient) else None
-        placing = CredentialPlacement(use, token=token, allow_commands=connection.allow_commands)
-        request = apply_credential(request, placing)
+        request = apply_credential(request, _placement(use, connection, token))
     return request
 
 
-def is_token_missing(request: Request) -> bool:
-    """Whether a token is missing from `request` that an authorization server must be asked for."""
-    return ("Authorization", f"Bearer {MASK}") in request.headers
+def _placement(
+    use: AppliedCredential, connection: Connection, token: Secret | None = None
+) -> CredentialPlacement:
+    return CredentialPlacement(use, token, connection.allow_commands, connection.memory)
+
+
+def send_steps(
+    request: Request, connection: Connection, tool: Tool
+) -> Generator[Request | AuthorizeStep | DropTokensStep, Any, Response]:
+    """Yield what is sent for a request with its credentials: by the flows of their schemes."""
+    # A function builds its own requests, and puts its secrets there itself.
+    own = tool.own is not None
+    uses = () if own else select_credentials(tool, connection.auths, _header_names(connection))
+    return run_auth_flows(request, [_placement(use, connection) for use in uses])
 
 
 def mask_request(request: Request) -> JsonObject:

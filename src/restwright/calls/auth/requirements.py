@@ -6,29 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
-from restwright.calls.auth.credentials import NO_CREDENTIAL, Auth, Basic, Certificate
-from restwright.calls.auth.oauth.client import OAuthClient
+from restwright.calls.auth.credentials import NO_CREDENTIAL, Auth
+from restwright.calls.auth.handler import AppliedCredential
+from restwright.calls.auth.schemes import default_scheme, find_handler, scheme_placement
 from restwright.errors import MissingCredential
-from restwright.net.secret import Secret
 from restwright.openapi.model import SecurityScheme
 from restwright.tools.tool import Tool
 
 ANY_SCHEME = ""
 """The key of a credential that is for whichever scheme it fits."""
 
-_TOKEN_TYPES = frozenset({"oauth2", "openIdConnect"})
-_HTTP_SCHEMES = frozenset({"basic", "bearer"})
-_SCHEME_TYPES = _TOKEN_TYPES | {"apiKey", "http", "mutualTLS"}
 _MAX_SHOWN_CHARS = 60
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AppliedCredential:
-    """One credential, and the scheme that says where it goes."""
-
-    scheme: SecurityScheme
-    auth: Auth
-    scopes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +59,7 @@ def _select_available(
         if found:
             return found
     auth = auths.get(ANY_SCHEME)
-    return () if auth is None else (AppliedCredential(scheme=_default_scheme(auth), auth=auth),)
+    return () if auth is None else (AppliedCredential(scheme=default_scheme(auth), auth=auth),)
 
 
 def _list_requirements(
@@ -104,44 +92,9 @@ def _satisfy_requirements(
     return tuple(found.values())
 
 
-def scheme_placement(scheme: SecurityScheme) -> tuple[str, str]:
-    """`(location, name)` of what a scheme adds to a request; names of headers in lower case."""
-    if scheme.type == "apiKey":
-        is_header = scheme.location == "header"
-        return scheme.location, scheme.parameter.lower() if is_header else scheme.parameter
-    return ("tls", "") if scheme.type == "mutualTLS" else ("header", "authorization")
-
-
 def _fits_scheme(scheme: SecurityScheme, auth: Auth) -> bool:
-    if not _is_supported(scheme):
-        return False
-    if isinstance(auth, OAuthClient):
-        return scheme.type in _TOKEN_TYPES or scheme.scheme == "bearer"
-    if isinstance(auth, Certificate):
-        return scheme.type == "mutualTLS"
-    if isinstance(auth, Basic):
-        return scheme.scheme == "basic"
-    return scheme.type != "mutualTLS"
-
-
-def _is_supported(scheme: SecurityScheme) -> bool:
-    """Whether a credential can be put where the scheme says: not by a digest, or a signature."""
-    return scheme.type in _SCHEME_TYPES and (
-        scheme.type != "http" or scheme.scheme in _HTTP_SCHEMES
-    )
-
-
-def _default_scheme(auth: Auth) -> SecurityScheme:
-    """What a credential is used as where the document has no scheme for it."""
-    match auth:
-        case Basic():
-            return SecurityScheme(name="basic", type="http", scheme="basic")
-        case Certificate():
-            return SecurityScheme(name="certificate", type="mutualTLS")
-        case OAuthClient():
-            return SecurityScheme(name="oauth", type="oauth2")
-        case str() | Secret():
-            return SecurityScheme(name="bearer", type="http", scheme="bearer")
+    handler = find_handler(scheme)
+    return handler is not None and handler.accepts(auth)
 
 
 def _raise_missing(
@@ -171,7 +124,7 @@ def _raise_missing(
 def _suggest_setting(scheme: SecurityScheme) -> str:
     """Where a credential is set in Python."""
     name = _printable_text(scheme.name)
-    if _is_supported(scheme):
+    if find_handler(scheme) is not None:
         return f"auth={{{name!r}: ...}} ({', '.join(_scheme_traits(scheme))})"
     header = scheme_placement(scheme)[1]
     why = f"as {name} is {next(_scheme_traits(scheme))}, which is not spoken here"
@@ -180,14 +133,15 @@ def _suggest_setting(scheme: SecurityScheme) -> str:
 
 def _suggest_option(tool: Tool, scheme: SecurityScheme) -> str:
     name = _printable_text(scheme.name)
-    if not _is_supported(scheme):
+    handler = find_handler(scheme)
+    if handler is None:
         header = scheme_placement(scheme)[1]
         return (
             f"--header {tool.namespace}='{header}: env:NAME', as {name} is"
             f" {next(_scheme_traits(scheme))}, which is not spoken here"
         )
     traits = ", ".join(_scheme_traits(scheme))
-    return f"--auth {tool.namespace}={name}={_example_value(scheme)} ({traits})"
+    return f"--auth {tool.namespace}={name}={handler.example} ({traits})"
 
 
 def _scheme_traits(scheme: SecurityScheme) -> Iterator[str]:
@@ -195,14 +149,6 @@ def _scheme_traits(scheme: SecurityScheme) -> Iterator[str]:
     yield " ".join(filter(None, (_printable_text(scheme.type), _printable_text(scheme.scheme))))
     if location != "tls":
         yield f"{location} {_printable_text(name)}"
-
-
-def _example_value(scheme: SecurityScheme) -> str:
-    if scheme.type == "mutualTLS":
-        return "cert:PATH"
-    if scheme.type in _TOKEN_TYPES:
-        return "oauth:CLIENT_ID or env:TOKEN"
-    return "USER:env:PASSWORD" if scheme.scheme == "basic" else "env:NAME"
 
 
 def _printable_text(text: str) -> str:

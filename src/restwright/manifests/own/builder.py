@@ -16,7 +16,8 @@ from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Model, Say, Steps
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection, resolve_credential
-from restwright.calls.auth.credentials import Auth, Basic
+from restwright.calls.auth.credential_text import credential_from_text
+from restwright.calls.auth.credentials import Auth
 from restwright.errors import DocumentUnavailable, NameCollision, UnusableManifest
 from restwright.jsontypes import JsonObject, is_object
 from restwright.manifests.code.notebook_tools import NOTEBOOK_TOOLS
@@ -446,15 +447,8 @@ def _handoff_function(handoff: Handoff) -> FunctionTool:
 
 
 def _read_auth(given: Mapping[str, str]) -> Auth | Mapping[str, Auth] | None:
-    found = {scheme: _parse_credential(text) for scheme, text in given.items()}
+    found = {scheme: credential_from_text(text) for scheme, text in given.items()}
     return found[""] if [*found] == [""] else found or None
-
-
-def _parse_credential(text: str) -> Auth:
-    user, _, rest = text.partition(":")
-    return (
-        Basic(user, rest) if is_secret_reference(rest) and not is_secret_reference(text) else text
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+from restwright.calls.auth.credential_text import credential_from_text
 from restwright.errors import DocumentError, UnusableExpression, UnusableManifest
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.manifests.functions.functions import NOTEBOOK_NAMES
@@ -27,7 +28,6 @@ from restwright.manifests.text.schema_check import (
     make_validator,
 )
 from restwright.manifests.text.source_lines import SourceLines, parse_source_lines
-from restwright.net.secret_references import is_secret_reference
 from restwright.openapi.load.source import is_url_source, read_file
 from restwright.openapi.model import Problem
 from restwright.openapi.references import join_pointer
@@ -43,7 +43,6 @@ _SECRET_NAME = re.compile(
     r"authorization|cookie|passw|secret|token|api[-_]?key|x-.*-key$|credential", re.IGNORECASE
 )
 _REFERENCE = re.compile(r"(?:.*[ =])?(?:env|file|keyring|cmd):.+", re.DOTALL)
-_BASIC = re.compile(r"[^:]+:((?:env|file|keyring|cmd):.+)", re.DOTALL)
 
 
 def load_manifest(path: str | Path, *, allow: Path | None = None) -> Manifest:
@@ -214,10 +213,12 @@ class _ManifestReader:
     def auth(self, given: Json, pointer: str) -> Mapping[str, str]:
         by_scheme: dict[str, str] = given if is_object(given) else {"": given}
         for scheme, text in by_scheme.items():
-            if text != "none" and not is_secret_reference(text) and not _BASIC.fullmatch(text):
+            try:
+                credential_from_text(text)
+            except ValueError:
                 below = pointer + (join_pointer(scheme) if scheme else "")
-                # The text is not repeated: it may be the secret itself.
-                raise self.wrong(below, "a credential is named (env:NAME), never written down")
+                why = "a credential is named (env:NAME), never written down"
+                raise self.wrong(below, why) from None
         return by_scheme
 
     def of_secrets(self, given: JsonObject, pointer: str) -> None:

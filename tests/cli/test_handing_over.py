@@ -173,7 +173,7 @@ class Asked:
             return UserAnswer("yes" if writes(self.server) else "no")
 
         more = {"human": human, "approve": lambda *_: True}
-        with self.agents.reached.transport() as send:
+        with self.agents.reached.open_transport() as send:
             asking = Asking(self.agents, Decided(), send, Bounds(), more)
             return asking.ask("" if resume else "Add one.", journal, resume)
 

@@ -58,7 +58,7 @@ def test_every_value_that_is_kept_is_the_original(value, room, function) -> None
 
 
 @settings(max_examples=examples(60))
-@given(st.lists(st.integers() | st.text(max_size=30), max_size=60), st.integers(100, 300))
+@given(st.lists(st.integers() | st.text(max_size=30), max_size=60), st.integers(300, 500))
 def test_paging_on_gives_every_item_once(items: list[Json], room: int) -> None:
     value, found, start = {"a/b": items, "n": 1}, [], 0
     while True:

@@ -196,7 +196,8 @@ TOOLS = [PETS[name] for name in PETS.names]
 
 
 def named(mistakes: list[Mistake]) -> Any:
-    ids = [f"{getattr(each[0], '__name__', each[0])}-{[*each[1]][-1]}" for each in mistakes]
+    names = (getattr(act, "__name__", type(act).__name__) for act, *_ in mistakes)
+    ids = [f"{name}-{[*given][-1]}" for name, (_, given, _) in zip(names, mistakes, strict=True)]
     return pytest.mark.parametrize(("act", "given", "wanted"), mistakes, ids=ids)
 
 

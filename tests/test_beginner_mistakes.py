@@ -63,10 +63,6 @@ def ask(*asked: Any, **given: Any) -> rw.Answer:
     return agent().ask(*asked, **given)
 
 
-async def coroutine(request: object) -> object:
-    return request
-
-
 Mistake = tuple[Callable[..., object], dict[str, Any], str]
 WRONG_TYPES: list[Mistake] = [
     # What is called.
@@ -83,8 +79,6 @@ WRONG_TYPES: list[Mistake] = [
     (lambda of: rw.prepare(PET, {"id": 1}, of), {"of": None}, "a `Connection`"),
     (call, {"send": None}, "a `Transport`"),
     (call, {"send": rw.Transport}, "not the class Transport"),
-    (call, {"send": AsyncTransport()}, "`call_async` takes this one"),
-    (call, {"send": coroutine}, "`call_async` takes this one"),
     (call_async, {"send": rw.Transport()}, "`call` takes this one"),
     (call_async, {"send": None}, "an `AsyncTransport`"),
     (call, {"approve": True}, "a function of a tool and its request"),

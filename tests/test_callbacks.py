@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from restwright.agents.conversation import Conversation
 from restwright.agents.driving.streaming import Piece
 from restwright.agents.events import Event, to_all
 from restwright.agents.steps import (
+    Answer,
     Answered,
     Call,
     Complete,
@@ -93,16 +95,16 @@ def by_call_async(wire: Wire, approve: Any) -> None:
     asyncio.run(made)
 
 
-def by_ask(wire: Wire, approve: Any) -> None:
-    agent_of(WRITE, send=wire, approve=approve).ask("?")
+def by_ask(wire: Wire, approve: Any) -> Answer:
+    return agent_of(WRITE, send=wire, approve=approve).ask("?")
 
 
 def by_ask_async(wire: Wire, approve: Any) -> None:
     asyncio.run(agent_of(WRITE, send=wire, approve=approve).ask_async("?"))
 
 
-def by_conversation(wire: Wire, approve: Any) -> None:
-    Conversation(agent_of(WRITE, send=wire, approve=approve)).ask("?")
+def by_conversation(wire: Wire, approve: Any) -> Answer:
+    return Conversation(agent_of(WRITE, send=wire, approve=approve)).ask("?")
 
 
 def by_conversation_async(wire: Wire, approve: Any) -> None:
@@ -115,7 +117,6 @@ def by_manifest(wire: Wire, approve: Any) -> None:
     driving(Speaking(), turn_of(WRITE))
 
 
-BLOCKING = [by_call, by_ask, by_conversation, by_manifest]
 ASYNC = [by_call_async, by_ask_async, by_conversation_async]
 
 
@@ -181,6 +182,11 @@ FORMS: dict[str, Callable[[bool], Any]] = {
     "a function that gives an awaitable": lambda says: lambda *_: Promise(says),
 }
 FORM = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+# What can be seen before it is called, and what only shows by what it gives.
+OPEN = ("a coroutine function", "an object")
+OPEN_FORM = pytest.mark.parametrize("form", [FORMS[each] for each in OPEN], ids=OPEN)
+DISGUISED = [each for each in FORMS if each not in OPEN]
+DISGUISED_FORM = pytest.mark.parametrize("form", [FORMS[each] for each in DISGUISED], ids=DISGUISED)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
@@ -215,14 +221,40 @@ def test_an_async_approve_is_awaited(
 
 @FORM
 @pytest.mark.parametrize("says", [True, False])
-@pytest.mark.parametrize("entry", BLOCKING)
+@pytest.mark.parametrize("entry", [by_call, by_manifest])
 def test_an_async_approve_is_refused_where_nothing_awaits_it_and_nothing_is_sent(
-    entry: Callable[..., None], says: bool, form: Callable[[bool], Any]
+    entry: Callable[..., Answer | None], says: bool, form: Callable[[bool], Any]
 ) -> None:
     wire = Wire()
     with pytest.raises(TypeError, match=r"`approve` is asynchronous.*`ask_async`"):
         entry(wire, form(says))
     assert wire.sent == []
+
+
+@OPEN_FORM
+@pytest.mark.parametrize("says", [True, False])
+@pytest.mark.parametrize("entry", [by_ask, by_conversation])
+def test_an_agent_refuses_an_async_approve_before_its_first_step(
+    entry: Callable[..., Answer], says: bool, form: Callable[[bool], Any]
+) -> None:
+    wire = Wire()
+    with pytest.raises(TypeError, match=r"`approve` is asynchronous.*`ask_async`"):
+        entry(wire, form(says))
+    assert wire.sent == []
+
+
+@DISGUISED_FORM
+@pytest.mark.parametrize("says", [True, False])
+@pytest.mark.parametrize("entry", [by_ask, by_conversation])
+def test_a_run_ends_at_an_async_approve_in_disguise_and_says_what_to_do(
+    entry: Callable[..., Answer], says: bool, form: Callable[[bool], Any]
+) -> None:
+    """It may have written before: what it did must not be lost by an exception."""
+    wire = Wire()
+    answer = entry(wire, form(says))
+    assert answer.stopped == "error"
+    assert re.search(r"`approve` is asynchronous.*`ask_async`", answer.text)
+    assert (wire.sent, answer.calls) == ([], ())
 
 
 async def nothing(*_: object) -> None:
@@ -255,19 +287,37 @@ class LaterModel:
         ("human", nothing, (Question("Which?"),)),
         ("human", lambda *_: nothing(), (Question("Which?"),)),
         ("on_event", nothing, (READ,)),
-        ("on_event", to_all(nothing), (READ,)),
-        ("on_event", lambda *_: nothing(), (READ,)),
         ("on_words", nothing, (PROMPT,)),
         ("model", LaterModel(), (PROMPT,)),
         ("send", Wire().later, (READ,)),
-        ("send", lambda *_: nothing(), (READ,)),
     ],
+    ids=["human", "human in disguise", "on_event", "on_words", "model", "send"],
 )
 def test_what_is_asynchronous_is_refused_by_its_name_in_a_blocking_run(
     setting: str, value: Any, steps: tuple[Any, ...]
 ) -> None:
     with pytest.raises(TypeError, match=f"`{setting}` is asynchronous"):
         agent_of(*steps, **{setting: value}).ask("?")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("on_event", to_all(nothing)),
+        ("on_event", lambda *_: nothing()),
+        ("send", lambda *_: nothing()),
+    ],
+    ids=["one of several listeners", "on_event", "send"],
+)
+def test_what_is_asynchronous_in_disguise_ends_a_run_that_has_begun_and_is_told_by_its_name(
+    setting: str, value: Any
+) -> None:
+    wire = Wire()
+    answer = agent_of(READ, **{"send": wire, setting: value}).ask("?")
+    assert answer.stopped == "error"
+    assert f"`{setting}` is asynchronous" in answer.text
+    assert "`ask_async`" in answer.text
+    assert wire.sent == []
 
 
 def test_it_is_refused_before_anything_is_sent() -> None:
@@ -335,9 +385,10 @@ def test_what_a_blocking_send_gave_an_async_call_counts() -> None:
     assert len(wire.sent) == 1
 
 
-def test_an_async_send_is_refused_in_a_blocking_call() -> None:
+@pytest.mark.parametrize("disguise", [False, True], ids=["open", "in disguise"])
+def test_an_async_send_is_refused_in_a_blocking_call(disguise: bool) -> None:
     wire = Wire()
-    send: Any = wire.later
+    send: Any = (lambda request: wire.later(request)) if disguise else wire.later
     with pytest.raises(TypeError, match="`send` is asynchronous"):
         call(REMOVE, {}, connection=Connection(), send=send, approve=always)
     assert wire.sent == []
@@ -446,7 +497,8 @@ def test_a_blocking_call_inside_a_callback_on_the_loop_is_refused_and_does_not_h
         return False
 
     asyncio.run(agent_of(WRITE, approve=approve).ask_async("?"))
-    assert [type(each) for each in seen] == [TypeError]
+    (refusal,) = seen
+    assert isinstance(refusal, TypeError)
 
 
 def test_what_an_async_callback_raises_is_raised_as_by_another() -> None:
@@ -469,7 +521,7 @@ DECIDING: dict[str, tuple[str, Callable[[Any], object]]] = {
     "inputs of humans": ("is_human", lambda given: Separation(is_human=given)),
     "operations of humans": (
         "is_human_operation",
-        lambda given: Separation(is_human=bool, is_human_operation=given),
+        lambda given: Separation(is_human=lambda _: False, is_human_operation=given),
     ),
 }
 

@@ -452,8 +452,6 @@ class _Going:
 
     def ended(self, conclusion: Conclusion) -> Answer:
         conclusion = self._kept(conclusion)
-        if self.session is not None:
-            self.session.end(conclusion.stopped, conclusion.text)
         self.add(self.performer.tracing.conclusion(conclusion.text, conclusion.stopped))
         return Answer(
             text=self._told(conclusion),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from inspect import iscoroutinefunction
+from collections.abc import Callable
 from pathlib import Path
 
 from restwright.calls.policy import Policy
 from restwright.calls.security import Connection
 from restwright.errors import WrongType, require, require_callable
+from restwright.net.awaiting import refuse_async
 from restwright.tools.tool import require_tool
 
 _SEND = "a `Transport`, or what sends a request as one does"
@@ -37,11 +38,10 @@ def require_connection(connection: object) -> None:
     require(connection, Connection, what="`connection`", wanted=wanted)
 
 
-def require_send(send: object) -> None:
+def require_send(send: Callable[..., object]) -> None:
     """Refuse what does not send at once: a coroutine would be mistaken for a response."""
     require_callable(send, what="`send`", wanted=_SEND)
-    if iscoroutinefunction(send) or iscoroutinefunction(type(send).__call__):
-        raise WrongType("`send`", f"{_SEND} (`call_async` takes this one)", type(send).__name__)
+    refuse_async(send=send)
 
 
 def require_async_send(send: object) -> None:

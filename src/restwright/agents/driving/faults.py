@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from restwright.agents.steps import Approve, Call, Complete, Extract, Gather, Question, Say, Step
 from restwright.errors import RestwrightError, StepFailed
+from restwright.net.awaiting import NotAwaited
 
 
 @dataclass(slots=True)
@@ -42,7 +43,8 @@ class Faults:
 
 def as_failure(error: Exception, what: str) -> RestwrightError:
     """
-    What a loop is told of an exception: ours as they are, of others the kind.
+    What a loop is told of an exception: ours as they are, of others the kind; of a callback that
+    nothing could await what to do.
 
     Args:
         what: Raised it, in words.
@@ -55,6 +57,8 @@ def as_failure(error: Exception, what: str) -> RestwrightError:
 
 
 def _why(error: Exception) -> str:
+    if isinstance(error, NotAwaited):
+        return str(error)
     if isinstance(error, OSError) and error.filename is not None:
         return f"cannot use {error.filename}: {error.strerror}"
     return type(error).__name__

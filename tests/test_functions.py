@@ -37,6 +37,7 @@ SCHEMA: JsonObject = {
     "required": ["text"],
 }
 NAME = "notes__add_note"
+READ = "notes__find_note"
 NOTE: JsonObject = {"text": "milk"}
 
 
@@ -58,8 +59,17 @@ def tools(notes: Notes, method: str = "post") -> Catalog:
 
 
 def called(notes: Notes, method: str = "post", **how: Any) -> Result:
+    return called_tool(tools(notes, method)[NAME], **how)
+
+
+def read(notes: Notes, **how: Any) -> Result:
+    find = Plain(name="find_note", own=Own(answers=notes), parameters=SCHEMA)
+    return called_tool(plain_catalog("notes", [find])[READ], **how)
+
+
+def called_tool(tool: Tool, **how: Any) -> Result:
     options = {"connection": Connection(), "send": never, "approve": always} | how
-    return call(tools(notes, method)[NAME], NOTE, **options)
+    return call(tool, NOTE, **options)
 
 
 def raising(error: BaseException) -> Callable[[JsonObject], Said]:
@@ -78,8 +88,14 @@ def test_a_function_that_writes_is_not_run_unless_it_is_approved() -> None:
 
 
 def test_a_function_that_reads_is_run_unasked() -> None:
-    result = called(Notes(), "get", approve=never)
+    result = read(Notes(), approve=never)
     assert (result.value, result.effect) == ("kept", "none")
+
+
+def test_a_function_whose_name_says_that_it_writes_is_asked_about_whatever_its_method() -> None:
+    notes = Notes()
+    assert called(notes, "get", approve=never_approve).kind == "refused"
+    assert notes.kept == []
 
 
 @pytest.mark.parametrize(
@@ -108,8 +124,8 @@ def test_the_policy_decides_about_functions(
 
 
 def test_a_function_that_a_policy_calls_a_write_is_asked_about_whatever_its_method() -> None:
-    notes, policy = Notes(), Policy(tools={"add_note": "write"})
-    assert called(notes, "get", approve=never_approve, policy=policy).kind == "refused"
+    notes, policy = Notes(), Policy(tools={"find_note": "write"})
+    assert read(notes, approve=never_approve, policy=policy).kind == "refused"
     assert notes.kept == []
 
 
@@ -118,7 +134,7 @@ def test_the_question_shows_the_function_and_its_arguments() -> None:
     request = prepare(tool, {"text": "a\nb", "password": "hunter2"}, Connection())
     assert question(tool, request) == (
         "notes__add_note would run\n  function:notes__add_note\n"
-        '{\n  "text": "a\\nb",\n  "password": "***"\n}\n'
+        '{\n  "text": "a\\nb",\n  "password": "*** (7 characters, masked by its name)"\n}\n'
         "Run function:notes__add_note?"
     )
     loss = tools(Notes(), "delete")[NAME]
@@ -172,7 +188,7 @@ def test_what_a_function_raises_is_in_the_result_with_what_is_known_of_its_effec
     assert result.effect == effect
     assert ("is unknown: look before repeating it" in result.text) == (effect == "unknown")
     assert ("so do not repeat it" in result.text) == (effect == "done")
-    assert called(Notes(end), "get").effect == "none"
+    assert read(Notes(end)).effect == "none"
 
 
 def test_the_developer_finds_what_was_raised() -> None:
@@ -181,7 +197,7 @@ def test_the_developer_finds_what_was_raised() -> None:
 
 
 def test_a_model_is_given_the_words_of_a_read_that_failed_to_try_again() -> None:
-    result = called(Notes(raising(FunctionFailed("no such list"))), "get")
+    result = read(Notes(raising(FunctionFailed("no such list"))))
     assert (result.kind, result.repairable_by) == ("mismatch", "model")
 
 
@@ -193,8 +209,8 @@ def test_an_interruption_of_a_function_goes_on_and_says_that_it_ran(
         called(Notes(raising(end())))
     assert caught.value.__notes__ == [f"POST function:{NAME} was sent; its outcome is unknown"]
     with pytest.raises(end) as caught:
-        called(Notes(raising(end())), "get", policy=Policy(tools={"add_note": "write"}))
-    assert caught.value.__notes__ == [f"GET function:{NAME} was sent; its outcome is unknown"]
+        read(Notes(raising(end())), policy=Policy(tools={"find_note": "write"}))
+    assert caught.value.__notes__ == [f"GET function:{READ} was sent; its outcome is unknown"]
 
 
 def test_what_a_human_filled_in_is_taken_out_of_what_a_function_gives() -> None:

@@ -35,7 +35,7 @@ def test_a_file_that_is_no_model_is_said_quietly(
     assert raised.value == ModelUnavailable(
         "local:bad",
         f"{path} cannot be loaded",
-        "run `restwright doctor`, or choose another model with --model",
+        "run `restwright doctor`, or choose another model",
     )
     assert capfd.readouterr() == ("", "")
 

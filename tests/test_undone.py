@@ -13,7 +13,7 @@ from restwright.agents.executor.undone import settle
 from restwright.agents.journal.journal import Journal
 from restwright.agents.steps import Answer
 from restwright.calls.consent import always, never_approve
-from restwright.calls.result import Result
+from restwright.calls.result import DOUBTS, Result
 from restwright.calls.security import Connection
 from restwright.net.message import Request, Response
 from restwright.openapi.api import load
@@ -95,8 +95,8 @@ ADDED = (select("add_film"), filled(title="South"))
 def test_what_is_not_begun_since_another_thing_failed_is_said() -> None:
     answer, _, _ = ask({"POST /films": 500}, asked(ADD, DROP, ("find", "the films")), *ADDED)
     assert answer.text == (
-        "Not done: add the film South: HTTP 500 Internal Server Error; delete film #8: not begun;"
-        " the films: not begun"
+        f"Not done: add the film South: HTTP 500 Internal Server Error{DOUBTS['unknown']};"
+        " delete film #8: not begun; the films: not begun"
     )
     assert answer.stopped == "error"
 
@@ -111,7 +111,7 @@ def test_what_is_not_done_is_said_where_the_model_cannot_word_the_answer() -> No
     )
     assert answer.text == (
         "- add the film South (done): null\n"
-        "Not done: delete film #8: HTTP 500 Internal Server Error"
+        f"Not done: delete film #8: HTTP 500 Internal Server Error{DOUBTS['unknown']}"
     )
 
 

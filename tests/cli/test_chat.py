@@ -312,9 +312,10 @@ def test_a_turn_that_fails_does_not_end_the_chat(chat, error, said) -> None:
     assert "User: One" in chat.model.asked[-1].messages[-1].text
 
 
-def test_a_turn_that_was_interrupted_goes_on_when_the_chat_is_taken_up(chat, server) -> None:
-    broken = chat("What is there?", script=READS[:-1], argv=("--json",)).json
-    assert broken["turns"][0]["stopped"] == "interrupted"
+def test_a_turn_that_failed_goes_on_when_the_chat_is_taken_up(chat, server) -> None:
+    model = Breaking(READS[:-1])
+    broken = chat("What is there?", model=model, argv=("--json",)).json
+    assert broken["turns"][0]["stopped"] == "error"
     ended = chat("Thanks", script=[READS[-1], *HELLO], argv=("--resume", broken["session"]))
     assert (ended.code, ended.out) == (0, "One thing is there.\nHello.\n")
     assert len(server.requests) == 1

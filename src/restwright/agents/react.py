@@ -6,10 +6,10 @@ The model thinks, chooses an operation with a task, reads the result, and goes o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from restwright.agents.executor.executor import use
-from restwright.agents.executor.listing import lines_of, listed
+from restwright.agents.executor.listing import lines_of, listed, without_others
 from restwright.agents.executor.running import Run, allowed
 from restwright.agents.executor.undone import REPEATED, settle, so_far, with_undone
 from restwright.agents.marks import marked
@@ -55,7 +55,7 @@ def _steps(run: Run) -> Steps[Failure | None]:
     lost: set[str] = set()
     thought = ""
     for _ in range(STEPS):
-        tools = _left(run, listed(run, f"{run.question} {thought}", beside=_FINISH), lost)
+        tools = without_others(run, listed(run, f"{run.question} {thought}", beside=_FINISH), lost)
         reply = yield from _thought(run, tools)
         thought, name, task = (str(reply[each]) for each in ("thought", "operation", "task"))
         yield say("plan", thought)
@@ -72,13 +72,6 @@ def _steps(run: Run) -> Steps[Failure | None]:
         if failure is not None and failure != REPEATED and not run.is_read(tools[name]):
             lost.add(tools[name].name)
     return Failure(f"no end after {STEPS} steps")
-
-
-def _left(run: Run, tools: Mapping[str, Tool], lost: Collection[str]) -> Mapping[str, Tool]:
-    """Once a write failed, no other one is to be chosen in its place."""
-    if not lost:
-        return tools
-    return {name: tool for name, tool in tools.items() if run.is_read(tool) or tool.name in lost}
 
 
 def _acted(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
@@ -125,8 +118,7 @@ def done(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
         run.failures.append(f"{task} failed: {outcome.why}")
         yield say("note", outcome.why)
         return outcome
-    is_write = not run.is_read(tool)
-    finding = Finding(asked=task, tool=tool.name, value=outcome, is_write=is_write)
+    finding = Finding(asked=task, tool=tool.name, value=outcome, is_write=not run.is_read(tool))
     run.memory = run.memory.with_finding(finding)
     yield say("result", shorten(outcome, 600), value=outcome)
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from restwright.agents.executor.running import Run
 from restwright.agents.roles.outcome import first_line
@@ -28,6 +28,15 @@ def listed(run: Run, text: str, *, beside: str = "") -> Mapping[str, Tool]:
         names = tuple(each.name for each in matches(text, run.catalog, FOUND))
     named = ((run.short_name(tool), tool) for tool in run.in_order(names))
     return {tool.name if name == beside else name: tool for name, tool in named}
+
+
+def without_others(
+    run: Run, tools: Mapping[str, Tool], failed: Collection[str]
+) -> Mapping[str, Tool]:
+    """Once a write failed, no other one is to be chosen in its place."""
+    if not failed:
+        return tools
+    return {name: tool for name, tool in tools.items() if run.is_read(tool) or tool.name in failed}
 
 
 def lines_of(tools: Mapping[str, Tool]) -> str:

@@ -388,7 +388,7 @@ def test_what_a_blocking_send_gave_an_async_call_counts() -> None:
 @pytest.mark.parametrize("disguise", [False, True], ids=["open", "in disguise"])
 def test_an_async_send_is_refused_in_a_blocking_call(disguise: bool) -> None:
     wire = Wire()
-    send: Any = (lambda *given: wire.later(*given)) if disguise else wire.later
+    send: Any = (lambda given: wire.later(request=given)) if disguise else wire.later
     with pytest.raises(TypeError, match="`send` is asynchronous"):
         call(REMOVE, {}, connection=Connection(), send=send, approve=always)
     assert wire.sent == []

@@ -11,6 +11,8 @@ import anyio
 import pytest
 from tests.digest_server import DigestServer, digest_server, parse_members
 
+from restwright.agents.runtime.performer import Performer
+from restwright.agents.steps import Call
 from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection, mask_request
 from restwright.calls.auth.credential_text import credential_from_text
@@ -23,7 +25,7 @@ from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
-from restwright.testing import document, reply
+from restwright.testing import ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
 
 CANARY = "canary-4f2a9c71"
@@ -200,6 +202,29 @@ def test_a_write_that_was_answered_401_is_sent_again_with_its_body(run: Any) -> 
     assert [(method, json.loads(body)) for method, _, _, body in server.requests] == [
         ("POST", {"a": 1})
     ] * 2
+
+
+def test_each_write_that_goes_out_is_noticed_before_it_does() -> None:
+    with digest_server() as server, Transport() as send:
+        noticed: list[int] = []
+
+        def notice(*_write: object) -> None:
+            noticed.append(len(server.requests))
+
+        performer = Performer(
+            catalog=TOOLS,
+            model=ScriptedModel([]),
+            send=send,
+            approve=approve_all,
+            connections={"shop": connection_to(server)},
+            before_write=notice,
+        )
+        for number in range(2):
+            outcome = performer(Call(tool="shop__add", arguments={"body": {"n": number}}))
+            assert isinstance(outcome, Result)
+            assert outcome.ok, outcome.text
+    # A bare request, its answer to the challenge, and one that knows the nonce.
+    assert noticed == list(range(len(server.requests))) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("status", [403, 407, 500, 503])

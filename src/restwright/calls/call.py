@@ -134,6 +134,7 @@ def call(
     policy: Policy = CONFIRM,
     media_type: str | None = None,
     before_send: BeforeSendHook = ignore_request,
+    before_call: BeforeSendHook = ignore_request,
 ) -> Result:
     """
     Make one call. Mismatches, refusals and missing responses come back as values.
@@ -149,6 +150,7 @@ def call(
         media_type: Of the body, as `prepare()` takes it.
         before_send: Told of each request right before it goes out, those for tokens too; what it
             raises goes on, and nothing is sent.
+        before_call: Told after it of each request of the call itself, whatever credentials it has.
 
     Raises:
         MissingServer, MissingCredential, MissingExtra, UnsupportedMediaType: What has to be set up
@@ -159,7 +161,7 @@ def call(
     require_call(tool, connection=connection, approve=approve, policy=policy, files=files)
     require_send(send)
     tool = tool_for_media_type(tool, media_type)
-    begun = _prepare_call(tool, arguments, connection, policy, before_send)
+    begun = _prepare_call(tool, arguments, connection, policy, (before_send, before_call))
     if isinstance(begun, Result):
         return begun
     if (
@@ -188,6 +190,7 @@ async def call_async(
     policy: Policy = CONFIRM,
     media_type: str | None = None,
     before_send: BeforeSendHook = ignore_request,
+    before_call: BeforeSendHook = ignore_request,
 ) -> Result:
     """
     Do the same as `call` from an event loop.
@@ -202,7 +205,7 @@ async def call_async(
     require_call(tool, connection=connection, approve=approve, policy=policy, files=files)
     require_async_send(send)
     tool = tool_for_media_type(tool, media_type)
-    begun = _prepare_call(tool, arguments, connection, policy, before_send)
+    begun = _prepare_call(tool, arguments, connection, policy, (before_send, before_call))
     if isinstance(begun, Result):
         return begun
     if begun.is_asked and await call_callback_async(approve, begun.tool, begun.request) is not True:
@@ -224,7 +227,7 @@ def _prepare_call(
     arguments: JsonObject,
     connection: Connection,
     policy: Policy,
-    before_send: BeforeSendHook,
+    hooks: tuple[BeforeSendHook, BeforeSendHook],
 ) -> PreparedCall | FunctionCall | Result:
     repairs: tuple[Repair, ...] = ()
     try:
@@ -254,7 +257,7 @@ def _prepare_call(
             is_asked=is_asked,
             is_write=is_write,
             answers=tool.own.answers,
-            before=before_send,
+            before=hooks,
         )
-    delivery = RequestDelivery(request, tool, connection, approval, before_send)
+    delivery = RequestDelivery(request, tool, connection, approval, *hooks)
     return PreparedCall(tool, repairs, delivery, is_asked=is_asked, is_write=is_write)

@@ -49,7 +49,7 @@ class FunctionCall:
 
     Args:
         answers: The function.
-        before: Told of the request right before it runs.
+        before: Each is told of the request right before it runs.
         is_sent: Whether it has begun to run.
     """
 
@@ -61,7 +61,7 @@ class FunctionCall:
     is_asked: bool
     is_write: bool
     answers: Callable[[JsonObject], LocalResult]
-    before: Callable[[Request], None]
+    before: tuple[Callable[[Request], None], ...]
     is_sent: bool = False
 
     def run(self) -> Result:
@@ -70,7 +70,8 @@ class FunctionCall:
             self.approval.spend(self.request)
         except RefusedRequest as error:
             return self._result(Result(kind="refused", text=error.message))
-        self.before(self.request)
+        for hook in self.before:
+            hook(self.request)
         self.is_sent = True
         try:
             said = self.answers(self.arguments)

@@ -45,6 +45,7 @@ class RequestDelivery:
         request: What was sent last; it has the secrets that may come back.
         approval: For `request`, used up when it is sent.
         before_send: Told of every request, those for tokens too.
+        before_call: Told after it of each request to the API itself, as often as one goes out.
         is_token_dropped: Whether its token was refused and not replaced.
         has_asked: Whether any request went out, or may have.
         is_sent: Whether `request` did.
@@ -58,6 +59,7 @@ class RequestDelivery:
     connection: Connection
     approval: Approval
     before_send: BeforeSendHook = ignore_request
+    before_call: BeforeSendHook = ignore_request
     is_token_dropped: bool = False
     has_asked: bool = False
     is_sent: bool = False
@@ -126,6 +128,8 @@ class RequestDelivery:
         """Tell of a request that goes out now."""
         try:
             self.before_send(request)
+            if request is self.request:
+                self.before_call(request)
         except Exception as error:
             self.objection = error
             raise

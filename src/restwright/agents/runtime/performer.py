@@ -327,6 +327,7 @@ class Performer:
                     connection=self._connection(tool, parts),
                     send=self._send_traced,
                     before_send=self._announcing(tool, parts, count_sent),
+                    before_call=partial(self._notice_write, tool, parts.model),
                     approve=self._approved,
                     policy=self._policy_for(tool),
                 )
@@ -371,13 +372,7 @@ class Performer:
         self, tool: Tool, parts: _ArgumentParts, count_sent: Callable[[], None]
     ) -> BeforeSendHook:
         """What tells of the requests of one call, right before each goes out."""
-        is_write = self.policy.class_of(tool) != "read"
         hidden = tuple(_secret_texts(parts.human))
-        is_noticed = is_write and (self.before_write, self.on_write) != (
-            _ignore_write,
-            _ignore_write,
-        )
-        own = self._digest(tool, parts) if is_noticed else ""
 
         def announce(request: Request) -> None:
             # A person may have been asked meanwhile, or a token waited for.
@@ -388,21 +383,17 @@ class Performer:
             # Whoever watches cannot see what would be sent.
             self.faults.check()
             self.trace.append(trace_event(event))
-            # A token that is asked for changes nothing at the API.
-            if own is None or (own and hash_request(request) == own):
-                self.before_write(tool, parts.model)
-                self.on_write(tool, parts.model)
             self._shared.has_begun = True
             self._shared.secrets.update(list_secret_texts(request))
 
         return announce
 
-    def _digest(self, tool: Tool, parts: _ArgumentParts) -> str | None:
-        """What the request of a call is known by; None where it cannot be built."""
-        try:
-            return hash_request(prepare(tool, parts.whole, self._connection(tool, parts)))
-        except RestwrightError:
-            return None
+    def _notice_write(self, tool: Tool, arguments: JsonObject, request: Request) -> None:
+        """Tell of a write whose request goes out now; a token that is asked for is none."""
+        del request
+        if self.policy.class_of(tool) != "read":
+            self.before_write(tool, arguments)
+            self.on_write(tool, arguments)
 
     def _called(self, step: Call, result: Result) -> None:
         asked = self.catalog.dispatch(step.tool)

@@ -62,21 +62,16 @@ class WriteGuard:
                 return f"{tool.name} was not sent: {why}"
         return ""
 
-    def keep(self, tool: Tool, arguments: JsonObject, result: Result | None) -> None:
-        """
-        Keep what came of a write.
-
-        Args:
-            result: None where something was raised after it was sent.
-        """
-        if result is None or result.was_sent or result.ok:
-            effect = "unknown" if result is None else write_effect(result)
+    def keep(self, tool: Tool, arguments: JsonObject, result: Result) -> None:
+        """Keep what came of a write."""
+        if result.was_sent or result.ok:
+            effect = write_effect(result)
             self.sent.append(WriteRecord(tool=tool.name, arguments=arguments, effect=effect))
-        if result is not None and _is_untried(result):
+        if _is_untried(result):
             return
         # The same write again has worked now, or is still the one that failed.
         self.failed = [each for each in self.failed if not _is_repetition(tool, arguments, *each)]
-        if result is None or not result.ok:
+        if not result.ok:
             self.failed.append((tool, arguments))
 
 

@@ -264,7 +264,7 @@ class Agent:
         if event.data.get("offered") and log.isEnabledFor(logging.DEBUG):
             given = selection_from_names(
                 self.catalog,
-                [each for each in event.data["offered"] if each in self.catalog],
+                [item for item in event.data["offered"] if item in self.catalog],
                 agent=_loop_name(self.kind),
                 provider=self.model.name.partition(":")[0],
                 reason=event.data.get("why", ""),
@@ -487,7 +487,8 @@ class _ActiveRun:
         lines = [conclusion.text, f"Stopped: {self.performer.harmless(conclusion.error.message)}"]
         writes = self.performer.writes
         sent = "; ".join(
-            f"{called(each.tool, each.arguments)}: {WRITE_EFFECTS[each.effect]}" for each in writes
+            f"{called(write.tool, write.arguments)}: {WRITE_EFFECTS[write.effect]}"
+            for write in writes
         )
         return "\n".join(filter(None, [*lines, f"Sent until then: {sent}" if sent else ""]))
 

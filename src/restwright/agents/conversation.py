@@ -77,17 +77,17 @@ class Conversation:
     @property
     def usage(self) -> Usage:
         """What all turns used together."""
-        return total([each.usage for each in self._turns])
+        return total([turn.usage for turn in self._turns])
 
     @property
     def interrupted(self) -> Turn | None:
         """The last turn, where it was interrupted, or failed, and the journal has it."""
-        return next((each for each in self.unfinished if each is self._turns[-1]), None)
+        return next((turn for turn in self.unfinished if turn is self._turns[-1]), None)
 
     @property
     def unfinished(self) -> tuple[Turn, ...]:
         """All turns that were interrupted or failed, and that the journal has, oldest first."""
-        return tuple(each for each in self._turns if not each.has_ended and each.session)
+        return tuple(turn for turn in self._turns if not turn.has_ended and turn.session)
 
     def ask(self, text: str) -> Answer:
         """
@@ -151,7 +151,7 @@ class Conversation:
             if self.interrupted is None:
                 raise UnusableSession(self.id, "its last turn was not interrupted")
             return self.interrupted
-        found = next((each for each in self._turns if each.session == session), None)
+        found = next((turn for turn in self._turns if turn.session == session), None)
         if found is None:
             why = f"it is none of the latest {RESTORED} turns of this conversation, or was undone"
             raise UnusableSession(session, why)
@@ -166,7 +166,7 @@ class Conversation:
         found = Found(
             catalog=agent.catalog, policy=agent.policy, price=find_price(agent.model.name)
         )
-        place = again.place if again else max((each.place for each in self._turns), default=0) + 1
+        place = again.place if again else max((turn.place for turn in self._turns), default=0) + 1
         going = _ActiveTurn(self._background(found, place))
         try:
             yield going
@@ -174,17 +174,17 @@ class Conversation:
             if found.has_begun:
                 self.id = self.id or found.session
                 turn = found.turn(question, going.answer if going.is_answered else None)
-                self._turns = [each for each in self._turns if each is not again]
+                self._turns = [turn for turn in self._turns if turn is not again]
                 self._turns.append(replace(turn, model=agent.model.name, place=place))
 
     def _background(self, found: Found, place: int) -> Background:
         # A turn that goes on had no others: with what was found later it might go another way.
-        before = [each for each in self._turns if each.place < place]
+        before = [turn for turn in self._turns if turn.place < place]
         return Background(
-            exchanges=tuple(_exchange_from_turn(each) for each in before),
-            done=tuple(done for each in before for done in each.done)[-KEPT:],
+            exchanges=tuple(_exchange_from_turn(turn) for turn in before),
+            done=tuple(done for turn in before for done in turn.done)[-KEPT:],
             # What was read since has been read all the same.
-            read_from=self._read_before.union(*(each.read_from for each in self._turns)),
+            read_from=self._read_before.union(*(turn.read_from for turn in self._turns)),
             conversation=self.id,
             found=found,
         )
@@ -207,6 +207,6 @@ def _exchange_from_turn(turn: Turn) -> Exchange:
     answer = turn.answer.text if turn.answer else ""
     if turn.writes and not answer:
         # Else a message such as "go on" would have it sent again.
-        sent = ", ".join(f"{each.tool} ({WRITE_EFFECTS[each.effect]})" for each in turn.writes)
+        sent = ", ".join(f"{write.tool} ({WRITE_EFFECTS[write.effect]})" for write in turn.writes)
         answer = f"I was stopped. Until then I sent: {sent}."
     return Exchange(turn.question, answer)

@@ -89,11 +89,11 @@ Listener: TypeAlias = Callable[[Event], Awaitable[None] | None]
 
 def combine_listeners(*listeners: Listener | None) -> Listener:
     """Return a listener that passes each event on to all of these, in their order."""
-    present = [each for each in listeners if each is not None]
+    present = [listener for listener in listeners if listener is not None]
 
     def listen(event: Event) -> None:
-        for each in present:
-            await_callback_result(each(event), "on_event")
+        for item in present:
+            await_callback_result(item(event), "on_event")
 
     return listen
 

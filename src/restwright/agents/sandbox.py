@@ -32,7 +32,7 @@ MEMORY_PER_BYTE = 25
 """Measured: what parsing and walking one byte of JSON takes at most inside."""
 
 # In the sandbox a generator expression is a list, of which Python's `next` takes nothing; models
-# write `next((each for each in data if ...), None)` often.
+# write `next((item for item in data if ...), None)` often.
 _OPENING = """\
 import json
 data = json.loads(_body)
@@ -123,9 +123,11 @@ def _append_result(code: str) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         body = ast.parse(code).body
-    if any(isinstance(each, ast.FunctionDef) and each.name == "parse" for each in body):
+    if any(
+        isinstance(statement, ast.FunctionDef) and statement.name == "parse" for statement in body
+    ):
         return code + _CLOSING.format(value="parse(data)", most=MAX_RESULT_CHARS + 1)
-    if any(isinstance(each, ast.Assign) and _sets_result(each) for each in body):
+    if any(isinstance(statement, ast.Assign) and _sets_result(statement) for statement in body):
         return code + _CLOSING.format(value="result", most=MAX_RESULT_CHARS + 1)
     if body and isinstance(body[-1], ast.Expr):
         ending = _CLOSING.format(value="result", most=MAX_RESULT_CHARS + 1)
@@ -134,7 +136,9 @@ def _append_result(code: str) -> str:
 
 
 def _sets_result(statement: ast.Assign) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == "result" for each in statement.targets)
+    return any(
+        isinstance(target, ast.Name) and target.id == "result" for target in statement.targets
+    )
 
 
 def _assign_result(code: str, last: ast.Expr) -> str:
@@ -160,7 +164,7 @@ def _describe_runtime_error(error: MontyError, code: str) -> str:
         return "MemoryError: the code used too much memory or time; do less work"
     frames = error.traceback() if isinstance(error, MontyRuntimeError) else []
     lines = code.count("\n") + 1
-    own = [each.line for each in frames if each.line <= lines and each.function_name != "next"]
+    own = [frame.line for frame in frames if frame.line <= lines and frame.function_name != "next"]
     text = str(error)
     advice = next((said for start, said in _ADVICE.items() if text.startswith(start)), "")
     return (_quote_line(own[-1], code) if own else "") + text + (f" ({advice})" if advice else "")

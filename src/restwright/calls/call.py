@@ -114,7 +114,7 @@ def _build_with_server(tool: Tool, arguments: JsonObject, connection: Connection
         server = resolve_server_url(tool, connection.server, variables=connection.server_variables)
         return build_request(tool, arguments, server=server)
     except InvalidArguments as error:
-        found = [each for each in error.mismatches if isinstance(each, Mismatch)]
+        found = [mismatch for mismatch in error.mismatches if isinstance(mismatch, Mismatch)]
         raise InvalidArguments(tool.name, hide_human_values(tool.separated, found)) from None
     except (MissingServer, RefusedRequest):
         # What is wrong with the arguments is said first.
@@ -236,7 +236,7 @@ def _prepare_call(
         tool = narrow_tool(tool, given.arguments)
         request = _build_authorized_request(tool, given.arguments, connection)
     except InvalidArguments as error:
-        mismatches = [each for each in error.mismatches if isinstance(each, Mismatch)]
+        mismatches = [mismatch for mismatch in error.mismatches if isinstance(mismatch, Mismatch)]
         text = feedback(tool.name, mismatches)
         return Result(kind="mismatch", text=text, repairable_by="model", repairs=repairs)
     except RefusedRequest as error:

@@ -74,10 +74,10 @@ def _quote_url(request: Request, known: Mapping[str, str]) -> str:
     """The URL; a value of its query that is a variable's stands for that."""
     shown: str = mask_request(request)["url"]
     whole, raw = shown.split("&"), request.url.split("&")
-    is_known = any(each.rpartition("=")[2] in known for each in raw)
+    is_known = any(pair.rpartition("=")[2] in known for pair in raw)
     if not is_known or len(whole) != len(raw):
         return shlex.quote(shown)
-    return "'&'".join(_quote_pair(*each, known) for each in zip(whole, raw, strict=True))
+    return "'&'".join(_quote_pair(*pair, known) for pair in zip(whole, raw, strict=True))
 
 
 def _quote_pair(shown: str, raw: str, known: Mapping[str, str]) -> str:
@@ -113,6 +113,8 @@ def _printable_body(request: Request) -> str | None:
 
 def _octal_escapes(body: bytes) -> str:
     r"""The format of a `printf` that writes these bytes; always three digits, as `\0` takes any."""
-    written = "".join(chr(each) if each in _PRINTF_SAFE else f"\\{each:03o}" for each in body)
+    written = "".join(
+        chr(statement) if statement in _PRINTF_SAFE else f"\\{statement:03o}" for statement in body
+    )
     # What begins with `-` would be read as an option.
     return written.replace("-", "\\055", 1) if written.startswith("-") else written

@@ -43,7 +43,7 @@ class HalfSchema:
         schema, seen = self.schema, set[str]()
         while is_object(schema):
             ref, branches = find_ref(schema), schema.get("anyOf", schema.get("oneOf", ()))
-            others = [each for each in branches if each != _NULL]
+            others = [branch for branch in branches if branch != _NULL]
             if ref is not None and ref not in seen:
                 seen.add(ref)
                 schema = self.definitions.get(ref.rpartition("/")[2])
@@ -90,7 +90,8 @@ def hide_human_values(
         return tuple(mismatches)
     model, human = schema_from_half(separated.model), schema_from_half(separated.human)
     return tuple(
-        hide_value(each) if _may_reveal(each.pointer, model, human) else each for each in mismatches
+        hide_value(mismatch) if _may_reveal(mismatch.pointer, model, human) else mismatch
+        for mismatch in mismatches
     )
 
 

@@ -43,8 +43,8 @@ def pointer_from_path(path: Iterable[str | int]) -> str:
 def mismatches_from_violations(faults: Iterable[Violation]) -> tuple[Mismatch, ...]:
     """The mismatches that faults stand for, each once."""
     found = (
-        Mismatch(pointer_from_path(each.path), each.expected, each.got, each.hint)
-        for each in faults
+        Mismatch(pointer_from_path(fault.path), fault.expected, fault.got, fault.hint)
+        for fault in faults
     )
     return tuple(dict.fromkeys(found))
 

@@ -51,7 +51,7 @@ def _type_names(node: Mapping[str, Json]) -> list[str]:
 
 
 def _describe_type(details: _Details, node: Mapping[str, Json]) -> str:
-    named = [_ARTICLES.get(each, f"a {each}") for each in details["types"]]
+    named = [_ARTICLES.get(type_, f"a {type_}") for type_ in details["types"]]
     limits = [f"{sign} {node[key]}" for key, sign in _LIMIT_SIGNS.items() if key in node]
     if details["types"] == ["string"] and "format" in node:
         return _describe_format(node["format"])

@@ -156,8 +156,8 @@ class RequestDelivery:
                 )
             case DropTokensStep(request):
                 wanted, refused = self._wanted(), _bearer_token(request)
-                for each in wanted:
-                    each.client.tokens.drop(each.key(), refused)
+                for token_request in wanted:
+                    token_request.client.tokens.drop(token_request.key(), refused)
                 return bool(wanted)
 
     async def _done_async(
@@ -176,8 +176,8 @@ class RequestDelivery:
                 )
             case DropTokensStep(request):
                 wanted, refused = self._wanted(), _bearer_token(request)
-                for each in wanted:
-                    await each.client.tokens.drop_async(each.key(), refused)
+                for token_request in wanted:
+                    await token_request.client.tokens.drop_async(token_request.key(), refused)
                 return bool(wanted)
 
     @property

@@ -39,7 +39,7 @@ _LAST_RANK = 2
 
 def nest_violations(key: str | int, faults: Iterable[Violation]) -> Violations:
     """The faults of a part as those of the whole."""
-    return tuple(replace(each, path=(key, *each.path)) for each in faults)
+    return tuple(replace(fault, path=(key, *fault.path)) for fault in faults)
 
 
 def drop_implied_violations(faults: Violations) -> Violations:
@@ -58,7 +58,7 @@ def drop_implied_violations(faults: Violations) -> Violations:
         above = any(fault.path[:length] in settled for length in range(len(fault.path)))
         return above or _keyword_rank(fault) > rank[fault.path]
 
-    kept = (each for each in faults if not follows(each))
+    kept = (violation for violation in faults if not follows(violation))
     return tuple(sorted(kept, key=lambda each: len(each.path)))
 
 

@@ -73,7 +73,7 @@ def _option(session: Session, product: JsonObject, option_id: str | None) -> Jso
     options = session.database.rows(
         "SELECT * FROM options WHERE product_id = ? ORDER BY stock = 0, position", product["id"]
     )
-    chosen = [each for each in options if option_id in {None, each["id"]}]
+    chosen = [option for option in options if option_id in {None, option["id"]}]
     if not chosen:
         raise _no_such_option(session, product, str(option_id))
     return chosen[0]

@@ -74,14 +74,14 @@ def _operations(document: JsonObject) -> Iterator[Operation]:
 
 
 def _operation(document: JsonObject, path: str, method: str, operation: JsonObject) -> Operation:
-    parameters = [_resolved(document, each) for each in operation.get("parameters", ())]
+    parameters = [_resolved(document, parameter) for parameter in operation.get("parameters", ())]
     query = [
         Property(
-            name=each["name"],
-            required=each.get("required", False),
-            schema=_resolved(document, each["schema"]),
+            name=parameter["name"],
+            required=parameter.get("required", False),
+            schema=_resolved(document, parameter["schema"]),
         )
-        for each in parameters
+        for parameter in parameters
     ]
     return Operation(
         operation_id=operation["operationId"],
@@ -89,7 +89,7 @@ def _operation(document: JsonObject, path: str, method: str, operation: JsonObje
         path=path,
         status=min(int(status) for status in operation["responses"]),
         secured=bool(operation.get("security", document["security"])),
-        query={each.name: each for each in query},
+        query={property_.name: property_ for property_ in query},
         body=_body(document, operation["requestBody"]) if "requestBody" in operation else None,
     )
 
@@ -106,7 +106,7 @@ def _body(document: JsonObject, body: JsonObject) -> Body:
     ]
     return Body(
         required=body["required"],
-        properties={each.name: each for each in properties},
+        properties={property_.name: property_ for property_ in properties},
     )
 
 

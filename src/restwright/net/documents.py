@@ -181,7 +181,7 @@ def _read_cached_document(name: str) -> _CachedDocument | None:
     except ValueError:
         return None
     texts = [found.get(key) for key in _KEYS] if is_object(found) else []
-    if not texts or not all(isinstance(each, str) and _SENT.fullmatch(each) for each in texts):
+    if not texts or not all(isinstance(text, str) and _SENT.fullmatch(text) for text in texts):
         return None
     url_sha256, etag, modified, sha256 = map(str, texts)
     if sha256 != _sha256(body):

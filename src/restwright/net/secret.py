@@ -69,7 +69,7 @@ class Secret:
 
 def mask_secrets(text: str, secrets: Iterable[Secret]) -> str:
     """`text` with the forms of every secret masked that `secret_forms()` lists."""
-    found = {form for each in secrets for form in secret_forms(each)}
+    found = {form for secret in secrets for form in secret_forms(secret)}
     for form in sorted(found, key=len, reverse=True):
         text = text.replace(form, MASK)
     return text
@@ -78,17 +78,17 @@ def mask_secrets(text: str, secrets: Iterable[Secret]) -> str:
 def mask_url(url: str, secrets: Iterable[Secret]) -> str:
     """`url` without secrets; a value of the query that is one goes however short it is."""
     secrets = tuple(secrets)
-    whole = {each.reveal() for each in secrets}
+    whole = {secret.reveal() for secret in secrets}
     head, mark, query = url.partition("?")
-    pairs = [_mask_pair(each, whole, decode=True) for each in query.split("&")]
+    pairs = [_mask_pair(part, whole, decode=True) for part in query.split("&")]
     return mask_secrets(f"{head}{mark}{'&'.join(pairs)}", secrets)
 
 
 def mask_cookie(value: str, secrets: Iterable[Secret]) -> str:
     """The value of a `Cookie` header without secrets."""
     secrets = tuple(secrets)
-    whole = {each.reveal() for each in secrets}
-    pairs = [_mask_pair(each, whole, decode=False) for each in value.split("; ")]
+    whole = {secret.reveal() for secret in secrets}
+    pairs = [_mask_pair(part, whole, decode=False) for part in value.split("; ")]
     return mask_secrets("; ".join(pairs), secrets)
 
 
@@ -121,7 +121,7 @@ def secret_forms(secret: Secret) -> frozenset[str]:
             escape(text),
             escape(text, quote=False),
             *_in_both_cases(_PERCENT, {*quoted, *map(quote, quoted), whole}),
-            *_in_both_cases(_UNICODE, escaped | {each.replace("/", "\\/") for each in escaped}),
+            *_in_both_cases(_UNICODE, escaped | {text.replace("/", "\\/") for text in escaped}),
             *(octets.hex(), octets.hex().upper()),
             *(_base64_fragment(octets, shift) for shift in range(3)),
             *(_base64_fragment(octets, shift, urlsafe=True) for shift in range(3)),

@@ -144,8 +144,8 @@ def create_state_folder(kind: FolderKind, name: str) -> Generator[Path]:
     made = Path(tempfile.mkdtemp(dir=path.parent, prefix=".new-"))
     try:
         yield made
-        for each, _ in list(_walk_files(made)):
-            each.chmod(0o600)
+        for path, _ in list(_walk_files(made)):
+            path.chmod(0o600)
         _swap_folder(made, path)
     finally:
         shutil.rmtree(made, ignore_errors=True)
@@ -173,17 +173,17 @@ def prune_state_folders(kind: FolderKind) -> None:
     import shutil
 
     with suppress(OSError), os.scandir(cache_folder() / kind) as entries:
-        folders = [each for each in entries if each.is_dir(follow_symlinks=False)]
+        folders = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
         sizes = {
-            each.path: sum(found.st_size for _, found in _walk_files(Path(each.path)))
-            for each in folders
+            folder.path: sum(found.st_size for _, found in _walk_files(Path(folder.path)))
+            for folder in folders
         }
         whole = sum(sizes.values())
-        for each in sorted(folders, key=lambda each: each.stat().st_mtime):
+        for folder in sorted(folders, key=lambda folder: folder.stat().st_mtime):
             if whole <= MAX_FOLDER_BYTES:
                 return
-            shutil.rmtree(each.path, ignore_errors=True)
-            whole -= sizes[each.path]
+            shutil.rmtree(folder.path, ignore_errors=True)
+            whole -= sizes[folder.path]
 
 
 def clear_state() -> tuple[int, int]:

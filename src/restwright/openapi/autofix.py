@@ -33,12 +33,14 @@ def propose_overlay(api: API, names: Mapping[str, str], *, extends: str = "") ->
         An Overlay Object; None where there is nothing that can be mended.
     """
     found = [
-        (each, update) for each in api.operations if (update := _propose_update(each, api, names))
+        (operation, update)
+        for operation in api.operations
+        if (update := _propose_update(operation, api, names))
     ]
     actions = [
-        {"target": to_json_path(each.pointer), "update": update}
-        for each, update in found
-        if is_object(_find_node(api, each.pointer))
+        {"target": to_json_path(operation.pointer), "update": update}
+        for operation, update in found
+        if is_object(_find_node(api, operation.pointer))
     ]
     if not actions:
         return None
@@ -63,7 +65,7 @@ def to_json_path(pointer: str) -> str:
 def _to_segment(token: str) -> str:
     if _PLAIN_NAME.fullmatch(token):
         return f".{token}"
-    return f"['{''.join(_ESCAPED.get(each, each) for each in token)}']"
+    return f"['{''.join(_ESCAPED.get(character, character) for character in token)}']"
 
 
 def _propose_update(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
@@ -84,7 +86,7 @@ def _propose_operation_id(operation: Operation, api: API, names: Mapping[str, st
 
 
 def _is_repeated(operation_id: str, api: API) -> bool:
-    return sum(each.operation_id == operation_id for each in api.operations) > 1
+    return sum(operation.operation_id == operation_id for operation in api.operations) > 1
 
 
 def _propose_summary(operation: Operation, api: API, names: Mapping[str, str]) -> JsonObject:
@@ -120,9 +122,9 @@ def _find_path_parameters(operation: Operation, api: API) -> set[str]:
     for pointer in (operation.pointer, operation.pointer.rpartition("/")[0]):
         node = _find_node(api, pointer)
         written = node.get("parameters") if is_object(node) else None
-        for each in written if is_array(written) else ():
+        for item in written if is_array(written) else ():
             try:
-                parameter = dereference_node(api.document, each)
+                parameter = dereference_node(api.document, item)
             except UnresolvedReference:
                 continue
             if is_object(parameter) and parameter.get("in") == "path":
@@ -143,7 +145,7 @@ def _find_node(api: API, pointer: str) -> Json:
 
 def count_additions(overlay: JsonObject) -> Iterator[tuple[str, int]]:
     """What an overlay of `propose_overlay()` adds: a kind of thing, and how many of them."""
-    updates = [each["update"] for each in overlay["actions"]]
+    updates = [action["update"] for action in overlay["actions"]]
     for key, kind in (("operationId", "operationId"), ("summary", "summary")):
-        yield kind, sum(key in each for each in updates)
-    yield "path parameter", sum(len(each.get("parameters", ())) for each in updates)
+        yield kind, sum(key in update for update in updates)
+    yield "path parameter", sum(len(update.get("parameters", ())) for update in updates)

@@ -92,7 +92,14 @@ _MAX_NAME = 200
 
 def find_method_override(operation: Operation) -> str:
     """Return the name of the parameter by which a server takes another method; else nothing."""
-    return next((each.name for each in operation.parameters if is_method_override(each.name)), "")
+    return next(
+        (
+            parameter.name
+            for parameter in operation.parameters
+            if is_method_override(parameter.name)
+        ),
+        "",
+    )
 
 
 def is_method_override(name: str) -> bool:

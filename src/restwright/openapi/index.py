@@ -64,7 +64,7 @@ def _index_entry(api: API) -> JsonObject:
         "made_by": _producer(),
         "sha256": api.sha256,
         **{name: getattr(api, name) for name in _TEXTS},
-        "servers": [_encode_server(each) for each in api.servers],
+        "servers": [_encode_server(server) for server in api.servers],
         "own_server": api.own_server and _encode_server(api.own_server),
         "extensions": api.extensions,
         "operations": [_column(api.operations, name) for name in _COLUMNS],
@@ -73,8 +73,8 @@ def _index_entry(api: API) -> JsonObject:
 
 def _column(operations: Sequence[Operation], name: str) -> list[Json]:
     if name == "method":
-        return [str(each.method) for each in operations]
-    return [getattr(each, name) for each in operations]
+        return [str(operation.method) for operation in operations]
+    return [getattr(operation, name) for operation in operations]
 
 
 def _encode_server(server: Server) -> JsonObject:
@@ -110,7 +110,7 @@ def _restore_api(entry: Any, document: Document, alias: str | None) -> API:
 def _restore_operations(columns: list[list[Any]], reader: APIReader) -> list[Operation]:
     methods, paths, pointers, ids, summaries, tags, deprecated, headlines = columns
     rows = zip(
-        [METHODS.get(each) or Method(each) for each in methods],
+        [METHODS.get(method) or Method(method) for method in methods],
         paths,
         pointers,
         ids,

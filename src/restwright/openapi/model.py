@@ -83,7 +83,7 @@ class LazyRecord:
         # Thousands of operations are made when a document is opened, so no name is looked up twice.
         new = object.__new__
         slots: list[Callable[..., None]] = [
-            getattr(cls, each).__set__ for each in (*names, "_read")
+            getattr(cls, name).__set__ for name in (*names, "_read")
         ]
 
         def make(values: Iterable[Json]) -> Self:

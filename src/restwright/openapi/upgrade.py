@@ -186,7 +186,7 @@ class _Upgrader:
         if key in {"$ref", "$dynamicRef", "operationRef"} and isinstance(value, str):
             return self.references.canonical_ref(value)
         if key == "security" and kind in {"document", "operation"} and is_array(value):
-            return [self._requirement(each) for each in value]
+            return [self._requirement(item) for item in value]
         if key == "discriminator" and kind == "schema" and is_object(value):
             return self._discriminator(value)
         return value
@@ -337,9 +337,9 @@ class ReferenceMap:
         except UnresolvedReference:
             return tokens
         if not self._places:
-            for each, place in _walk_objects(self.canonical):
+            for node, place in _walk_objects(self.canonical):
                 # Components come first.
-                self._places.setdefault(each, place)
+                self._places.setdefault(node, place)
         return self._places.get(id(target), tokens)
 
     def _upgraded(self, tokens: PointerTokens) -> PointerTokens:

@@ -156,7 +156,10 @@ class _ToolParts:
         form = "lean" if self.options.lean else self.options.describe
         if form != "full":
             return describe_operation(tool.operation, form=form)
-        names = {(each.location, each.target): _input_label(each) for each in tool.inputs}
+        names = {
+            (tool_input.location, tool_input.target): _input_label(tool_input)
+            for tool_input in tool.inputs
+        }
         return describe_operation(tool.operation, form=form, names=names, unread=self._unread(tool))
 
     def _unread(self, tool: Tool) -> frozenset[tuple[str, str]]:
@@ -213,7 +216,7 @@ def _build_media_type_variants(parts: _ToolParts, tool: Tool) -> dict[str, Tool]
             options=parts.options,
         )
 
-    return {each.name: narrowed(each) for each in (body.content if body else ())}
+    return {type_.name: narrowed(type_) for type_ in (body.content if body else ())}
 
 
 def _input_label(given: Input) -> str:
@@ -229,7 +232,9 @@ def _find_unread_inputs(inputs: Iterable[Input], model: JsonObject) -> frozenset
         around = own.get(each.group, {}).get("properties", {}) if each.group else own
         return each.name in around
 
-    return frozenset((each.location, each.target) for each in inputs if not has(each))
+    return frozenset(
+        (tool_input.location, tool_input.target) for tool_input in inputs if not has(tool_input)
+    )
 
 
 _READERS: Mapping[str, Callable[[_ToolParts, Tool], Json]] = {

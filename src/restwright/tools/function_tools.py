@@ -57,7 +57,7 @@ def build_function_catalog(
     """
     written = parse_document(_build_document(functions, title or namespace), source="functions")
     made = catalog(read_api(written, alias=_to_legal_namespace(namespace)))
-    by_name = {each.name: each for each in functions}
+    by_name = {function_tool.name: function_tool for function_tool in functions}
     entries: dict[str, CatalogEntry] = {}
     for name, entry in made.entries.items():
         function = by_name[str(entry.operation.operation_id)]
@@ -80,19 +80,19 @@ def combine_catalogs(catalogs: Iterable[Catalog]) -> Catalog:
         NameCollision: A namespace is in two of them.
     """
     first, *others = catalogs
-    for each in others:
-        for name in each.apis:
+    for other in others:
+        for name in other.apis:
             if name in first.apis:
-                raise NameCollision(name, [first.apis[name].source, each.apis[name].source])
+                raise NameCollision(name, [first.apis[name].source, other.apis[name].source])
         first = replace(
             first,
-            apis={**first.apis, **each.apis},
-            namespaces={**first.namespaces, **each.namespaces},
-            entries={**first.entries, **each.entries},
-            schemas={**first.schemas, **each.schemas},
-            built=first.built | each.built,
-            name_problems=(*first.name_problems, *each.name_problems),
-            problems_by_namespace={**first.problems_by_namespace, **each.problems_by_namespace},
+            apis={**first.apis, **other.apis},
+            namespaces={**first.namespaces, **other.namespaces},
+            entries={**first.entries, **other.entries},
+            schemas={**first.schemas, **other.schemas},
+            built=first.built | other.built,
+            name_problems=(*first.name_problems, *other.name_problems),
+            problems_by_namespace={**first.problems_by_namespace, **other.problems_by_namespace},
         )
     return first
 
@@ -108,11 +108,11 @@ def normalize_parameters(parameters: Json) -> tuple[JsonObject, tuple[str, ...]]
     schema = {**EMPTY_PARAMETERS, **parameters, "type": "object"}
     properties = schema["properties"] if is_object(schema["properties"]) else {}
     required = schema.get("required")
-    wanted = [each for each in required if isinstance(each, str)] if is_array(required) else []
-    missing = tuple(each for each in wanted if each not in properties)
+    wanted = [name for name in required if isinstance(name, str)] if is_array(required) else []
+    missing = tuple(name for name in wanted if name not in properties)
     schema |= {"properties": properties}
     if "required" in schema:
-        schema["required"] = [each for each in wanted if each in properties]
+        schema["required"] = [name for name in wanted if name in properties]
     return schema, missing
 
 
@@ -167,8 +167,14 @@ def _act_with_function_names(
 
 def _to_function_names(tool: Tool, arguments: JsonObject) -> JsonObject:
     """Arguments under the names that the function gives them."""
-    targets = {each.name: each.target for each in tool.inputs if each.location == "body_property"}
-    whole = next((each.name for each in tool.inputs if each.location == "body"), None)
+    targets = {
+        tool_input.name: tool_input.target
+        for tool_input in tool.inputs
+        if tool_input.location == "body_property"
+    }
+    whole = next(
+        (tool_input.name for tool_input in tool.inputs if tool_input.location == "body"), None
+    )
     if whole is not None:
         given = arguments.get(whole)
         return given if is_object(given) else {}
@@ -176,12 +182,13 @@ def _to_function_names(tool: Tool, arguments: JsonObject) -> JsonObject:
 
 
 def _build_document(functions: Sequence[FunctionTool], title: str) -> bytes:
-    names = [each.name for each in functions]
+    names = [function.name for function in functions]
     for name in names:
         if names.count(name) > 1:
             raise NameCollision(name, [title, title])
     paths = {
-        f"/{quote(each.name, safe='')}": {"post": _build_operation(each)} for each in functions
+        f"/{quote(function.name, safe='')}": {"post": _build_operation(function)}
+        for function in functions
     }
     whole = {"openapi": "3.1.0", "info": {"title": title, "version": "1"}, "paths": paths}
     return json.dumps(whole).encode()

@@ -56,7 +56,9 @@ def classify_operation(operation: Operation) -> OperationClass:
     Source: RFC 9110, "Safe Methods"; GPT Actions, `x-openai-isConsequential`.
     """
     of_user: list[OperationClass] = [
-        _to_class(each) for each in _class_flags(operation) if isinstance(each, UserText)
+        _to_class(class_flag)
+        for class_flag in _class_flags(operation)
+        if isinstance(class_flag, UserText)
     ]
     if of_user:
         return max(of_user, key=CLASS_RANK.__getitem__)
@@ -111,7 +113,7 @@ def _classify_by_flags(operation: Operation) -> OperationClass:
 def _class_flags(operation: Operation) -> list[str]:
     """The classes that are written at an operation."""
     values = [operation.extensions.get(flag) for flag in CLASS_FLAGS]
-    return [each for each in values if isinstance(each, str) and each in CLASS_RANK]
+    return [value for value in values if isinstance(value, str) and value in CLASS_RANK]
 
 
 def _to_class(text: str) -> OperationClass:

@@ -23,7 +23,7 @@ def credential_parameters(
     """
     names = {name for alternative in operation.security for name in alternative}
     keys = [schemes[name] for name in names if name in schemes and schemes[name].type == "apiKey"]
-    return frozenset(parameter_place(each.location, each.parameter) for each in keys)
+    return frozenset(parameter_place(key.location, key.parameter) for key in keys)
 
 
 def parameter_place(location: str, name: str) -> ParameterPlace:

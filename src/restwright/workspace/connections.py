@@ -49,7 +49,7 @@ def build_connections(
         name: Connection(
             server=_only("--server", servers[name]),
             auth=parse_auth(auths[name], make_login),
-            headers=dict(_header(each, allow_commands=allow_commands) for each in headers[name]),
+            headers=dict(_header(text, allow_commands=allow_commands) for text in headers[name]),
             allow_commands=allow_commands,
             server_variables=_variables(variables[name]),
         )

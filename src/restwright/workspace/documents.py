@@ -66,7 +66,7 @@ def load_apis(
     """
     from restwright.openapi.api import load
 
-    split = [split_alias(each) for each in documents]
+    split = [split_alias(document) for document in documents]
     _check_documents(split)
     headers = _headers(split, settings.document_header)
     overlays = _by_document(split, settings.overlay, _OVERLAY)
@@ -143,7 +143,7 @@ def arguments_from(text: str, *, documents: Sequence[str] = ()) -> str:
     from restwright.errors import UnreadableArguments
 
     if text == "-":
-        if any(split_alias(each)[1] == "-" for each in documents):
+        if any(split_alias(document)[1] == "-" for document in documents):
             raise UnreadableArguments("standard input is the document already")
         return sys.stdin.read()
     if not text.startswith("@"):
@@ -165,7 +165,7 @@ def question_from(text: str, *, documents: Sequence[str] = (), name: str = "QUES
 
     where = f"the {name}"
     if text == "-":
-        if any(split_alias(each)[1] == "-" for each in documents):
+        if any(split_alias(document)[1] == "-" for document in documents):
             raise UsageError("standard input is the document already", setting=name)
         where = "standard input"
         if (reconfigure := getattr(sys.stdin, "reconfigure", None)) is not None:
@@ -230,7 +230,7 @@ def _headers(
     for (_, source), texts in zip(documents, _by_document(documents, given, _HEADER), strict=True):
         if texts and not is_url_source(source):
             raise UsageError(f"{_HEADER} is for a document at a URL")
-        split = [split_header(each, option=_HEADER) for each in texts]
+        split = [split_header(text, option=_HEADER) for text in texts]
         found.append([(name, fill_in_secret(value)) for name, value in split])
     return found
 
@@ -248,7 +248,7 @@ def _by_document(
 
 
 def _index_of(alias: str | None, aliases: Sequence[str | None], option: str) -> int:
-    known = ", ".join(each for each in aliases if each)
+    known = ", ".join(name for name in aliases if name)
     if alias is None and len(aliases) > 1:
         raise UsageError(f"{option} needs the ALIAS= of its document before its value")
     if alias is not None and alias not in aliases:

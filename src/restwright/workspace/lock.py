@@ -100,7 +100,7 @@ def _report_drift(
         from restwright.errors import Drifted
 
         raise Drifted(str(path), found)
-    several = [each for each in found if each.kind != "unlocked"]
+    several = [drift for drift in found if drift.kind != "unlocked"]
     if warn is not None and several:
         operations = f"{len(several):,} operation{'' if len(several) == 1 else 's'}"
         warn(f"{operations} not as locked in {path}; see `restwright index DOC...`")

@@ -57,14 +57,14 @@ def _run_rounds(run: Run) -> Steps[Failure | None]:
     for _ in range(MAX_REACT_STEPS):
         tools = without_others(run, listed(run, f"{run.question} {thought}", beside=_FINISH), lost)
         reply = yield from _request_thought(run, tools)
-        thought, name, task = (str(reply[each]) for each in ("thought", "operation", "task"))
+        thought, name, task = (str(reply[literal]) for literal in ("thought", "operation", "task"))
         yield say("plan", thought)
         if name == _FINISH:
             return _explain_no_answer(run)
         if (name, task) in made:
             return Failure(f"{name} was chosen twice for: {task}")
         made.add((name, task))
-        offered = [each.name for each in tools.values()]
+        offered = [tool.name for tool in tools.values()]
         yield say("select", f"{name} to {task}", tool=tools[name].name, offered=offered)
         failure = yield from _act_on_task(run, tools[name], task)
         if failure is not None and failure.final:
@@ -88,7 +88,9 @@ def _act_on_task(run: Run, tool: Tool, task: str) -> Steps[Failure | None]:
 
 
 def _request_thought(run: Run, tools: Mapping[str, Tool]) -> Steps[JsonObject]:
-    found = [f"{each.asked}: {shorten_json(each.value, 300)}" for each in run.memory.findings]
+    found = [
+        f"{finding.asked}: {shorten_json(finding.value, 300)}" for finding in run.memory.findings
+    ]
     results = [f"{n}. {text}" for n, text in enumerate((*found, *run.failures), 1)]
     prompt = render(
         "react",
@@ -139,7 +141,7 @@ def _compose_conclusion(run: Run, made: Steps[Failure | None]) -> Steps[Conclusi
     elif failure is None and not run.undone:
         text = yield from capabilities(run.question, run.catalog, language=LANGUAGE)
     undone = [*run.undone.values()]
-    if failure is not None and not any(failure.why in each for each in undone):
+    if failure is not None and not any(failure.why in name for name in undone):
         undone.append(failure.why)
     text = with_undone(text, undone, run.accepted)
     if undone:

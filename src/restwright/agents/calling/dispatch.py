@@ -39,14 +39,14 @@ class ReadyCall:
 def dispatch_reads(state: CallingState, reads: Sequence[ReadyCall]) -> Steps[Failure | None]:
     """Make reads together; one that was answered before is not made again."""
     fresh: dict[bytes, ReadyCall] = {}
-    for each in reads:
-        if state.run.answered(each.tool, each.arguments) is not None:
-            state.heard.said.append(f"{each.tool.name} was answered already, as told above.")
+    for read in reads:
+        if state.run.answered(read.tool, read.arguments) is not None:
+            state.heard.said.append(f"{read.tool.name} was answered already, as told above.")
             continue
-        if each.key in state.errors:
-            yield from note_repeat(state, each.tool, each.arguments)
+        if read.key in state.errors:
+            yield from note_repeat(state, read.tool, read.arguments)
             continue
-        fresh.setdefault(each.key, each)
+        fresh.setdefault(read.key, read)
     if not fresh:
         return None
     calls = tuple(fresh.values())
@@ -64,9 +64,9 @@ def _record_outcomes(
 ) -> Steps[Failure | None]:
     """Keep what came of calls that were made together, but for those that did not finish."""
     failure: Failure | None = None
-    for each, outcome in zip(calls, outcomes, strict=False):
+    for call, outcome in zip(calls, outcomes, strict=False):
         if isinstance(outcome, Result):
-            failure = (yield from _record_result(state, each, outcome)) or failure
+            failure = (yield from _record_result(state, call, outcome)) or failure
     return failure
 
 

@@ -108,7 +108,7 @@ def _is_mended(failed: FailedCall, arguments: JsonObject, question: str) -> bool
     if failed.kind == "mismatch":
         return True
     own = {*_iterate_ids(failed.arguments)} - {*_iterate_ids(arguments)}
-    return not any(re.search(rf"(?<!\w){re.escape(each)}(?!\w)", question) for each in own)
+    return not any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question) for name in own)
 
 
 def _iterate_ids(value: Json) -> Iterator[str]:
@@ -116,8 +116,8 @@ def _iterate_ids(value: Json) -> Iterator[str]:
     if is_object(value):
         value = [*value.values()]
     if is_array(value):
-        for each in value:
-            yield from _iterate_ids(each)
+        for item in value:
+            yield from _iterate_ids(item)
     elif any(map(str.isdigit, str(value))):
         yield str(value)
 
@@ -127,7 +127,9 @@ def note_uncorrected(state: CallingState, wanted: tuple[str, ...]) -> Steps[None
     heard = state.heard
     for name in wanted:
         if name not in heard.called and name not in heard.correcting:
-            own = (each.why for each in state.failed.values() if each.tool == name)
+            own = (
+                failed_call.why for failed_call in state.failed.values() if failed_call.tool == name
+            )
             heard.said.append(f"{name} was not called again, corrected. {next(own, '')}".strip())
             heard.correcting.append(name)
             yield from note_mistake(state, name, f"{name} was not called again, corrected.")
@@ -159,6 +161,6 @@ def _forget_guesses(state: CallingState) -> None:
 
 def _give_up_tool(state: CallingState, name: str, why: str) -> None:
     state.given_up[name] = why
-    state.stack = tuple(each for each in state.stack if each != name)
-    state.heard.correcting = [each for each in state.heard.correcting if each != name]
+    state.stack = tuple(text for text in state.stack if text != name)
+    state.heard.correcting = [text for text in state.heard.correcting if text != name]
     state.heard.said.append(f"{name} {GIVEN_UP}")

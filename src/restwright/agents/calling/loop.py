@@ -133,7 +133,7 @@ def _summarize_progress(state: CallingState) -> str:
 
 def _is_worth_describing(state: CallingState, *, has_words: bool) -> bool:
     """Whether an API said something, or nobody has said anything."""
-    has_error = any(each.kind == "error" for each in state.failed.values())
+    has_error = any(failed_call.kind == "error" for failed_call in state.failed.values())
     is_lost = bool(state.failed or state.given_up or state.failure)
     return bool(state.done) or (not has_words and (has_error or not is_lost))
 
@@ -207,9 +207,11 @@ def _format_history(state: CallingState) -> str:
     """What was called, and what was not, as the describer reads it."""
     calls = "\n".join([told(state.done), *state.told_failures()]).strip()
     lines = [calls or "No call was made.", *state.notes]
-    known = {str(each) for each in state.failed.values() if each.kind == "error"}
-    if lost := "\n".join(each for each in state.undone() if each not in known):
+    known = {
+        str(failed_call) for failed_call in state.failed.values() if failed_call.kind == "error"
+    }
+    if lost := "\n".join(name for name in state.undone() if name not in known):
         lines.append(f"Not done:\n{mark_data_from('calls', lost)}")
-    if others := ", ".join(each for each in state.uncalled() if each not in state.unmade()):
+    if others := ", ".join(name for name in state.uncalled() if name not in state.unmade()):
         lines.append(f"Chosen and not called: {others}")
     return "\n".join(lines)

@@ -58,7 +58,9 @@ def select_in_parts(
     count = ceil(len(names) / capacity)
     size = ceil(len(names) / count)
     parts = [names[start : start + size] for start in range(0, len(names), size)]
-    requests = tuple(_make_request(run, each, otherwise=_PART, has_answer=False) for each in parts)
+    requests = tuple(
+        _make_request(run, sequence, otherwise=_PART, has_answer=False) for sequence in parts
+    )
     outcomes = yield Gather(requests)
     assert isinstance(outcomes, tuple)  # noqa: S101  (the driver's contract)
     winners: list[str] = []
@@ -80,10 +82,10 @@ def cancel_tools(run: Run, stack: Sequence[str]) -> Steps[tuple[str, ...]]:
     prompt = render("calling_canceller", tools=_tool_lines(run, stack), question=run.question)
     schema = _choice_schema("cancel", stack)
     reply = yield from ask("canceller", prompt, schema, max_tokens=_MAX_TOKENS)
-    gone = {str(each["name"]) for each in reply["cancel"]}
+    gone = {str(item["name"]) for item in reply["cancel"]}
     if gone:
         yield say("note", f"no longer wanted: {', '.join(sorted(gone))}")
-    return tuple(each for each in stack if each not in gone)
+    return tuple(name for name in stack if name not in gone)
 
 
 def _make_request(run: Run, names: Sequence[str], *, otherwise: str, has_answer: bool) -> Complete:
@@ -102,7 +104,7 @@ def _make_request(run: Run, names: Sequence[str], *, otherwise: str, has_answer:
 
 def _choice_schema(what: str, names: Sequence[str], *, has_answer: bool = False) -> JsonObject:
     reason: JsonObject = {"type": "string", "maxLength": 120}
-    chosen = closed({"reason": reason, "name": {"enum": [str(each) for each in names]}})
+    chosen = closed({"reason": reason, "name": {"enum": [str(name) for name in names]}})
     properties: JsonObject = {what: {"type": "array", "maxItems": MAX_CHOSEN, "items": chosen}}
     if has_answer:
         properties["answer"] = {"type": "string", "maxLength": 1200}
@@ -121,15 +123,15 @@ def _describe_tool(run: Run, name: str) -> str:
 
 
 def _chosen_names(reply: JsonObject) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(str(each["name"]) for each in reply["tools"]))
+    return tuple(dict.fromkeys(str(tool["name"]) for tool in reply["tools"]))
 
 
 def _report_choice(reply: JsonObject, names: Sequence[str]) -> Steps[None]:
     offered = [*names]
     if not reply["tools"]:
         yield say("note", "no tool is chosen", offered=offered)
-    for each in reply["tools"]:
-        text = f"{each['name']}: {each['reason']}"
-        yield say("select", text, tool=each["name"], offered=offered)
+    for tool in reply["tools"]:
+        text = f"{tool['name']}: {tool['reason']}"
+        yield say("select", text, tool=tool["name"], offered=offered)
         # They are counted once.
         offered = []

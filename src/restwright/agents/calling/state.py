@@ -113,8 +113,10 @@ class CallingState:
         """The tools of the next turn: those to correct alone, and the writes that wait for them."""
         if not self.heard.correcting:
             return self.stack
-        held = [each.tool for each in self.failed.values() if each.kind == "held"]
-        waiting = (each for each in held if each in self.stack)
+        held = [
+            failed_call.tool for failed_call in self.failed.values() if failed_call.kind == "held"
+        ]
+        waiting = (name for name in held if name in self.stack)
         return tuple(dict.fromkeys((*self.heard.correcting, *waiting)))
 
     def progress(self) -> tuple[object, ...]:
@@ -124,13 +126,13 @@ class CallingState:
     def told_failures(self) -> Iterator[str]:
         """The latest calls that failed, as a model reads them."""
         latest = [*self.failed.values()][-MAX_UNDONE:]
-        return (text for each in latest if (text := each.told()))
+        return (text for failed_call in latest if (text := failed_call.told()))
 
     def uncalled(self) -> list[str]:
         """The writes that were chosen, are not put back, and were never called."""
         called = self._called()
-        chosen = (each for each in self.chosen if each in self.stack and each not in called)
-        return [each for each in chosen if self.is_write(each)]
+        chosen = (name for name in self.chosen if name in self.stack and name not in called)
+        return [name for name in chosen if self.is_write(name)]
 
     def unmade(self) -> list[str]:
         """
@@ -142,8 +144,8 @@ class CallingState:
 
     def undone(self) -> list[str]:
         """What is not done, each with why."""
-        tools = {each.tool for each in self.failed.values()}
-        lines = [str(each) for each in self.failed.values()]
+        tools = {failed_call.tool for failed_call in self.failed.values()}
+        lines = [str(failed_call) for failed_call in self.failed.values()]
         lines += [
             f"{name}: {strip_model_notice(why)}"
             for name, why in self.given_up.items()
@@ -153,21 +155,25 @@ class CallingState:
             lines[MAX_UNDONE:] = [f"and {more} more"]
         if self.failure is None:
             return [*lines, *(f"{name} was chosen and not called" for name in self.unmade())]
-        is_told = any(self.failure.why in each for each in lines)
+        is_told = any(self.failure.why in line for line in lines)
         return lines if is_told else [*lines, self.failure.why]
 
     def accepted(self) -> list[str]:
         """The writes that were only taken in."""
-        return [str(each) for each in self.done if each.is_accepted]
+        return [str(done) for done in self.done if done.is_accepted]
 
     def is_out_of_turn(self, name: str) -> bool:
         """Whether a write was neither chosen nor called before another one failed."""
-        lost = {each.tool for each in self.failed.values() if each.kind == "error"}
+        lost = {
+            failed_call.tool for failed_call in self.failed.values() if failed_call.kind == "error"
+        }
         is_lost = any(map(self.is_write, lost))
         return is_lost and name not in self.chosen and name not in self._called()
 
     def _called(self) -> set[str]:
-        tools = {each.tool for each in self.done} | {each.tool for each in self.failed.values()}
+        tools = {done.tool for done in self.done} | {
+            failed_call.tool for failed_call in self.failed.values()
+        }
         return tools | self.given_up.keys()
 
     def is_write(self, name: str) -> bool:

@@ -127,7 +127,7 @@ def _run_own_tool(state: CallingState, name: str, given: JsonObject) -> Steps[Fa
     """Ask the user, or put tools back."""
     if name == CANCEL_TOOLS.name:
         gone = pick_known_names(given.get("names"), state.stack)
-        state.stack = tuple(each for each in state.stack if each not in gone)
+        state.stack = tuple(text for text in state.stack if text not in gone)
         yield say("note", f"no longer wanted: {', '.join(gone) or 'none of these'}")
         return None
     return (yield from _ask_question(state, given.get("question")))

@@ -131,10 +131,10 @@ def request_calls(run: Run, turn: TurnRequest) -> Steps[ModelReply]:
         UnusableReply: The model cannot be understood.
     """
     own = (ASK_USER, *([CANCEL_TOOLS] if turn.can_cancel else []))
-    shapes = (*_tool_shapes(run, turn), *(each.shape(_DIALECT) for each in own))
+    shapes = (*_tool_shapes(run, turn), *(meta_tool.shape(_DIALECT) for meta_tool in own))
     if turn.native:
         return (yield from _request_native_calls(run, turn, shapes))
-    tools = "\n".join(f"- {escape_marks(compact_json(each))}" for each in shapes)
+    tools = "\n".join(f"- {escape_marks(compact_json(shape))}" for shape in shapes)
     prompt = render(
         "calling_caller", tools=tools, question=run.question, history=turn.history or "-"
     )
@@ -145,7 +145,7 @@ def request_calls(run: Run, turn: TurnRequest) -> Steps[ModelReply]:
         max_tokens=_MAX_TOKENS,
         checks=CALLS,
     )
-    calls = tuple(ToolCall(each["tool"], each.get("arguments")) for each in reply["calls"])
+    calls = tuple(ToolCall(call["tool"], call.get("arguments")) for call in reply["calls"])
     return ModelReply(calls, str(reply.get("answer", "")))
 
 
@@ -197,7 +197,7 @@ def _call_schema(name: str, parameters: JsonObject) -> JsonObject:
 def _prefix_definitions(node: Json, prefix: str) -> Json:
     """A copy whose definitions have names that no other tool's have."""
     if is_array(node):
-        return [_prefix_definitions(each, prefix) for each in node]
+        return [_prefix_definitions(item, prefix) for item in node]
     if not is_object(node):
         return node
     moved = {name: _prefix_definitions(each, prefix) for name, each in node.items()}
@@ -211,5 +211,5 @@ def _prefix_definitions(node: Json, prefix: str) -> Json:
 
 def pick_known_names(value: Json, known: Sequence[str]) -> tuple[str, ...]:
     """Those of `known` that a list of names has."""
-    given = [each for each in value if isinstance(each, str)] if is_array(value) else []
-    return tuple(each for each in known if each in given)
+    given = [item for item in value if isinstance(item, str)] if is_array(value) else []
+    return tuple(candidate for candidate in known if candidate in given)

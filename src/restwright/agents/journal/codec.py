@@ -77,7 +77,7 @@ def outcome_from_json(step: Step, kept: Json) -> Outcome:
 
 
 def _completion_from_json(kept: JsonObject) -> Completion:
-    calls = tuple(ToolCall(each["tool"], each["arguments"]) for each in kept["calls"])
+    calls = tuple(ToolCall(call["tool"], call["arguments"]) for call in kept["calls"])
     words = {name: value for name, value in kept.items() if name != "calls"}
     return Completion(**words, calls=calls)
 

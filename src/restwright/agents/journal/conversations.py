@@ -75,7 +75,7 @@ class StoredConversation:
     @property
     def standing(self) -> tuple[StoredTurn, ...]:
         """The turns that were not undone; where all were, all."""
-        return tuple(each for each in self.turns if not each.is_undone) or self.turns
+        return tuple(turn for turn in self.turns if not turn.is_undone) or self.turns
 
 
 def load_conversations(journal: Journal) -> tuple[StoredConversation, ...]:
@@ -84,14 +84,14 @@ def load_conversations(journal: Journal) -> tuple[StoredConversation, ...]:
     places = {row[0]: row[1:] for row in rows if _is_sound_row(row)}
     before = load_handoffs(journal)
     found: dict[str, list[StoredTurn]] = {}
-    for each in journal.sessions():
-        first = first_session(before, each.id)
+    for session in journal.sessions():
+        first = first_session(before, session.id)
         conversation, number, is_undone = places.get(first, (first, 1, 0))
         turn = StoredTurn(
-            session=each,
+            session=session,
             number=number,
             is_undone=bool(is_undone),
-            handed_over_by=before.get(each.id),
+            handed_over_by=before.get(session.id),
         )
         found.setdefault(conversation, []).append(turn)
     # Sessions come latest first, and so do the conversations of the latest of theirs.
@@ -119,8 +119,12 @@ def find_conversation(journal: Journal, name: str) -> StoredConversation:
         UnusableSession: There is nothing of that id.
     """
     everything = load_conversations(journal)
-    by_id = (each for each in everything if each.id == name)
-    by_turn = (each for each in everything if any(own.session.id == name for own in each.turns))
+    by_id = (conversation for conversation in everything if conversation.id == name)
+    by_turn = (
+        conversation
+        for conversation in everything
+        if any(own.session.id == name for own in conversation.turns)
+    )
     found = next(by_id, None) or next(by_turn, None)
     if found is None:
         raise UnusableSession(name, "there is no session of that id")
@@ -149,7 +153,7 @@ def mark_turn_undone(journal: Journal, session: str) -> None:
 
 def list_conversations(journal: Journal) -> tuple[ConversationSummary, ...]:
     """Return all conversations, that with the latest turn first."""
-    sessions = {each.id: each for each in journal.sessions()}
+    sessions = {summary.id: summary for summary in journal.sessions()}
     rows = journal.rows(
         "select conversation, session from turns where is_undone = 0 order by conversation, number"
     )
@@ -191,7 +195,7 @@ def find_turns(journal: Journal, name: str) -> tuple[str, tuple[str, ...]]:
             (conversation,),
         )
         return conversation, tuple(session for (session,) in rows)
-    if not any(each.id == name for each in journal.sessions()):
+    if not any(session.id == name for session in journal.sessions()):
         raise UnusableSession(name, "there is no session of that id")
     if by := load_handoffs(journal).get(name):
         how = f"go on with it by `restwright run MANIFEST --resume {name}`"
@@ -210,7 +214,7 @@ def restore_turn(
         UnusableSession: There is none, it is damaged, or of other documents than `catalog`.
     """
     head, *events = journal.export(session)
-    if any("is_damaged" in each for each in (head, *events)):
+    if any("is_damaged" in event for event in (head, *events)):
         raise damage_error(session)
     if head["apis"] != {name: api.sha256 for name, api in catalog.apis.items()}:
         raise UnusableSession(session, "it is of other documents, or they have changed since")
@@ -235,8 +239,8 @@ def restore_turn(
 def _pair_outcomes(events: list[JsonObject]) -> Iterator[tuple[Step, Outcome]]:
     """Each model request and call with what came of it; None where nothing is known."""
     steps: dict[str, StepRecord] = {}
-    for each in events:
-        apply_entry(steps, each["place"], each["event"], each["data"])
+    for event in events:
+        apply_entry(steps, event["place"], event["event"], event["data"])
     for kept in steps.values():
         step = _step_from_json(kept.step)
         if step is not None and kept.is_done:

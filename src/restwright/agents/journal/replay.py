@@ -114,7 +114,7 @@ class Recorder:
     def _is_open(self, place: str, step: Step, kept: StepRecord) -> bool:
         """Whether the user could say something else now, and nothing was called since."""
         later = self.session.after(place)
-        if any(each.step["step"] in {"call", "gather"} for each in later):
+        if any(step_record.step["step"] in {"call", "gather"} for step_record in later):
             return False
         if is_object(kept.outcome) and kept.outcome.get(_UNKNOWN):
             return True
@@ -126,7 +126,7 @@ class Recorder:
     def _cut(self, place: str) -> None:
         """Forget what a loop did after a step that is performed now (or again)."""
         later = self.session.after(place)
-        if any(each.sent is not None for each in later):
+        if any(step_record.sent is not None for step_record in later):
             why = f"it was not recorded how step {place} ended, and something was sent since"
             raise UnusableSession(self.session.id, why)
         if later:

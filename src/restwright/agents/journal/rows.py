@@ -228,8 +228,8 @@ def _require_type(kind: type[T], value: Json) -> T:
 
 def _require_keys(value: Json, *names: str) -> JsonObject:
     found = _require_object(value)
-    for each in names:
-        found[each]
+    for name in names:
+        found[name]
     return found
 
 

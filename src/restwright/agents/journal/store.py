@@ -130,8 +130,8 @@ class Journal:
                 self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False
             )
             self._base.text_factory = decode_column
-            for each in ("journal_mode = wal", "foreign_keys = on", "secure_delete = on"):
-                self._base.execute(f"pragma {each}")
+            for literal in ("journal_mode = wal", "foreign_keys = on", "secure_delete = on"):
+                self._base.execute(f"pragma {literal}")
             self._base.executescript(_SCHEMA)
             self._add_hashes()
         except sqlite3.Error as error:
@@ -198,7 +198,7 @@ class Journal:
 
     def events(self, name: str) -> Iterator[JournalEntry]:
         """Yield the events of a session in order, those that are damaged marked."""
-        return (each for each in self.entries(name) if not each.is_forgotten)
+        return (entry for entry in self.entries(name) if not entry.is_forgotten)
 
     def entries(self, name: str) -> Iterator[JournalEntry]:
         """Yield what `events` does, and what keeps the places of those that were deleted."""
@@ -217,14 +217,14 @@ class Journal:
         if not rows:
             raise UnusableSession(name, "there is no session of that id")
         yield _export_header(rows[0])
-        for each in self.events(name):
+        for event in self.events(name):
             yield {
-                "number": each.number,
-                "at": each.at,
-                "place": each.place,
-                "event": each.event,
-                "data": each.data,
-                **({"is_damaged": True} if each.is_damaged else {}),
+                "number": event.number,
+                "at": event.at,
+                "place": event.place,
+                "event": event.event,
+                "data": event.data,
+                **({"is_damaged": True} if event.is_damaged else {}),
             }
 
     def delete(self, names: Iterable[str]) -> int:
@@ -239,12 +239,12 @@ class Journal:
         """
         names = self._runs(names)
         with ExitStack() as held:
-            for each in names:
-                held.enter_context(self._free(each))
+            for name in names:
+                held.enter_context(self._free(name))
             if self._runs(names) != names:
                 raise UnusableSession(names[0], "another process is at it")
             self.change_together(
-                *(("delete from sessions where id = ?", (each,)) for each in names)
+                *(("delete from sessions where id = ?", (text,)) for text in names)
             )
         with suppress(sqlite3.Error):
             self._base.execute("pragma wal_checkpoint(truncate)")
@@ -252,7 +252,7 @@ class Journal:
 
     def _runs(self, names: Iterable[str]) -> list[str]:
         """The sessions of all runs that these belong to."""
-        return [*dict.fromkeys(row[0] for each in names for row in self.rows(_RUN, (each,)))]
+        return [*dict.fromkeys(row[0] for name in names for row in self.rows(_RUN, (name,)))]
 
     @contextmanager
     def _free(self, name: str) -> Generator[None]:
@@ -374,12 +374,12 @@ class JournalSession:
             raise UnusableSession(self.id, "it was deleted")
 
     def _read(self) -> None:
-        for each in self.journal.entries(self.id):
-            if each.is_damaged:
+        for entry in self.journal.entries(self.id):
+            if entry.is_damaged:
                 raise damage_error(self.id)
-            self._number, self.elapsed_s = each.number, max(self.elapsed_s, each.elapsed_s)
-            if not each.is_forgotten:
-                apply_entry(self._kept, each.place, each.event, each.data)
+            self._number, self.elapsed_s = entry.number, max(self.elapsed_s, entry.elapsed_s)
+            if not entry.is_forgotten:
+                apply_entry(self._kept, entry.place, entry.event, entry.data)
 
     def at(self, place: str) -> StepRecord | None:
         """What is kept of the step at `place`."""
@@ -426,14 +426,14 @@ class JournalSession:
     def after(self, place: str) -> tuple[StepRecord, ...]:
         """What is kept of the steps of the loop after the one that `place` belongs to."""
         with self._lock:
-            return tuple(self._kept[each] for each in self._later(place))
+            return tuple(self._kept[name] for name in self._later(place))
 
     def forget_after(self, place: str) -> None:
         """Delete what is kept of those steps, which a loop now takes no more."""
         with self._lock:
-            for each in self._later(place):
-                self._forget(each)
-                del self._kept[each]
+            for name in self._later(place):
+                self._forget(name)
+                del self._kept[name]
 
     def _forget(self, place: str) -> None:
         rows = self.journal.rows(
@@ -461,4 +461,4 @@ class JournalSession:
 
     def _later(self, place: str) -> list[str]:
         own = step_number(place)
-        return [each for each in self._kept if step_number(each) > own]
+        return [name for name in self._kept if step_number(name) > own]

@@ -202,12 +202,14 @@ def _ignore_piece(piece: str) -> None:
 
 
 def _chunk_text(chunk: Chunk) -> str:
-    return "".join(each["delta"].get("content") or "" for each in chunk.get("choices", ()))
+    return "".join(choice["delta"].get("content") or "" for choice in chunk.get("choices", ()))
 
 
 def _request_body(request: Complete) -> JsonObject:
     body: JsonObject = {
-        "messages": [{"role": each.speaker, "content": each.text} for each in request.messages],
+        "messages": [
+            {"role": message.speaker, "content": message.text} for message in request.messages
+        ],
         "max_tokens": request.max_tokens,
         "temperature": request.temperature,
         "seed": SEED,

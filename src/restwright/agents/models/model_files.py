@@ -169,8 +169,8 @@ def _fetch_and_verify(
         raise SourceFailed("what came is another file (SHA-256)")
     fetched.replace(path)
     _write_stamp(path, file.sha256)
-    for each in path.parent.glob(f"{path.name}.*.parts"):
-        shutil.rmtree(each, ignore_errors=True)
+    for item in path.parent.glob(f"{path.name}.*.parts"):
+        shutil.rmtree(item, ignore_errors=True)
     return path
 
 

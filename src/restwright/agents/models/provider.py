@@ -324,7 +324,7 @@ def _convert_messages(messages: tuple[Message, ...]) -> list[ModelMessage]:
 
 def _assistant_parts(message: Message) -> list[ModelResponsePart]:
     """The words of the model, and the calls that it made."""
-    calls = [ToolCallPart(each.tool, each.arguments, each.id) for each in message.calls]
+    calls = [ToolCallPart(call.tool, call.arguments, call.id) for call in message.calls]
     words = [TextPart(message.text)] if message.text or not calls else []
     return [*words, *calls]
 
@@ -332,7 +332,7 @@ def _assistant_parts(message: Message) -> list[ModelResponsePart]:
 def _request_parameters(request: Complete, style: _RequestStyle) -> ModelRequestParameters:
     if request.tools:
         return ModelRequestParameters(
-            function_tools=[_tool_definition(each) for each in request.tools]
+            function_tools=[_tool_definition(tool) for tool in request.tools]
         )
     schema = request.schema
     if schema is None:

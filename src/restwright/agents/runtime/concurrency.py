@@ -44,10 +44,10 @@ def run_concurrently(tasks: Sequence[Callable[[], T]], *, at_once: int) -> tuple
         _wait_for(futures, ALL_COMPLETED)
     finally:
         _cancel_pending(futures)
-    for each in futures:
-        if not each.cancelled() and (error := each.exception()) is not None:
+    for future in futures:
+        if not future.cancelled() and (error := future.exception()) is not None:
             raise error
-    return tuple(each.result() for each in futures)
+    return tuple(future.result() for future in futures)
 
 
 async def run_in_thread(task: Callable[[], T]) -> T:
@@ -94,12 +94,12 @@ def _wait_for(futures: Sequence[Future[T]], until: str) -> None:
     # On Windows a wait without an end cannot be interrupted.
     while True:
         done, others = wait(futures, _LOOK_S, return_when=until)
-        has_failed = any(not each.cancelled() and each.exception() for each in done)
+        has_failed = any(not future.cancelled() and future.exception() for future in done)
         if not others or (until == FIRST_EXCEPTION and has_failed):
             return
 
 
 def _cancel_pending(futures: Sequence[Future[T]]) -> None:
     """Keep those from beginning that did not yet."""
-    for each in futures:
-        each.cancel()
+    for future in futures:
+        future.cancel()

@@ -68,9 +68,9 @@ class RunMeters:
         self._histogram(DURATIONS[operation]).record(seconds, attributes=labels)
         if operation != "chat":
             return
-        for each in _TOKENS:
-            if tokens := attributes.get(f"gen_ai.{each}"):
-                self._counter(f"gen_ai.client.inference.{each}").add(tokens, attributes=labels)
+        for literal in _TOKENS:
+            if tokens := attributes.get(f"gen_ai.{literal}"):
+                self._counter(f"gen_ai.client.inference.{literal}").add(tokens, attributes=labels)
         if (first_s := attributes.get(_FIRST_CHUNK)) is not None:
             first = self._histogram("gen_ai.client.inference.time_to_first_chunk")
             first.record(first_s, attributes=labels)
@@ -100,7 +100,9 @@ class RunMeters:
 
 def make_meters(scope: str, version: str) -> RunMeters:
     """Measure and log where this process does."""
-    metrics, logs = (sys.modules.get(f"opentelemetry.{each}") for each in ("metrics", "_logs"))
+    metrics, logs = (
+        sys.modules.get(f"opentelemetry.{literal}") for literal in ("metrics", "_logs")
+    )
     return RunMeters(
         metrics.get_meter(scope, version) if metrics else None,
         logs.get_logger(scope, version) if logs else None,

@@ -255,25 +255,27 @@ class Performer:
             self.leave()
             raise
         finally:
-            for each in branches:
-                self.calls.extend(each.calls)
-                self.trace.extend(each.trace)
+            for branch in branches:
+                self.calls.extend(branch.calls)
+                self.trace.extend(branch.trace)
         return tuple(outcomes)
 
     def _in_turn(self, steps: tuple[Step, ...], perform: Callable[[int], None]) -> None:
         """Perform steps by their numbers, together where that is well."""
         numbers = range(len(steps))
         if not all(map(self._is_free, steps)):
-            for each in numbers:
-                perform(each)
+            for count in numbers:
+                perform(count)
             return
-        turns = {self._namespace(each): Semaphore(MAX_CONCURRENT_PER_API) for each in steps}
+        turns = {self._namespace(step): Semaphore(MAX_CONCURRENT_PER_API) for step in steps}
 
         def in_turn(number: int) -> None:
             with turns[self._namespace(steps[number])]:
                 perform(number)
 
-        run_concurrently([partial(in_turn, each) for each in numbers], at_once=MAX_CONCURRENT_STEPS)
+        run_concurrently(
+            [partial(in_turn, number) for number in numbers], at_once=MAX_CONCURRENT_STEPS
+        )
 
     def is_read(self, step: Call) -> bool:
         """Whether a call changes nothing; one to no known tool is not sent at all."""
@@ -463,7 +465,7 @@ class Performer:
     def _asked(self, tool: Tool, request: Request) -> bool:
         # Who filled something in is shown it.
         own = _collect_secrets(self._shared.human_parts.get(tool.name, {}))
-        shown = tuple(each for each in request.secrets if each not in own)
+        shown = tuple(secret for secret in request.secrets if secret not in own)
         said = await_callback_result(self.approve(tool, replace(request, secrets=shown)), "approve")
         is_allowed = said is True
         words = "allowed" if is_allowed else "refused"
@@ -545,7 +547,7 @@ def count_event(counter: UsageCounter, event: Event) -> None:
 
 
 def _prompt_length(step: Complete) -> int:
-    return sum(len(each.text) for each in step.messages)
+    return sum(len(message.text) for message in step.messages)
 
 
 def _tell_piece(hearer: DeltaListener, wording: int, faults: ListenerFaults, text: str) -> None:
@@ -556,16 +558,18 @@ def _tell_piece(hearer: DeltaListener, wording: int, faults: ListenerFaults, tex
 def _secret_texts(value: Json) -> list[str]:
     """What a human filled in, as the texts that are long enough to be looked for."""
     return [
-        text for each in _collect_secrets(value) if len(text := each.reveal()) >= _SHORTEST_HIDDEN
+        text
+        for secret in _collect_secrets(value)
+        if len(text := secret.reveal()) >= _SHORTEST_HIDDEN
     ]
 
 
 def _collect_secrets(value: Json) -> tuple[Secret, ...]:
     """Every text and number in what a human filled in."""
     if is_object(value):
-        return tuple(each for own in value.values() for each in _collect_secrets(own))
+        return tuple(secret for own in value.values() for secret in _collect_secrets(own))
     if is_array(value):
-        return tuple(each for own in value for each in _collect_secrets(own))
+        return tuple(secret for own in value for secret in _collect_secrets(own))
     if isinstance(value, bool) or value is None:
         return ()
     return (Secret(value if isinstance(value, str) else json.dumps(value)),)

@@ -86,17 +86,17 @@ def request_attributes(step: Complete, *, is_streamed: bool) -> Attributes:
 
 def request_content(step: Complete) -> Attributes:
     """The content of what a model is asked."""
-    system = [each for each in step.messages if each.speaker == "system"]
-    others = [each for each in step.messages if each.speaker != "system"]
+    system = [message for message in step.messages if message.speaker == "system"]
+    others = [message for message in step.messages if message.speaker != "system"]
     given: Attributes = {
-        "gen_ai.input.messages": to_bounded_json([_convert_message(each) for each in others])
+        "gen_ai.input.messages": to_bounded_json([_convert_message(other) for other in others])
     }
     if system:
         given["gen_ai.system_instructions"] = to_bounded_json(
-            [_text_part(each.text) for each in system]
+            [_text_part(message.text) for message in system]
         )
     if step.tools:
-        tools = [{"type": "function", **each} for each in step.tools]
+        tools = [{"type": "function", **tool} for tool in step.tools]
         given["gen_ai.tool.definitions"] = to_bounded_json(tools)
     return given
 

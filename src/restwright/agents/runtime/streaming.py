@@ -128,13 +128,13 @@ class StringPropertyDecoder:
     def feed(self, piece: str) -> str:
         """Take the next piece of the text, and return what it adds to the value."""
         self._out.clear()
-        for each in piece:
+        for character in piece:
             if self._is_done:
                 break
             if self._in_string:
-                self._inside(each)
+                self._inside(character)
             else:
-                self._between(each)
+                self._between(character)
         return "".join(self._out)
 
     def _between(self, each: str) -> None:
@@ -191,4 +191,4 @@ class StringPropertyDecoder:
 
 
 def _is_hex(code: str) -> bool:
-    return all(each in "0123456789abcdefABCDEF" for each in code)
+    return all(character in "0123456789abcdefABCDEF" for character in code)

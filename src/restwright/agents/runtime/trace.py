@@ -24,7 +24,7 @@ from restwright.tools.tool import Tool
 
 def trace_completion(step: Complete, reply: Completion) -> JsonObject:
     """A reply of the model."""
-    calls = [{"tool": each.tool, "arguments": each.arguments} for each in reply.calls]
+    calls = [{"tool": call.tool, "arguments": call.arguments} for call in reply.calls]
     return {
         "step": "complete",
         "role": step.role,

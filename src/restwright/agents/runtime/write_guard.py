@@ -70,7 +70,7 @@ class WriteGuard:
         if _is_untried(result):
             return
         # The same write again has worked now, or is still the one that failed.
-        self.failed = [each for each in self.failed if not _is_repetition(tool, arguments, *each)]
+        self.failed = [pair for pair in self.failed if not _is_repetition(tool, arguments, *pair)]
         if not result.ok:
             self.failed.append((tool, arguments))
 
@@ -106,8 +106,10 @@ def is_collection_write(
     if method not in {"delete", *_REPLACING} or (own and _is_parameter(own[-1])):
         return False
     api = catalog.apis.get(entry.namespace)
-    paths = ((each, _split_path(each.path)) for each in (api.operations if api else ()))
-    of_items = {each.method.lower() for each, path in paths if _is_item(path, own)}
+    paths = (
+        (operation, _split_path(operation.path)) for operation in (api.operations if api else ())
+    )
+    of_items = {method.method.lower() for method, path in paths if _is_item(path, own)}
     if method == "delete":
         is_collection = bool(of_items) or _is_list(catalog, entry.namespace, own)
     else:
@@ -115,7 +117,7 @@ def is_collection_write(
     if not is_collection or policy.is_naming(catalog[name]):
         return False
     keys = _item_inputs(catalog[name])
-    return not any(arguments is None or _find_argument(arguments, *each) for each in keys)
+    return not any(arguments is None or _find_argument(arguments, *key) for key in keys)
 
 
 def _is_item(path: tuple[str, ...], collection: tuple[str, ...]) -> bool:
@@ -141,15 +143,15 @@ def _is_array(schema: Json) -> bool:
 
 def _item_inputs(tool: Tool) -> Iterator[tuple[str, str]]:
     """The inputs that say which items: those that must be given, and lists; of a PUT no lists."""
-    for each in tool.inputs:
-        if each.location in {"path", "header", "cookie"}:
+    for tool_input in tool.inputs:
+        if tool_input.location in {"path", "header", "cookie"}:
             continue
-        own = _group_properties(tool, each.group)
-        is_key = each.name in own.get("required", ()) and _ITEM_KEY.search(each.target)
-        schema: Json = own.get("properties", {}).get(each.name)
+        own = _group_properties(tool, tool_input.group)
+        is_key = tool_input.name in own.get("required", ()) and _ITEM_KEY.search(tool_input.target)
+        schema: Json = own.get("properties", {}).get(tool_input.name)
         is_list = is_object(schema) and schema.get("type") == "array"
         if is_key or (is_list and tool.operation.method.lower() != "put"):
-            yield each.group, each.name
+            yield tool_input.group, tool_input.name
 
 
 def _group_properties(tool: Tool, group: str) -> JsonObject:
@@ -179,11 +181,11 @@ def _is_repetition(
 def _target_arguments(tool: Tool, arguments: JsonObject) -> Iterator[tuple[tuple[str, str], Json]]:
     """The arguments that say what a write is about: those in the path; of a DELETE all."""
     is_delete = tool.operation.method.lower() == "delete"
-    for each in tool.inputs:
-        value = _find_argument(arguments, each.group, each.name)
-        is_said = is_delete and each.location != "header" and value is not None
-        if each.location == "path" or is_said:
-            yield (each.group, each.name), value
+    for tool_input in tool.inputs:
+        value = _find_argument(arguments, tool_input.group, tool_input.name)
+        is_said = is_delete and tool_input.location != "header" and value is not None
+        if tool_input.location == "path" or is_said:
+            yield (tool_input.group, tool_input.name), value
 
 
 def _find_argument(arguments: JsonObject, group: str, name: str) -> Json:
@@ -216,7 +218,7 @@ def _collection_names(path: tuple[str, ...]) -> frozenset[str]:
 def _split_path(path: str) -> tuple[str, ...]:
     """The parts of a path template; `Things({id})` of OData has two."""
     parts = path.replace("(", "/").replace(")", "").split("/")
-    return tuple(_EXTENSION.sub("", each) for each in parts if each)
+    return tuple(_EXTENSION.sub("", part) for part in parts if part)
 
 
 def _is_parameter(segment: str) -> bool:

@@ -146,7 +146,7 @@ def _truncate_line(text: str) -> str:
 def _mask_passwords(value: Json) -> Json:
     """What is sent as a password is not for the eyes of who looks over a shoulder."""
     if is_array(value):
-        return [_mask_passwords(each) for each in value]
+        return [_mask_passwords(item) for item in value]
     if not is_object(value):
         return value
     return {name: _mask_member(name, each) for name, each in value.items()}
@@ -161,11 +161,11 @@ def _format_body(body: Json, request: Request) -> str:
     if body is None:
         return ""
     if isinstance(body, str):
-        pieces = [_wrap_lines(each) for each in _split_form(body, request.header("content-type"))]
+        pieces = [_wrap_lines(line) for line in _split_form(body, request.header("content-type"))]
         most = max(_MIN_LINES, _MAX_LINES // len(pieces))
         whole, shown = (
             _quote_lines(pieces),
-            _quote_lines([_limit_lines(each, most) for each in pieces]),
+            _quote_lines([_limit_lines(piece, most) for piece in pieces]),
         )
     else:
         whole = shown = _format_json(body)
@@ -184,7 +184,7 @@ def _shorten_values(value: Json, room: int) -> Json:
     if is_object(value):
         return {name: _shorten_values(each, room) for name, each in value.items()}
     if is_array(value) and len(value) <= _MAX_ITEMS:
-        return [_shorten_values(each, room) for each in value]
+        return [_shorten_values(item, room) for item in value]
     return json.loads(shorten_json(value, room))
 
 
@@ -199,10 +199,10 @@ def _count_values(value: Json) -> int:
 def _split_form(text: str, media_type: str) -> list[str]:
     """The parts of a form, each on its own, so that none hides the others; else all of `text`."""
     if media_type_essence(media_type) == "application/x-www-form-urlencoded":
-        return [_mask_pair(each) for each in text.split("&")]
+        return [_mask_pair(part) for part in text.split("&")]
     boundary = media_type.partition("boundary=")[2]
     parts = text.split(f"--{boundary}")[1:-1] if boundary else []
-    return [each.strip("\r\n") for each in parts] or [text]
+    return [part.strip("\r\n") for part in parts] or [text]
 
 
 def _mask_pair(pair: str) -> str:

@@ -45,13 +45,13 @@ def add_idempotency_key(tool: Tool, arguments: JsonObject) -> JsonObject:
 
     The key is one for all attempts of a call, so that a retry has no second effect.
     """
-    for each in tool.inputs:
-        if each.location != "header" or each.target.lower() not in IDEMPOTENCY_HEADERS:
+    for tool_input in tool.inputs:
+        if tool_input.location != "header" or tool_input.target.lower() not in IDEMPOTENCY_HEADERS:
             continue
-        group = arguments.get(each.group, {}) if each.group else arguments
-        if is_object(group) and group.get(each.name) is None:
-            keyed = {**group, each.name: str(uuid4())}
-            return {**arguments, each.group: keyed} if each.group else keyed
+        group = arguments.get(tool_input.group, {}) if tool_input.group else arguments
+        if is_object(group) and group.get(tool_input.name) is None:
+            keyed = {**group, tool_input.name: str(uuid4())}
+            return {**arguments, tool_input.group: keyed} if tool_input.group else keyed
     return arguments
 
 
@@ -65,12 +65,20 @@ def check_call_arguments(
     """
     sent = {name.lower() for name in connection.headers}
     given = [
-        each for each in tool.inputs if each.location == "header" and each.target.lower() in sent
+        tool_input
+        for tool_input in tool.inputs
+        if tool_input.location == "header" and tool_input.target.lower() in sent
     ]
-    groups: JsonObject = {each.group: {} for each in given if each.group}
+    groups: JsonObject = {tool_input.group: {} for tool_input in given if tool_input.group}
     found = check(tool, {**groups, **arguments})
-    places = {pointer_from_path(filter(None, (each.group, each.name))) for each in given}
-    return tuple(each for each in found if each.pointer not in places or each.got != "nothing")
+    places = {
+        pointer_from_path(filter(None, (tool_input.group, tool_input.name))) for tool_input in given
+    }
+    return tuple(
+        mismatch
+        for mismatch in found
+        if mismatch.pointer not in places or mismatch.got != "nothing"
+    )
 
 
 def _user_origins(tool: Tool, connection: Connection) -> frozenset[Origin]:

@@ -54,8 +54,8 @@ class ValidationCost:
     def _counted(self, node: JsonObject, depth: int) -> int:
         try:
             spent = 1
-            for each in in_place_subschemas(node, self.schema):
-                spent += self._spent(each, depth)
+            for in_place_subschema in in_place_subschemas(node, self.schema):
+                spent += self._spent(in_place_subschema, depth)
                 if spent >= _MAX_VISITS:
                     return _MAX_VISITS
             return min(spent + self._below(node, depth), _MAX_VISITS) if depth else spent
@@ -71,8 +71,8 @@ class ValidationCost:
             *(node[k] for k in _CHILD_APPLICATORS if k in node),
         ]
         deeper = depth if depth < 0 else depth - 1
-        dearest = max((self._spent(each, deeper) for each in (*named, *others)), default=0)
-        return dearest + sum(self._spent(each, deeper) for each in beside)
+        dearest = max((self._spent(other, deeper) for other in (*named, *others)), default=0)
+        return dearest + sum(self._spent(item, deeper) for item in beside)
 
 
 def in_place_subschemas(node: JsonObject, root: Json) -> Iterator[Json]:
@@ -112,4 +112,4 @@ def _measure_depth(value: Json, most: int = _MAX_DEPTH) -> int:
     below = value.values() if is_object(value) else value if is_array(value) else ()
     if not below or not most:
         return 0
-    return 1 + max(_measure_depth(each, most - 1) for each in below)
+    return 1 + max(_measure_depth(name, most - 1) for name in below)

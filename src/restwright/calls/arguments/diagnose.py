@@ -113,10 +113,10 @@ class ViolationFinder:
             # A circle of references that stays at one place says nothing.
             self._known[key] = (node, value, ())
             found = (
-                each
+                violation
                 for keyword, explain in _KEYWORD_HANDLERS
                 if keyword in node
-                for each in explain(self, node, value)
+                for violation in explain(self, node, value)
             )
             faults = tuple(islice(chain(self._plain(node, value), found), MAX_VIOLATIONS))
             self._known[key] = (node, value, faults)
@@ -169,7 +169,7 @@ class ViolationFinder:
         self._looked_up += 1 + len(patterns)
         if self._looked_up > _MAX_LOOKUPS:
             raise TooManySteps
-        found += [patterns[each] for each in patterns if self.matches(each, name)]
+        found += [patterns[pattern] for pattern in patterns if self.matches(pattern, name)]
         if not found and "additionalProperties" in node:
             found.append(node["additionalProperties"])
         return found
@@ -179,9 +179,9 @@ class ViolationFinder:
         if not is_object(node) or not self.fits(node, value):
             return set()
         found = _find_evaluated(self, node, value)
-        for each in self.applied(node, value):
-            run = self.strictly if each is node.get("if") else self
-            found |= run.evaluated(each, value)
+        for item in self.applied(node, value):
+            run = self.strictly if item is node.get("if") else self
+            found |= run.evaluated(item, value)
         return found
 
     def applied(self, node: JsonObject, value: Json) -> Iterator[Json]:
@@ -194,9 +194,9 @@ class ViolationFinder:
         ]
         if "if" in node:
             yield node.get("then" if self.strictly.fits(node["if"], value) else "else", True)
-        for each in in_place_subschemas(node, self.schema):
-            if not any(each is other for other in (*excluded, *absent)):
-                yield each
+        for in_place_subschema in in_place_subschemas(node, self.schema):
+            if not any(in_place_subschema is other for other in (*excluded, *absent)):
+                yield in_place_subschema
 
 
 def _return_false(_: Json) -> bool:
@@ -221,7 +221,10 @@ def violation_from_error(
     if keyword not in {"enum", "const"}:
         return Violation(path, keyword, expected, got, parts=(expected,))
     constants = details["options"] if keyword == "enum" else [details["expected_value"]]
-    hint = near(error.instance, [each for each in constants[:_MAX_NAMES] if isinstance(each, str)])
+    hint = near(
+        error.instance,
+        [constant for constant in constants[:_MAX_NAMES] if isinstance(constant, str)],
+    )
     return Violation(path, keyword, expected, got, hint, constants=tuple(constants))
 
 
@@ -231,8 +234,12 @@ def _suggest_names(given: Json, known: Iterable[str]) -> str:
         return ""
     text = given[:MAX_VALUE_CHARS]
     near = get_close_matches(text, list(islice(known, _MAX_NAMES)), n=3, cutoff=0.5)
-    likeness = [SequenceMatcher(None, each, text).ratio() for each in near]
-    best = [each for each, ratio in zip(near, likeness, strict=True) if ratio > likeness[0] - 0.1]
+    likeness = [SequenceMatcher(None, candidate, text).ratio() for candidate in near]
+    best = [
+        candidate
+        for candidate, ratio in zip(near, likeness, strict=True)
+        if ratio > likeness[0] - 0.1
+    ]
     return f"did you mean {' or '.join(best)}?" if best else ""
 
 
@@ -241,14 +248,14 @@ def _reference(run: ViolationFinder, node: JsonObject, value: Json) -> Violation
 
 
 def _all_of(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
-    for each in node["allOf"]:
-        yield from run.faults(each, value)
+    for branch in node["allOf"]:
+        yield from run.faults(branch, value)
 
 
 def _any_of(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
     found: list[Violations] = []
-    for each in node["anyOf"]:
-        faults = run.faults(each, value)
+    for branch in node["anyOf"]:
+        faults = run.faults(branch, value)
         if not faults:
             return ()
         found.append(drop_implied_violations(faults))
@@ -256,8 +263,8 @@ def _any_of(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
 
 
 def _one_of(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
-    found = [drop_implied_violations(run.faults(each, value)) for each in node["oneOf"]]
-    fitting = sum(not each for each in found)
+    found = [drop_implied_violations(run.faults(branch, value)) for branch in node["oneOf"]]
+    fitting = sum(not item for item in found)
     if fitting == 1:
         return ()
     if fitting and not run.is_strict and not _is_exclusive(node):
@@ -272,8 +279,8 @@ def _is_exclusive(node: JsonObject) -> bool:
     """Whether the alternatives of a `oneOf` are meant to exclude each other."""
     # The way to say `either a or b`; and where a property decides, no overlap is a mistake.
     names_alone = all(
-        is_object(each) and "required" in each and each.keys() <= _PRESENCE_KEYWORDS
-        for each in node["oneOf"]
+        is_object(branch) and "required" in branch and branch.keys() <= _PRESENCE_KEYWORDS
+        for branch in node["oneOf"]
     )
     return names_alone or "discriminator" in node
 
@@ -346,7 +353,7 @@ def _additional_properties(
 
 def _report_unknown(run: ViolationFinder, node: JsonObject, name: str, value: Json) -> Violation:
     known = _collect_properties(run, node)
-    around = [each for each in islice(known, 20) if name in _collect_properties(run, known[each])]
+    around = [text for text in islice(known, 20) if name in _collect_properties(run, known[text])]
     hint = f"it belongs into {around[0]}" if len(around) == 1 else run.near(name, known)
     if not hint and known:
         hint = f"the names are {list_names([*known])}"
@@ -430,10 +437,10 @@ def _find_unevaluated(
     """The names or indexes that nothing else in `node` says something about."""
     # Its neighbours count even where one of them fails.
     found = _find_evaluated(run, {key: node[key] for key in node if key != keyword}, value)
-    for each in run.applied(node, value):
-        found |= (run.strictly if each is node.get("if") else run).evaluated(each, value)
+    for item in run.applied(node, value):
+        found |= (run.strictly if item is node.get("if") else run).evaluated(item, value)
     keys = value if is_object(value) else range(len(value))
-    return [each for each in keys if each not in found]
+    return [key for key in keys if key not in found]
 
 
 def _find_evaluated(run: ViolationFinder, node: JsonObject, value: Json) -> set[str | int]:

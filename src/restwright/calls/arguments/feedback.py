@@ -52,8 +52,12 @@ def feedback(
         _require_mismatches(told, name)
     if form not in _FORMATTERS:
         raise ValueError(f"form={form!r} is not one of {', '.join(map(repr, _FORMATTERS))}")
-    same = {(each.pointer, each.expected) for each in repeated}
-    marks = {each: _REPEATED_MARK for each in mismatches if (each.pointer, each.expected) in same}
+    same = {(mismatch.pointer, mismatch.expected) for mismatch in repeated}
+    marks = {
+        mismatch: _REPEATED_MARK
+        for mismatch in mismatches
+        if (mismatch.pointer, mismatch.expected) in same
+    }
     head = f"{shorten_line(tool_name, 100)} was not called. Fix these and call it again:"
     last = [_REPEATED_NOTE] if marks else []
     return "\n".join([head, *_FORMATTERS[form](mismatches, arguments, marks), *last])
@@ -62,15 +66,17 @@ def feedback(
 def _require_mismatches(told: Sequence[object], name: str) -> None:
     wanted = "a sequence of `Mismatch`, as `check()` gives"
     require_type(told, (list, tuple), what=f"`{name}`", wanted=wanted)
-    for each in told:
-        require_type(each, Mismatch, what=f"`{name}`", wanted=wanted)
+    for item in told:
+        require_type(item, Mismatch, what=f"`{name}`", wanted=wanted)
 
 
 def summarize_mismatches(mismatches: Sequence[Mismatch]) -> str:
     """Return what was wrong with a call for the user, who is not to mend it: in one short text."""
     told = "; ".join(
-        shorten_line(f"{each.pointer or '/'}: expected {each.expected}, got {each.got}", 200)
-        for each in mismatches[:_MAX_SUMMARIZED]
+        shorten_line(
+            f"{mismatch.pointer or '/'}: expected {mismatch.expected}, got {mismatch.got}", 200
+        )
+        for mismatch in mismatches[:_MAX_SUMMARIZED]
     )
     more = (
         f"; and {len(mismatches) - _MAX_SUMMARIZED} more"
@@ -87,8 +93,8 @@ def _format_lines(
     mismatches: Sequence[Mismatch], _: Json, marks: _Marks, room: int = _MAX_BODY_CHARS
 ) -> list[str]:
     lines: list[str] = []
-    for each in mismatches[:MAX_LINES]:
-        line = shorten_line(f"{marks.get(each, '')}{each}", _MAX_LINE_CHARS)
+    for mismatch in mismatches[:MAX_LINES]:
+        line = shorten_line(f"{marks.get(mismatch, '')}{mismatch}", _MAX_LINE_CHARS)
         room -= len(line) + 1
         if room < 0:
             break
@@ -139,19 +145,19 @@ def annotate_json(
             break
         lines.append(line)
         told |= {pointer} if pointer is not None else set()
-    return lines, [each for each in mismatches if each.pointer not in told]
+    return lines, [mismatch for mismatch in mismatches if mismatch.pointer not in told]
 
 
 def _group_by_pointer(mismatches: Sequence[Mismatch]) -> dict[str, list[Mismatch]]:
     found: dict[str, list[Mismatch]] = {}
-    for each in mismatches:
-        found.setdefault(each.pointer, []).append(each)
+    for mismatch in mismatches:
+        found.setdefault(mismatch.pointer, []).append(mismatch)
     return found
 
 
 def _ancestor_pointers(mismatches: Sequence[Mismatch]) -> frozenset[str]:
     """The pointers of all that holds a mismatch."""
-    paths = [split_pointer(each.pointer) for each in mismatches]
+    paths = [split_pointer(mismatch.pointer) for mismatch in mismatches]
     return frozenset(pointer_from_path(path[:end]) for path in paths for end in range(len(path)))
 
 
@@ -204,7 +210,7 @@ class _JsonAnnotator:
                 yield f"{indent}{preview_json(name)}: <missing>,{self._comment(pointer)}", pointer
 
     def _comment(self, pointer: str) -> str:
-        text = "; ".join(self._said(each) for each in self.wrong.get(pointer, ()))
+        text = "; ".join(self._said(mismatch) for mismatch in self.wrong.get(pointer, ()))
         return f" // {shorten_line(text, _MAX_COMMENT)}" if text else ""
 
     def _said(self, mismatch: Mismatch) -> str:

@@ -46,7 +46,7 @@ def check_model_arguments(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, 
     expected = "nothing here: a human fills this in"
     found = _check_part(arguments, own, other, expected)
     empty = _empty_parameters(tool, arguments) if found else frozenset[str]()
-    return tuple(each for each in found if each.pointer not in empty)
+    return tuple(mismatch for mismatch in found if mismatch.pointer not in empty)
 
 
 def check_human_arguments(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
@@ -56,7 +56,7 @@ def check_human_arguments(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, 
     other = separated.model if separated else ArgumentHalf(tool.shows, tool.checks)
     expected = "nothing here: the model fills this in"
     found, empty = _check_part(arguments, own, other, expected), _empty_parameters(tool, arguments)
-    return tuple(hide_value(each) for each in found if each.pointer not in empty)
+    return tuple(hide_value(mismatch) for mismatch in found if mismatch.pointer not in empty)
 
 
 def repair_model_arguments(tool: Tool, arguments: JsonObject) -> RepairedArguments:
@@ -120,7 +120,7 @@ def _check_part(
     if not places:
         return check_value(own.checks, arguments)
     found = [
-        Mismatch(pointer_from_path(each), expected, HIDDEN_VALUE, _LEAVE_OUT) for each in places
+        Mismatch(pointer_from_path(place), expected, HIDDEN_VALUE, _LEAVE_OUT) for place in places
     ]
     rest = _remove_paths(arguments, frozenset(places))
     return (*found, *check_value(own.checks, rest))
@@ -129,16 +129,18 @@ def _check_part(
 def _empty_parameters(tool: Tool, arguments: JsonObject) -> frozenset[str]:
     """The query parameters that are empty and may be; what is read of them does not say so."""
     parameters = {
-        each.name
-        for each in tool.operation.parameters
-        if each.location == "query" and each.allow_empty_value and not each.media_type
+        parameter.name
+        for parameter in tool.operation.parameters
+        if parameter.location == "query"
+        and parameter.allow_empty_value
+        and not parameter.media_type
     }
     found: set[str] = set()
-    for each in tool.inputs:
-        group = arguments.get(each.group, {}) if each.group else arguments
-        is_empty = is_object(group) and group.get(each.name) == ""
-        if each.location == "query" and each.target in parameters and is_empty:
-            found.add(pointer_from_path(filter(None, (each.group, each.name))))
+    for tool_input in tool.inputs:
+        group = arguments.get(tool_input.group, {}) if tool_input.group else arguments
+        is_empty = is_object(group) and group.get(tool_input.name) == ""
+        if tool_input.location == "query" and tool_input.target in parameters and is_empty:
+            found.add(pointer_from_path(filter(None, (tool_input.group, tool_input.name))))
     return frozenset(found)
 
 

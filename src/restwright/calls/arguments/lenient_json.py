@@ -84,8 +84,12 @@ def parse_lenient_object(text: str) -> ParsedArguments | None:
     found = list(_scan_objects(text))
     if not found:
         return _guess_object(text)
-    first = next((each for each in found if each.value), found[0])
-    others = [each.value for each in found if each.value and each.value != first.value]
+    first = next((object_match for object_match in found if object_match.value), found[0])
+    others = [
+        object_match.value
+        for object_match in found
+        if object_match.value and object_match.value != first.value
+    ]
     notes = (*first.notes, *_note_surroundings(text, first))
     return ParsedArguments(value=first.value, notes=notes, others=tuple(others))
 

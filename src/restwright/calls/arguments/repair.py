@@ -101,12 +101,16 @@ def repair_arguments(
         return RepairedArguments(arguments)
     if _fits(found, arguments):
         kept = _find_overlaps(found, arguments)
-        return RepairedArguments(arguments, tuple(_hide_human_value(tool, each) for each in kept))
+        return RepairedArguments(
+            arguments, tuple(_hide_human_value(tool, repair) for repair in kept)
+        )
     named, renames = _rename_arguments(tool, arguments)
     given, nulls = _drop_nulls(tool, found.schema, named)
     value, repairs = _repair_with_schema(found, given)
     made = (*renames, *nulls, *repairs)
-    told = tuple(_hide_human_value(tool, each) for each in (*made, *_find_overlaps(found, value)))
+    told = tuple(
+        _hide_human_value(tool, overlap) for overlap in (*made, *_find_overlaps(found, value))
+    )
     return RepairedArguments(value, told) if told else RepairedArguments(arguments)
 
 
@@ -155,7 +159,7 @@ def _rename_arguments(tool: Tool, arguments: JsonObject) -> tuple[JsonObject, tu
     """The arguments under the names of the tool's inputs."""
     renames: list[Repair] = []
     renamed = _rename_group(tool, arguments, "", renames)
-    for group in {each.group for each in tool.inputs if each.group}:
+    for group in {tool_input.group for tool_input in tool.inputs if tool_input.group}:
         if is_object(inner := renamed.get(group)):
             renamed = {**renamed, group: _rename_group(tool, inner, group, renames)}
     return (renamed, tuple(renames)) if renames else (arguments, ())
@@ -164,11 +168,15 @@ def _rename_arguments(tool: Tool, arguments: JsonObject) -> tuple[JsonObject, tu
 def _rename_group(
     tool: Tool, arguments: JsonObject, group: str, renames: list[Repair]
 ) -> JsonObject:
-    inputs = [each for each in tool.inputs if each.group == group]
-    names = {each.name for each in inputs}
+    inputs = [tool_input for tool_input in tool.inputs if tool_input.group == group]
+    names = {tool_input.name for tool_input in inputs}
     found: JsonObject = {}
     for key, value in arguments.items():
-        meant = None if key in names else _sole_input(each for each in inputs if each.target == key)
+        meant = (
+            None
+            if key in names
+            else _sole_input(tool_input for tool_input in inputs if tool_input.target == key)
+        )
         if meant is None or meant.name in arguments or meant.name in found:
             found[key] = value
         else:
@@ -186,12 +194,14 @@ def _drop_nulls(
 ) -> tuple[JsonObject, tuple[Repair, ...]]:
     """The arguments without the nulls of optional parameters that cannot be null."""
     repairs: list[Repair] = []
-    for each in tool.inputs:
-        given = arguments.get(each.group) if each.group else arguments
-        if is_object(given) and _is_needless_null(each, given, checks):
-            left = {name: value for name, value in given.items() if name != each.name}
-            arguments = {**arguments, each.group: left} if each.group else left
-            at = pointer_from_path((each.group, each.name) if each.group else (each.name,))
+    for tool_input in tool.inputs:
+        given = arguments.get(tool_input.group) if tool_input.group else arguments
+        if is_object(given) and _is_needless_null(tool_input, given, checks):
+            left = {name: value for name, value in given.items() if name != tool_input.name}
+            arguments = {**arguments, tool_input.group: left} if tool_input.group else left
+            at = pointer_from_path(
+                (tool_input.group, tool_input.name) if tool_input.group else (tool_input.name,)
+            )
             repairs.append(Repair(at, "null", "nothing", _LEFT_OUT))
     return arguments, tuple(repairs)
 
@@ -294,11 +304,11 @@ class _SchemaRepairer:
     def _parts(self, node: JsonObject, value: Json) -> _Outcome:
         """Repair what is below, as each keyword of the schema sees it, one after the other."""
         outcome = self._members(node, value)
-        for each in self._beside(node, value):
-            outcome = _chain_outcomes(outcome, self.of(each, outcome.value))
+        for item in self._beside(node, value):
+            outcome = _chain_outcomes(outcome, self.of(item, outcome.value))
         for keyword in ("anyOf", "oneOf"):
             branches = node.get(keyword, ())
-            if branches and not any(self.run.fits(each, outcome.value) for each in branches):
+            if branches and not any(self.run.fits(branch, outcome.value) for branch in branches):
                 outcome = _chain_outcomes(outcome, self._branch(node, branches, outcome.value))
         return outcome
 
@@ -310,7 +320,7 @@ class _SchemaRepairer:
         elif is_array(value):
             each_of = [self._element(node, index, each) for index, each in enumerate(value)]
             made = _prefix_changes(enumerate(each_of))
-            now = [each.value for each in each_of]
+            now = [outcome.value for outcome in each_of]
         else:
             return _Outcome(value)
         return _Outcome(now, made) if made else _Outcome(value)
@@ -341,7 +351,7 @@ class _SchemaRepairer:
         chosen, _ = choose_by_discriminator(node, value, self.run.schema)
         if chosen is not None:
             return self.of(chosen, value)
-        tried = [(each, self.of(each, value)) for each in branches]
+        tried = [(branch, self.of(branch, value)) for branch in branches]
         fitting = [each for schema, each in tried if self.run.fits(schema, each.value)]
         if fitting:
             return min(fitting, key=lambda each: len(each.made))
@@ -361,13 +371,15 @@ def propose_values(value: Json, faults: Violations) -> Iterator[tuple[Json, Repa
     Args:
         faults: Of the value itself and its parts; those of the value say what is allowed.
     """
-    here = [each for each in faults if not each.path]
+    here = [fault for fault in faults if not fault.path]
     if not here or value is None or is_object(value) or is_array(value):
         return
     if isinstance(value, str):
         yield from _interpret_text(value)
-    yield from _match_constant(value, [constant for each in here for constant in each.constants])
-    if isinstance(value, str) and any(each.keyword == "format" for each in here):
+    yield from _match_constant(
+        value, [constant for violation in here for constant in violation.constants]
+    )
+    if isinstance(value, str) and any(violation.keyword == "format" for violation in here):
         yield value.strip(), "the spaces around were taken off"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         yield json.dumps(value), "the number was written as text"
@@ -406,8 +418,8 @@ def _strip_quotes(text: str) -> Iterator[tuple[Json, RepairReason]]:
 def _match_constant(value: Json, constants: list[Json]) -> Iterator[tuple[Json, RepairReason]]:
     """The one allowed value that differs in case, spaces around or type alone."""
     wanted = _fold_value(value)
-    alike = [each for each in constants if _fold_value(each) == wanted]
-    if len({json.dumps(each) for each in alike}) == 1:
+    alike = [constant for constant in constants if _fold_value(constant) == wanted]
+    if len({json.dumps(item) for item in alike}) == 1:
         yield alike[0], "the allowed value was taken"
 
 
@@ -417,7 +429,7 @@ def _fold_value(value: Json) -> str:
 
 def _count_by_depth(faults: Violations) -> list[int]:
     """How many faults there are on each level, the outermost first."""
-    counts = Counter(len(each.path) for each in faults)
+    counts = Counter(len(fault.path) for fault in faults)
     return [counts[depth] for depth in range(max(counts, default=-1) + 1)]
 
 

@@ -53,16 +53,16 @@ def _branches_by_value(
     Only the constants of an alternative can be sent for it, whatever the document calls it; else
     the names that it is mapped to, or its own.
     """
-    alternatives = [each for key in ("anyOf", "oneOf") for each in node.get(key, ())]
+    alternatives = [item for key in ("anyOf", "oneOf") for item in node.get(key, ())]
     found: dict[str, Json] = {}
-    for each in alternatives:
-        ref = find_ref(each)
+    for alternative in alternatives:
+        ref = find_ref(alternative)
         implicit = [ref.rpartition("/")[2]] if ref else []
         mapped = [value for value, target in mapping.items() if target == ref]
-        constants = property_constants(each, name, root)
+        constants = property_constants(alternative, name, root)
         told = mapped or implicit if constants is None else constants
-        found.update((text, each) for text in told if isinstance(text, str))
-    refs = {find_ref(each) for each in alternatives}
+        found.update((text, alternative) for text in told if isinstance(text, str))
+    refs = {find_ref(item) for item in alternatives}
     others = {text: {"$ref": ref} for text, ref in mapping.items() if ref not in refs}
     return {**others, **found}
 
@@ -77,15 +77,15 @@ def property_constants(
     if is_object(declared) and (told := _schema_constants(declared, root)) is not None:
         return told
     parts = [resolve_local_reference(schema.get("$ref"), root), *schema.get("allOf", ())]
-    found = (property_constants(each, name, root, depth + 1) for each in parts)
-    return next((each for each in found if each is not None), None)
+    found = (property_constants(part, name, root, depth + 1) for part in parts)
+    return next((sequence for sequence in found if sequence is not None), None)
 
 
 def _schema_constants(schema: JsonObject, root: Json) -> Sequence[Json] | None:
     target = resolve_local_reference(schema.get("$ref"), root)
-    for each in (schema, target):
-        if is_object(each) and ("const" in each or "enum" in each):
-            return [each["const"]] if "const" in each else each["enum"]
+    for item in (schema, target):
+        if is_object(item) and ("const" in item or "enum" in item):
+            return [item["const"]] if "const" in item else item["enum"]
     return None
 
 
@@ -93,11 +93,11 @@ def explain_best_branch(branches: Sequence[Violations], value: Json) -> Violatio
     """The faults of the alternative that was most likely meant; of all where none stands out."""
     best = min(branches, key=branch_distance)
     other_type, other_kind, _ = branch_distance(best)
-    together = [each for faults in branches for each in faults]
+    together = [fault for faults in branches for fault in faults]
     if other_type:
         return (_merge_alternatives(together, (), value),)
     if other_kind:
-        place = next(each.path for each in best if _tells_kind(each))
+        place = next(violation.path for violation in best if _tells_kind(violation))
         key: Json = place[0]
         given = value[key] if not is_object(value) or key in value else None
         return (_merge_alternatives(together, place, given),)
@@ -106,7 +106,7 @@ def explain_best_branch(branches: Sequence[Violations], value: Json) -> Violatio
 
 def branch_distance(faults: Violations) -> tuple[bool, int, int]:
     """How far a value is from a branch: of another type, of another kind, number of faults."""
-    other_type = any(not each.path and each.keyword in _OTHER_TYPE for each in faults)
+    other_type = any(not fault.path and fault.keyword in _OTHER_TYPE for fault in faults)
     return other_type, sum(map(_tells_kind, faults)), len(faults)
 
 
@@ -117,9 +117,9 @@ def _tells_kind(fault: Violation) -> bool:
 
 def _merge_alternatives(faults: Iterable[Violation], place: ValuePath, given: Json) -> Violation:
     """Put what the branches of a union expect at `place` into one fault."""
-    there = [each for each in faults if each.path == place]
-    constants = tuple(value for each in there for value in each.constants)[:_MAX_CONSTANTS]
-    parts = tuple(dict.fromkeys(part for each in there for part in each.parts))
+    there = [fault for fault in faults if fault.path == place]
+    constants = tuple(value for branch in there for value in branch.constants)[:_MAX_CONSTANTS]
+    parts = tuple(dict.fromkeys(part for branch in there for part in branch.parts))
     listed = [f"one of {list_values(constants)}"] if constants else []
     expected = " or ".join([*listed, *parts])[:MAX_LIST_CHARS] or "one of the alternatives"
     return Violation(

@@ -89,7 +89,7 @@ class SchemaValidator:
         if is_bounded and self.validator.is_valid(value):
             return ()
         found = self._explained(self.explanation(is_bounded=is_bounded).strictly, value)
-        places = tuple(each.path for each in found if each.keyword == "oneOf")
+        places = tuple(violation.path for violation in found if violation.keyword == "oneOf")
         # In alternatives of others it is the whole that does not fit by the letter.
         return places or (((),) if found else ())
 

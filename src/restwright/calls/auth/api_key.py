@@ -32,7 +32,7 @@ def _set_key_query(request: Request, name: str, key: Secret) -> Request:
     """In place of every pair of that name."""
     url, _, query = request.url.partition("?")
     written = quote(name, safe="")
-    kept = [each for each in query.split("&") if each and each.partition("=")[0] != written]
+    kept = [part for part in query.split("&") if part and part.partition("=")[0] != written]
     pairs = [*kept, f"{written}={quote(key.reveal(), safe='')}"]
     return add_secrets(replace(request, url=f"{url}?{'&'.join(pairs)}"), key)
 

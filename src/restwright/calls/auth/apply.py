@@ -71,7 +71,7 @@ def apply_connection_headers(request: Request, headers: Mapping[str, str]) -> Re
 
 def _set_cookies(request: Request, value: str) -> Request:
     """`request` with the cookies of a connection; in place of those of their names."""
-    for pair in filter(None, (each.strip(" ") for each in value.split(";"))):
+    for pair in filter(None, (part.strip(" ") for part in value.split(";"))):
         name, equals, text = pair.partition("=")
         if not equals or not text:
             why = "a Cookie header of a connection is written as name=value; name=value"
@@ -103,7 +103,7 @@ def set_header(request: Request, name: str, value: Secret, origin: Origin) -> Re
 
 def add_secrets(request: Request, *secrets: Secret) -> Request:
     """`request` with values that are shown nowhere."""
-    found = [each for each in secrets if each and each is not PLACEHOLDER_TOKEN]
+    found = [secret for secret in secrets if secret and secret is not PLACEHOLDER_TOKEN]
     return replace(request, secrets=(*request.secrets, *found)) if found else request
 
 
@@ -117,8 +117,8 @@ def set_cookie(request: Request, name: str, key: Secret) -> Request:
         why = f"the cookie {name[:40]!r} has characters that no cookie has"
         raise RefusedRequest(str(parse_origin(request.url)), why)
     cookies = [value for header, value in request.headers if header.lower() == "cookie"]
-    pairs = [each for value in cookies for each in value.split("; ")]
-    kept = [each for each in pairs if each.partition("=")[0] != name]
+    pairs = [part for value in cookies for part in value.split("; ")]
+    kept = [pair for pair in pairs if pair.partition("=")[0] != name]
     headers = [pair for pair in request.headers if pair[0].lower() != "cookie"]
     value = "; ".join([*kept, f"{name}={key.reveal()}"])
     added = replace(

@@ -99,11 +99,11 @@ class Connection:
         Raises:
             TypeError: It has a secret itself; pickles end in files and logs.
         """
-        has_client = any(isinstance(each, OAuthClient) for each in self.auths.values())
+        has_client = any(isinstance(auth, OAuthClient) for auth in self.auths.values())
         if self.headers or self.secrets or has_client or "@" in (self.server or ""):
             what = "a Connection with headers, secrets, tokens or a password in its URL"
             raise TypeError(f"{what} is not pickled: make it where it is used")
-        given = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        given = {field_.name: getattr(self, field_.name) for field_ in fields(self) if field_.init}
         return _restore_connection, (given,)
 
     def __repr__(self) -> str:
@@ -127,7 +127,7 @@ def _restore_connection(given: dict[str, Any]) -> Connection:
 def _require_texts(values: object, *, what: str) -> None:
     wanted = "a mapping such as {name: value} of texts"
     require_type(values, Mapping, what=what, wanted=wanted)
-    for text in (each for pair in cast("Mapping[object, object]", values).items() for each in pair):
+    for text in (item for pair in cast("Mapping[object, object]", values).items() for item in pair):
         require_type(text, str, what=what, wanted=wanted)
 
 
@@ -196,7 +196,10 @@ def authorize_request(
         NoToken: The authorization server gave none.
     """
     uses = _select_for_origin(request, connection, named, tool)
-    tokens = [obtain_access_token(each, send) for each in _token_requests(uses, connection, named)]
+    tokens = [
+        obtain_access_token(token_request, send)
+        for token_request in _token_requests(uses, connection, named)
+    ]
     return _apply_credentials(request, connection, uses, tokens)
 
 
@@ -211,8 +214,8 @@ async def authorize_request_async(
     """Do the same as `authorize_request` from an event loop."""
     uses = _select_for_origin(request, connection, named, tool)
     tokens = [
-        await obtain_access_token_async(each, send)
-        for each in _token_requests(uses, connection, named)
+        await obtain_access_token_async(token_request, send)
+        for token_request in _token_requests(uses, connection, named)
     ]
     return _apply_credentials(request, connection, uses, tokens)
 
@@ -330,8 +333,11 @@ def list_secret_texts(request: Request) -> tuple[str, ...]:
         if name.lower() in request.secret_headers and name.lower() != "cookie"
     ]
     tokens = [value.partition(" ")[2] for value in values]
-    secrets = (*request.secrets, *(Secret(each) for each in (*values, *tokens)))
+    secrets = (*request.secrets, *(Secret(value) for value in (*values, *tokens)))
     found = {
-        text for each in secrets for text in secret_forms(each) if len(text) >= MIN_MASKED_LENGTH
+        text
+        for secret in secrets
+        for text in secret_forms(secret)
+        if len(text) >= MIN_MASKED_LENGTH
     }
     return tuple(sorted(found, key=len, reverse=True))

@@ -42,7 +42,7 @@ def select_credentials(
         return ()
     if tool is None or tool.security is None:
         return _select_available(tool, auths)
-    alternatives = [_list_requirements(tool, each) for each in tool.security]
+    alternatives = [_list_requirements(tool, mapping) for mapping in tool.security]
     for needs in sorted(alternatives, key=lambda each: not each):
         found = _satisfy_requirements(needs, auths, static)
         if found is not None:
@@ -102,12 +102,17 @@ def _raise_missing(
 ) -> NoReturn:
     """Say for each alternative which scheme it is, and where to set its credential."""
     named = [
-        " and ".join(_printable_text(need.scheme.name) for need in each) for each in alternatives
+        " and ".join(_printable_text(need.scheme.name) for need in alternative)
+        for alternative in alternatives
     ]
     options = [
-        " and ".join(_suggest_option(tool, need.scheme) for need in each) for each in alternatives
+        " and ".join(_suggest_option(tool, need.scheme) for need in alternative)
+        for alternative in alternatives
     ]
-    where = [" and ".join(_suggest_setting(need.scheme) for need in each) for each in alternatives]
+    where = [
+        " and ".join(_suggest_setting(need.scheme) for need in alternative)
+        for alternative in alternatives
+    ]
     unknown = [
         _printable_text(name) for name in auths if name and name not in tool.security_schemes
     ]
@@ -153,4 +158,6 @@ def _scheme_traits(scheme: SecurityScheme) -> Iterator[str]:
 
 def _printable_text(text: str) -> str:
     """Text of a document on one line and short."""
-    return "".join(each if each.isprintable() else "?" for each in text)[:_MAX_SHOWN_CHARS]
+    return "".join(character if character.isprintable() else "?" for character in text)[
+        :_MAX_SHOWN_CHARS
+    ]

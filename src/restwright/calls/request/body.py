@@ -78,8 +78,8 @@ def choose_body_media_type(
     """
     if is_multipart(described.name):
         return described
-    others = [each for each in content if is_multipart(each.name)]
-    alike = next((each for each in others if each.schema == described.schema), None)
+    others = [media_type for media_type in content if is_multipart(media_type.name)]
+    alike = next((other for other in others if other.schema == described.schema), None)
     is_needed = alike is not None and _has_file(value, BodySchema(described.schema, document))
     return alike if alike is not None and is_needed else described
 
@@ -93,7 +93,7 @@ def _has_file(value: Json, described: BodySchema) -> bool:
     if isinstance(value, str):
         return value.startswith("data:") and described.is_file
     if is_array(value):
-        return any(_has_file(each, described.items) for each in value)
+        return any(_has_file(item, described.items) for item in value)
     members = value.items() if is_object(value) else ()
     return any(_has_file(each, described.member(name)) for name, each in members)
 
@@ -110,7 +110,7 @@ def _encode_sequence(given: _BodyInput) -> EncodedBody:
     # RFC 7464: a record begins with a separator, so that a broken one can be skipped.
     first = "\x1e" if "json-seq" in media_type_essence(given.media_type.name) else ""
     items = given.value if is_array(given.value) else [given.value]
-    lines = (f"{first}{encode_json(each)}\n" for each in items)
+    lines = (f"{first}{encode_json(item)}\n" for item in items)
     return EncodedBody(content="".join(lines).encode(), media_type=_require_exact_name(given))
 
 

@@ -28,20 +28,20 @@ class BodySchema:
     def member(self, name: str) -> BodySchema:
         """The property `name`, else what additional ones are; also where a branch says it."""
         additional: Json = True
-        for each in self._schemas():
-            properties = each.get("properties")
+        for schema in self._schemas():
+            properties = schema.get("properties")
             if is_object(properties) and name in properties:
                 return BodySchema(properties[name], self.document)
-            if is_object(each.get("additionalProperties")):
-                additional = each["additionalProperties"]
+            if is_object(schema.get("additionalProperties")):
+                additional = schema["additionalProperties"]
         return BodySchema(additional, self.document)
 
     @property
     def properties(self) -> Mapping[str, BodySchema]:
         """`{name: what is said of it}` of every property, also where a branch says it."""
         found: dict[str, BodySchema] = {}
-        for each in self._schemas():
-            properties = each.get("properties")
+        for item in self._schemas():
+            properties = item.get("properties")
             for name, schema in properties.items() if is_object(properties) else ():
                 found.setdefault(name, BodySchema(schema, self.document))
         return found
@@ -70,7 +70,7 @@ class BodySchema:
 
     def keyword(self, name: str, *, missing: Json = None) -> Json:
         """The first value of a keyword, here or behind references and branches."""
-        return next((each[name] for each in self._schemas() if name in each), missing)
+        return next((schema[name] for schema in self._schemas() if name in schema), missing)
 
     @property
     def component(self) -> str:

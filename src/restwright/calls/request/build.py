@@ -142,7 +142,9 @@ def find_unsendable(tool: Tool, arguments: JsonObject) -> tuple[Mismatch, ...]:
 
 
 def _collect_parts(tool: Tool, arguments: JsonObject) -> _RequestParts:
-    parameters = {(each.name, each.location): each for each in tool.operation.parameters}
+    parameters = {
+        (parameter.name, parameter.location): parameter for parameter in tool.operation.parameters
+    }
     parts = _RequestParts(tool=tool, taken=frozenset(parameters))
     for path, target, value in _match_inputs(tool, arguments):
         if target is None:
@@ -166,8 +168,8 @@ def _match_inputs(
     tool: Tool, arguments: JsonObject
 ) -> Iterator[tuple[tuple[str, ...], Input | None, Json]]:
     """`(path of the argument, its input, its value)`; None for an input that there is none of."""
-    inputs = {(each.group, each.name): each for each in tool.inputs}
-    groups = {each.group for each in tool.inputs if each.group}
+    inputs = {(tool_input.group, tool_input.name): tool_input for tool_input in tool.inputs}
+    groups = {tool_input.group for tool_input in tool.inputs if tool_input.group}
     for name, value in arguments.items():
         if name in groups and is_object(value):
             for inner, each in value.items():
@@ -202,7 +204,7 @@ def _refuse_other_names(parts: _RequestParts, parameter: Parameter, value: Json)
 
 def _refuse_taken(parts: _RequestParts, location: str, names: Iterable[str]) -> None:
     schemes = parts.tool.security_schemes.values()
-    keys = {(each.parameter, each.location) for each in schemes if each.type == "apiKey"}
+    keys = {(scheme.parameter, scheme.location) for scheme in schemes if scheme.type == "apiKey"}
     for name in names:
         is_other = (name, location) in parts.taken or (name, location) in keys
         if is_other or (location == "query" and is_method_override(name)):
@@ -269,7 +271,7 @@ def _build_url(tool: Tool, parts: _RequestParts, server: str) -> str:
         _refuse_path_faults(path, server)
     pairs = [f"{name}={value}" for name, value in parts.query]
     texts = [_fill_template(query, parts), *pairs, parts.whole_query]
-    queries = "&".join(each for each in texts if each)
+    queries = "&".join(text for text in texts if text)
     filled = _fill_template(path, parts)
     url = f"{server}{filled if filled.startswith('/') else f'/{filled}'}"
     return f"{url}?{queries}" if queries else url
@@ -294,8 +296,10 @@ def _report_missing(tool: Tool, template: str, parts: _RequestParts) -> None:
     """Each name of a path template without a value becomes a mismatch, once."""
     for name in _template_names(template):
         if name not in parts.places:
-            inputs = (each for each in tool.inputs if each.location == "path")
-            called = next((each.name for each in inputs if each.target == name), name)
+            inputs = (tool_input for tool_input in tool.inputs if tool_input.location == "path")
+            called = next(
+                (tool_input.name for tool_input in inputs if tool_input.target == name), name
+            )
             expected = "a value for the path (required)"
             parts.mismatches.append(Mismatch(pointer_from_path([called]), expected, "nothing"))
 
@@ -332,9 +336,9 @@ def _split_template(template: str) -> tuple[tuple[str, str], ...]:
     """`(text, name)` of each piece of a template: one of the two is empty."""
     split = re.split(r"(\{[^{}]+\})", template)
     return tuple(
-        ("", each[1:-1]) if _PLACEHOLDER.fullmatch(each) else (_quote_literal(each), "")
-        for each in split
-        if each
+        ("", item[1:-1]) if _PLACEHOLDER.fullmatch(item) else (_quote_literal(item), "")
+        for item in split
+        if item
     )
 
 
@@ -350,7 +354,7 @@ def _template_names(template: str) -> tuple[str, ...]:
 
 def _accept_header(tool: Tool) -> str:
     success = tool.operation.success
-    names = [each.name for each in success.content] if success else []
+    names = [media_type.name for media_type in success.content] if success else []
     preferred = (
         [name for name in names if is_json_media_type(name)] or names or ["application/json"]
     )
@@ -362,7 +366,7 @@ def _encode_request_body(tool: Tool, parts: _RequestParts, asked: str | None) ->
     """The body, None for none; what it cannot carry becomes a mismatch."""
     operation = tool.operation
     required = operation.request_body is not None and operation.request_body.required
-    has_properties = any(each.location == "body_property" for each in tool.inputs)
+    has_properties = any(tool_input.location == "body_property" for tool_input in tool.inputs)
     if not (parts.body or parts.properties or (required and has_properties)):
         return None
     content = operation.request_body.content if operation.request_body else ()
@@ -376,7 +380,7 @@ def _encode_request_body(tool: Tool, parts: _RequestParts, asked: str | None) ->
     try:
         return encode_body(media_type, value, document=tool.document)
     except LookupError:
-        raise UnsupportedMediaType(tool.name, [each.name for each in content]) from None
+        raise UnsupportedMediaType(tool.name, [type_.name for type_ in content]) from None
     except Unwritable as error:
         pointer = pointer_from_path(_argument_path(tool, error.path))
         parts.mismatches.append(
@@ -406,20 +410,28 @@ def tool_for_media_type(tool: Tool, asked: str | None) -> Tool:
 def _find_media_type(tool: Tool, asked: str, described: MediaType) -> MediaType:
     """The media type that was asked for, where arguments checked for `described` fit it too."""
     content = tool.operation.request_body.content if tool.operation.request_body else ()
-    fitting = [each for each in content if each.schema == described.schema]
-    for each in fitting:
-        if each.name == asked or media_type_essence(each.name) == media_type_essence(asked):
-            return each
-    offered = dict.fromkeys(each.name for each in fitting)
+    fitting = [media_type for media_type in content if media_type.schema == described.schema]
+    for media_type in fitting:
+        if media_type.name == asked or media_type_essence(media_type.name) == media_type_essence(
+            asked
+        ):
+            return media_type
+    offered = dict.fromkeys(type_.name for type_ in fitting)
     raise UnsupportedMediaType(tool.name, [asked], [*offered])
 
 
 def _argument_path(tool: Tool, path: Sequence[str | int]) -> list[str | int]:
     """The place of a part of the body among the arguments."""
-    whole = next((each.name for each in tool.inputs if each.location == "body"), None)
+    whole = next(
+        (tool_input.name for tool_input in tool.inputs if tool_input.location == "body"), None
+    )
     if whole is not None:
         return [whole, *path]
-    names = {each.target: each.name for each in tool.inputs if each.location == "body_property"}
+    names = {
+        tool_input.target: tool_input.name
+        for tool_input in tool.inputs
+        if tool_input.location == "body_property"
+    }
     return [names.get(str(path[0]), path[0]), *path[1:]] if path else []
 
 

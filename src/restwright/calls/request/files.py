@@ -68,7 +68,7 @@ def file_from_data_url(text: str) -> File | None:
     content = _decode_data(text[match.end() :], is_base64=options[-1:] == ["base64"])
     if len(content) > MAX_FILE_BYTES:
         raise Unwritable(f"a file of at most {MAX_FILE_BYTES:,} bytes")
-    named = (each.partition("=") for each in options)
+    named = (option.partition("=") for option in options)
     name = next((unquote(value) for key, _, value in named if key in {"name", "filename"}), "")
     known = media_type if _ESSENCE.fullmatch(media_type) else ""
     return File(content=content, name=PurePath(name).name, media_type=known)
@@ -101,7 +101,7 @@ def embed_files(tool: Tool, arguments: JsonObject, *, read: FileReader | None = 
         return arguments
     media_type = body_media_type(tool.operation)
     body = BodySchema(media_type.schema if media_type else True, tool.document)
-    inputs = {(each.group, each.name): each for each in tool.inputs}
+    inputs = {(tool_input.group, tool_input.name): tool_input for tool_input in tool.inputs}
 
     def described(name: str) -> BodySchema | None:
         target = inputs.get(("", name))
@@ -136,7 +136,7 @@ def _embed_in_value(value: Json, described: BodySchema | None, read: FileReader 
         return _encode_file(read(path), path, described)
     if is_array(value):
         items = described.items
-        return [_embed_in_value(each, items, read) for each in value]
+        return [_embed_in_value(item, items, read) for item in value]
     if is_object(value):
         return {
             key: _embed_in_value(each, described.member(key), read) for key, each in value.items()

@@ -41,23 +41,23 @@ def choose_content_type(value: Json, allowed: str) -> str:
     Raises:
         Unwritable: None of them can stand in a header.
     """
-    exact = [each for each in _legal_names(allowed) if "*" not in each]
+    exact = [legal_name for legal_name in _legal_names(allowed) if "*" not in legal_name]
     fits: Callable[[str], bool] = _is_structured if is_object(value) or is_array(value) else _is_any
     return next(filter(fits, exact), None) or (exact or [_choose_in_range(value, allowed)])[0]
 
 
 def choose_file_type(own: str, allowed: str) -> str:
     """Return the file's own media type where the document allows it, else the document's."""
-    names = [each.strip() for each in allowed.split(",") if each.strip()]
-    if own and (not names or any(matches_media_range(own, each) for each in names)):
+    names = [part.strip() for part in allowed.split(",") if part.strip()]
+    if own and (not names or any(matches_media_range(own, name) for name in names)):
         return own
-    exact = [each for each in names if "*" not in each and _LEGAL.fullmatch(each)]
+    exact = [name for name in names if "*" not in name and _LEGAL.fullmatch(name)]
     return exact[0] if exact else OCTET_STREAM if names else own or OCTET_STREAM
 
 
 def _legal_names(allowed: str) -> list[str]:
-    names = [each.strip() for each in allowed.split(",")]
-    legal = [each for each in names if _LEGAL.fullmatch(each)]
+    names = [part.strip() for part in allowed.split(",")]
+    legal = [name for name in names if _LEGAL.fullmatch(name)]
     if not legal:
         raise Unwritable("a media type that can stand in a header, which the document does not say")
     return legal
@@ -68,7 +68,7 @@ def _choose_in_range(value: Json, allowed: str) -> str:
     plain = "application/json" if is_object(value) or is_array(value) else "text/plain"
     return (
         plain
-        if any(matches_media_range(plain, each) for each in _legal_names(allowed))
+        if any(matches_media_range(plain, legal_name) for legal_name in _legal_names(allowed))
         else OCTET_STREAM
     )
 

@@ -108,7 +108,7 @@ def _quote_name(text: str) -> str:
     Source: HTML, "Multipart form data".
     """
     _utf8_bytes(text)
-    return "".join(_ESCAPED.get(each, each) for each in text)
+    return "".join(_ESCAPED.get(character, character) for character in text)
 
 
 def _build_parts(

@@ -282,7 +282,7 @@ def _member_texts(parameter: Parameter, value: Json, *, encode: _Encoder) -> Ite
             else:
                 yield from (encode(key), text)
     elif is_array(value):
-        yield from (encode(encode_primitive(each)) for each in value)
+        yield from (encode(encode_primitive(item)) for item in value)
     elif value is not None:
         yield encode(encode_primitive(value))
 
@@ -293,7 +293,7 @@ def _explode_pairs(
     if is_object(value):
         yield from ((of_name(key), encode(encode_primitive(each))) for key, each in value.items())
     elif is_array(value):
-        yield from ((name, encode(encode_primitive(each))) for each in value)
+        yield from ((name, encode(encode_primitive(item))) for item in value)
     else:
         yield name, "" if value is None else encode(encode_primitive(value))
 
@@ -302,7 +302,7 @@ def _flatten_value(value: Json) -> Json:
     """A value without arrays and objects in it: those stand as JSON texts, as many expect."""
     if is_object(value):
         return {key: _flatten_member(each) for key, each in value.items()}
-    return [_flatten_member(each) for each in value] if is_array(value) else value
+    return [_flatten_member(item) for item in value] if is_array(value) else value
 
 
 def _flatten_member(value: Json) -> Json:
@@ -323,11 +323,11 @@ def _deep_object_pairs(name: str, value: Json, encode: _Encoder) -> Iterator[Pai
             yield from _deep_object_pairs(
                 f"{name}%5B{percent_encode(key)}%5D", _check_deep_member(each), encode
             )
-    elif is_array(value) and any(is_object(each) or is_array(each) for each in value):
+    elif is_array(value) and any(is_object(item) or is_array(item) for item in value):
         for index, each in enumerate(value):
             yield from _deep_object_pairs(f"{name}%5B{index}%5D", _check_deep_member(each), encode)
     elif is_array(value):
-        yield from ((name, encode(encode_primitive(each))) for each in value)
+        yield from ((name, encode(encode_primitive(item))) for item in value)
     else:
         yield name, encode(encode_primitive(value))
 

@@ -160,8 +160,8 @@ def _choose_server(
         offered = _list_servers(own or whole) or "nothing"
         raise MissingServer(name, f"{offered}; {wanted[:80]!r} is none of that, and no URL")
     # A template that the user wrote has the values of the user's alone.
-    given = {each: variables[each] for each in _VARIABLE.findall(wanted) if each in variables}
-    filled = {each: ServerVariable(default=value) for each, value in given.items()}
+    given = {match: variables[match] for match in _VARIABLE.findall(wanted) if match in variables}
+    filled = {name: ServerVariable(default=value) for name, value in given.items()}
     return Server(url=wanted, variables=filled)
 
 
@@ -173,13 +173,15 @@ def _find_server(servers: Sequence[Server], wanted: str) -> Server | None:
     if wanted.isascii() and wanted.isdecimal():
         return servers[int(wanted) - 1] if 0 < int(wanted[:6]) <= len(servers) else None
     words = wanted.strip().casefold()
-    same = [each for each in servers if each.description.strip().casefold() == words]
-    like = same or [each for each in servers if words and words in each.description.casefold()]
+    same = [server for server in servers if server.description.strip().casefold() == words]
+    like = same or [
+        server for server in servers if words and words in server.description.casefold()
+    ]
     return like[0] if len(like) == 1 else None
 
 
 def _find_by_url(servers: Sequence[Server], wanted: str) -> Server | None:
-    return next((each for each in servers if each.url == wanted), None)
+    return next((server for server in servers if server.url == wanted), None)
 
 
 def _list_servers(servers: Sequence[Server]) -> str:
@@ -189,7 +191,7 @@ def _list_servers(servers: Sequence[Server]) -> str:
         for number, each in enumerate(servers[:_MAX_LISTED], 1)
     ]
     text = ", ".join(lines)
-    return "".join(each if each.isprintable() else "?" for each in text)
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def _select_variables(
@@ -198,7 +200,7 @@ def _select_variables(
     """The values for `server`; those that are for another server of the document are left out."""
     if server not in known:
         return variables
-    elsewhere = {name for each in known for name in each.variables} - {*server.variables}
+    elsewhere = {name for candidate in known for name in candidate.variables} - {*server.variables}
     return {name: value for name, value in variables.items() if name not in elsewhere}
 
 

@@ -62,7 +62,7 @@ def _encode_pairs(name: str, value: Json, encoding: Encoding) -> Iterator[Pair]:
         )
     elif is_array(value):
         yield from (
-            (percent_encode(name), percent_encode(_encode_value(each, encoding))) for each in value
+            (percent_encode(name), percent_encode(_encode_value(item, encoding))) for item in value
         )
     else:
         yield (

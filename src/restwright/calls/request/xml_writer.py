@@ -60,9 +60,9 @@ def _write_elements(name: str, value: Json, described: BodySchema, depth: int) -
     if is_array(value):
         items = described.items
         inner = [
-            each
+            text
             for index, item in enumerate(value)
-            for each in _write_nested(
+            for text in _write_nested(
                 index, own or name if _is_wrapped(xml) else name, item, items, depth
             )
         ]
@@ -115,7 +115,7 @@ def _add_text(content: _ElementContent, kind: str, name: str, xml: JsonObject, v
         return
     # OAS 3.2: an array in an attribute or a text is a list between spaces.
     members = value if is_array(value) else [value]
-    text = " ".join(encode_primitive(each) for each in members)
+    text = " ".join(encode_primitive(member) for member in members)
     if kind == "attribute":
         content.attributes += [
             *_namespace_attributes(xml),
@@ -155,7 +155,7 @@ def _prefix_name(name: str, xml: JsonObject) -> str:
 
 
 def _check_name(name: str) -> str:
-    if not all(_NAME.fullmatch(each) for each in name.split(":", 1)):
+    if not all(_NAME.fullmatch(part) for part in name.split(":", 1)):
         raise Unwritable("names that XML allows")
     return name
 

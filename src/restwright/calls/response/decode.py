@@ -273,7 +273,7 @@ def _load_json(octets: bytes, *, is_strict: bool) -> Json:
     import orjson
 
     digits = octets.translate(_DIGITS)
-    if any(each in digits for each in _LARGE):
+    if any(item in digits for item in _LARGE):
         # Long integers keep their digits; looking at each number takes its time.
         return json.loads(octets, parse_constant=_return_none, parse_float=_parse_finite)
     try:

@@ -134,7 +134,7 @@ def extract_explanation(response: Response, value: Json) -> str:
             text = _MARKUP.sub(" ", text)
         return shorten_json(shorten_line(text, MAX_EXPLANATION - 100), MAX_EXPLANATION)
     said = list(dict.fromkeys(_find_sentences(value, 0)))[: _MAX_ERRORS + 1]
-    text = "; ".join(shorten_line(each, MAX_EXPLANATION) for each in said)
+    text = "; ".join(shorten_line(text, MAX_EXPLANATION) for text in said)
     return shorten_json(text or value, MAX_EXPLANATION)
 
 
@@ -145,8 +145,8 @@ def _find_sentences(value: Json, depth: int) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif is_array(value):
-        for each in value[:_MAX_ERRORS]:
-            yield from _find_sentences(each, depth + 1)
+        for item in value[:_MAX_ERRORS]:
+            yield from _find_sentences(item, depth + 1)
     elif is_object(value):
         yield from _object_sentences(value, depth)
 
@@ -179,9 +179,9 @@ def _error_field(value: JsonObject) -> str:
     for name in _FIELD_NAMES:
         place = value.get(name)
         if is_object(place):
-            place = next((each for each in place.values() if isinstance(each, str)), "")
+            place = next((item for item in place.values() if isinstance(item, str)), "")
         if is_array(place):
-            place = "/".join(str(each) for each in place[:8])
+            place = "/".join(str(item) for item in place[:8])
         if isinstance(place, str) and place:
             return shorten_line(place, 100)
     return ""

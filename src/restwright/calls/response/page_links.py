@@ -66,7 +66,7 @@ class _NamedValues:
 
     def number(self, names: tuple[str, ...]) -> int | None:
         numbers = (self.values.get(name) for name in names)
-        return next((each for each in numbers if _is_count(each)), None)
+        return next((count for count in numbers if _is_count(count)), None)
 
 
 def extract_page_signals(result: Result, items: list[Json]) -> PageSignals:

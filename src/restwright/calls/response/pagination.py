@@ -161,7 +161,7 @@ class _PageCollector:
     def add(self, result: Result, arguments: JsonObject) -> PagingStop | None:
         """Take a page in; says `repeated` where it was there before."""
         items = items_at(result.value, self.path)
-        keys = {_hash_value(each) for each in (arguments, items) if each or each is arguments}
+        keys = {_hash_value(item) for item in (arguments, items) if item or item is arguments}
         if keys & self.seen:
             return "repeated"
         self.seen |= keys
@@ -182,8 +182,8 @@ class _PageCollector:
         return next((name for name, is_reached in reached.items() if is_reached), None)
 
     def whole(self, *, stopped: PagingStop, why: str = "") -> Result:
-        notes = dict.fromkeys(note for each in self.results for note in each.warnings)
-        repairs = dict.fromkeys(each for result in self.results for each in result.repairs)
+        notes = dict.fromkeys(note for result in self.results for note in result.warnings)
+        repairs = dict.fromkeys(repair for result in self.results for repair in result.repairs)
         return replace(
             self.last,
             value=self.value,
@@ -224,20 +224,24 @@ class _Page:
         self.signals: PageSignals = extract_page_signals(result, items)
         self._checks = tool.checks
         self._inputs = {
-            simplify_name(each.target): each
-            for each in tool.inputs
-            if each.location in {"query", "body_property"}
+            simplify_name(tool_input.target): tool_input
+            for tool_input in tool.inputs
+            if tool_input.location in {"query", "body_property"}
         }
-        self._targets = {each.target: each for each in tool.inputs if each.location == "query"}
+        self._targets = {
+            tool_input.target: tool_input
+            for tool_input in tool.inputs
+            if tool_input.location == "query"
+        }
 
     def named(self, names: tuple[str, ...], *, is_number: bool = False) -> Input | None:
         """The input that is given, else the first there is, of these simple names."""
         found = [self._inputs[name] for name in names if name in self._inputs]
         if is_number:
             found = [
-                each for each in found if _schema_types(self.schema(each)) & {"integer", "number"}
+                item for item in found if _schema_types(self.schema(item)) & {"integer", "number"}
             ]
-        return next((each for each in found if self.given(each) is not None), (*found, None)[0])
+        return next((item for item in found if self.given(item) is not None), (*found, None)[0])
 
     def declared(self, target: str) -> Input | None:
         """The query parameter of exactly this name."""
@@ -308,7 +312,7 @@ def _follow_link(page: _Page) -> Iterator[JsonObject | None]:
         raise UnreachablePage(f"the next page needs more than {_MAX_FIELDS} fields of a query")
     pairs = parse_qsl(query, keep_blank_values=True)
     known = [(page.declared(name), value) for name, value in pairs]
-    found = page.with_values([(each, value) for each, value in known if each is not None])
+    found = page.with_values([(name, value) for name, value in known if name is not None])
     if found == page.arguments:
         names = ", ".join(sorted({name[:40] for name, _ in pairs if not page.declared(name)})[:5])
         why = f"the next page needs {names or 'something'}, which the document does not declare"
@@ -409,9 +413,9 @@ def _schema_types(schema: JsonObject) -> set[str]:
     kind = schema.get("type")
     found: set[str] = {kind} if isinstance(kind, str) else set(kind or ())
     for keyword in ("anyOf", "oneOf", "allOf"):
-        for each in schema.get(keyword, ()):
-            if is_object(each):
-                found |= _schema_types(each)
+        for branch in schema.get(keyword, ()):
+            if is_object(branch):
+                found |= _schema_types(branch)
     return found
 
 

@@ -67,9 +67,9 @@ def _parse_expression(expression: str) -> Any:
 def _function_names(node: Any) -> Iterator[str]:
     if node["type"] == "function_expression":
         yield node["value"]
-    for each in node["children"]:
-        if is_object(each):
-            yield from _function_names(each)
+    for child in node["children"]:
+        if is_object(child):
+            yield from _function_names(child)
 
 
 def _known_functions() -> set[str]:
@@ -121,9 +121,9 @@ def estimate_longest_text(arguments: Sequence[Json]) -> int:
     A text is put between the elements of an array (`join`), or as often as a number says; so a
     function that is not known yet is bounded too.
     """
-    texts = [len(each) for each in arguments if isinstance(each, str)]
-    numbers = [int(each) for each in arguments if isinstance(each, int)]
-    counts = [len(each) for each in arguments if is_array(each)]
+    texts = [len(argument) for argument in arguments if isinstance(argument, str)]
+    numbers = [int(argument) for argument in arguments if isinstance(argument, int)]
+    counts = [len(argument) for argument in arguments if is_array(argument)]
     return max(texts, default=0) * max([*counts, *numbers], default=0)
 
 

@@ -36,6 +36,6 @@ def mask_value(value: Json, secrets: Iterable[str]) -> Json:
             return mask(part)
         if is_object(part):
             return {mask(name): walked(each) for name, each in part.items()}
-        return [walked(each) for each in part] if is_array(part) else part
+        return [walked(item) for item in part] if is_array(part) else part
 
     return walked(value)

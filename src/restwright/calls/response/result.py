@@ -200,12 +200,12 @@ def _output_warnings(tool: Tool, response: Response, value: Json) -> tuple[str, 
     success = tool.operation.success
     documented = {str(response.status), f"{response.status // 100}XX", "default"}
     is_checked = success is not None and success.status.upper() in {
-        each.upper() for each in documented
+        name.upper() for name in documented
     }
     if not is_checked or value is None or len(response.body) > _MAX_CHECKED_BYTES:
         return ()
     found = check_response_value(tool, response.header("content-type"), value)
-    lines = [f"not as the document says: {shorten_line(str(each), 300)}" for each in found]
+    lines = [f"not as the document says: {shorten_line(str(mismatch), 300)}" for mismatch in found]
     more = len(lines) - _MAX_WARNINGS
     return (*lines[:_MAX_WARNINGS], *([f"{more:,} more differences"] if more > 0 else []))
 

@@ -51,8 +51,12 @@ def _find_media_type(tool: Tool, name: str) -> MediaType | None:
     """What the document says of a media type: by its name, else by a range that it is in."""
     success = tool.operation.success
     content = success.content if success else ()
-    named = (each for each in content if media_type_essence(each.name) == name)
-    ranged = (each for each in content if "*" in each.name and matches_media_range(name, each.name))
+    named = (media_type for media_type in content if media_type_essence(media_type.name) == name)
+    ranged = (
+        media_type
+        for media_type in content
+        if "*" in media_type.name and matches_media_range(name, media_type.name)
+    )
     return next(named, None) or next(ranged, None)
 
 
@@ -79,9 +83,9 @@ def _check_events(tool: Tool, media_type: MediaType, value: Json) -> tuple[Misma
         return ()
     find = check_value if media_type.item_schema is not None else _check_event_data
     found = (
-        replace(each, pointer=f"/{index}{each.pointer}")
+        replace(mismatch, pointer=f"/{index}{mismatch.pointer}")
         for index, event in enumerate(value[:MAX_CHECKED_ITEMS])
-        for each in find(schema, event)
+        for mismatch in find(schema, event)
     )
     return tuple(islice(found, MAX_RESPONSE_MISMATCHES))
 
@@ -92,7 +96,7 @@ def _check_event_data(schema: Json, event: Json) -> tuple[Mismatch, ...]:
     if not (is_object(data) or is_array(data)):
         return ()
     found = check_value(schema, data)
-    return tuple(replace(each, pointer=f"/data{each.pointer}") for each in found)
+    return tuple(replace(mismatch, pointer=f"/data{mismatch.pointer}") for mismatch in found)
 
 
 _CHECKS: dict[str, _Check] = {"xml": _check_xml, EVENT_STREAM: _check_events}

@@ -121,7 +121,7 @@ def _convert_elements(content: Json, described: BodySchema, depth: int) -> Json:
 def _convert_text(text: Json, described: BodySchema) -> Json:
     """The value of an attribute or a text; a list stands between spaces."""
     if isinstance(text, str) and _has_type(described, "array"):
-        return [_parse_scalar(each, described.items) for each in text.split()]
+        return [_parse_scalar(part, described.items) for part in text.split()]
     return _parse_scalar(text, described) if isinstance(text, str) else text
 
 

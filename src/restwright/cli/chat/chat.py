@@ -169,8 +169,8 @@ class Chat:
         """What there is to ask about."""
         catalog = self.agent.catalog
         counts: dict[str, int] = dict.fromkeys(catalog.apis, 0)
-        for each in catalog.entries.values():
-            counts[each.namespace] += 1
+        for entry in catalog.entries.values():
+            counts[entry.namespace] += 1
         tools = ", ".join(f"{name} ({counted(number, 'tool')})" for name, number in counts.items())
         return f"{tools}. Ask, or type /help; Ctrl-D quits."
 
@@ -190,7 +190,7 @@ class Chat:
 
         conversation = self.conversation
         if self.out.json:
-            turns = [turn_json(each) for each in conversation.turns]
+            turns = [turn_json(turn) for turn in conversation.turns]
             self.out.value({"session": conversation.id or None, "turns": turns})
         elif self.is_person and conversation.id and conversation.turns:
             name = conversation.id
@@ -250,7 +250,7 @@ class Chat:
         last = self.conversation.interrupted
         more = f"; /resume {last.session} goes on with it" if last else ""
         self.out.note(f"stopped{more}")
-        for each in self.conversation.turns[-1:]:
-            for write in each.writes:
+        for turn in self.conversation.turns[-1:]:
+            for write in turn.writes:
                 if write.effect == "unknown":
                     self.out.note(f"{write.tool} was under way: look whether it took effect")

@@ -47,7 +47,7 @@ def run_command(chat: Chat, commands: Mapping[str, Command], name: str, rest: st
     command = commands.get(name.lower())
     if command is None:
         near = get_close_matches(name.lower(), commands, n=1, cutoff=0.5)
-        begun = [each for each in commands if each.startswith(name.lower())]
+        begun = [text for text in commands if text.startswith(name.lower())]
         meant = next(iter([*begun, *near]), None)
         other = f"did you mean /{meant}?" if meant else "see /help"
         raise BadParameter(

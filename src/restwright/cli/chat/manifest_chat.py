@@ -163,7 +163,7 @@ class ManifestChat:
     def end(self) -> None:
         """Print all turns as JSON."""
         if self.out.json:
-            turns = [_turn_json(*each) for each in self.answers]
+            turns = [_turn_json(*answer) for answer in self.answers]
             self.out.value({"session": None, "turns": turns})
 
     def state(self) -> str:
@@ -198,7 +198,7 @@ def _turn_json(question: str, answer: Answer) -> JsonObject:
         "answer": answer.text,
         "stopped": answer.stopped,
         "reason": answer.reason,
-        "calls": [asdict(each) for each in answer.calls],
+        "calls": [asdict(call) for call in answer.calls],
         "usage": asdict(answer.usage),
     }
 

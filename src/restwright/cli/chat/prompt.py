@@ -129,11 +129,13 @@ def _beginning(word: str, commands: Mapping[str, str]) -> Iterable[Completion]:
 def _having(word: str, names: Iterable[str]) -> Iterable[Completion]:
     """Those that begin with a word, whole or behind their namespace; then those that have it."""
     lower = word.lower()
-    known = [printable(str(each)) for each in dict.fromkeys(names)]
-    first = [each for each in known if _begins(each.lower(), lower)]
+    known = [printable(str(name)) for name in dict.fromkeys(names)]
+    first = [candidate for candidate in known if _begins(candidate.lower(), lower)]
     begun = set(first)
-    more = [each for each in known if lower in each.lower() and each not in begun]
-    return (Completion(each, start_position=-len(word)) for each in [*first, *more][:_MOST_NAMES])
+    more = [
+        candidate for candidate in known if lower in candidate.lower() and candidate not in begun
+    ]
+    return (Completion(name, start_position=-len(word)) for name in [*first, *more][:_MOST_NAMES])
 
 
 def _begins(name: str, word: str) -> bool:

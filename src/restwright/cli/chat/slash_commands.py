@@ -207,10 +207,10 @@ def resumed(chat: Chat, name: str, *, is_here: bool = False) -> None:
 def _meant(chat: Chat, name: str, *, is_here: bool) -> Turn | None:
     """Which turn an id says to go on with."""
     conversation = chat.conversation
-    named = next((each for each in conversation.unfinished if each.session == name), None)
+    named = next((turn for turn in conversation.unfinished if turn.session == name), None)
     # The id of a conversation is that of its first turn, too.
     is_turn = name != conversation.id
-    if is_turn and name not in {each.session for each in conversation.turns}:
+    if is_turn and name not in {turn.session for turn in conversation.turns}:
         chat.out.note(f"{name} was undone, or is too far back to be gone on with")
     if named is not None and is_turn:
         return named
@@ -238,8 +238,8 @@ def _sessions(chat: Chat) -> Iterable[str]:
     journal = chat.conversation.journal
     if journal is None:
         return ()
-    listed = (each.id for each in list_conversations(journal)[:_LISTED])
-    return (*(each.session for each in chat.conversation.unfinished), *listed)
+    listed = (conversation.id for conversation in list_conversations(journal)[:_LISTED])
+    return (*(turn.session for turn in chat.conversation.unfinished), *listed)
 
 
 def _commands(chat: Chat) -> Iterable[str]:

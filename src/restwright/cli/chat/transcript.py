@@ -19,7 +19,7 @@ INTERRUPTED = "interrupted"
 
 def as_json_lines(turns: Sequence[Turn]) -> str:
     """One JSON object a turn and line."""
-    lines = (json.dumps(turn_json(each), ensure_ascii=False) for each in turns)
+    lines = (json.dumps(turn_json(turn), ensure_ascii=False) for turn in turns)
     return "".join(f"{printable(line)}\n" for line in lines)
 
 
@@ -31,7 +31,7 @@ def turn_json(turn: Turn) -> JsonObject:
         "answer": answer.text if answer else "",
         "stopped": answer.stopped if answer else INTERRUPTED,
         "reason": answer.reason if answer else "",
-        "calls": [asdict(each) for each in turn.calls],
+        "calls": [asdict(call) for call in turn.calls],
         "usage": asdict(turn.usage),
         "model": turn.model,
         **({"session": turn.session} if turn.session else {}),
@@ -40,7 +40,7 @@ def turn_json(turn: Turn) -> JsonObject:
 
 def as_markdown(turns: Sequence[Turn], *, title: str) -> str:
     """Turn by turn: the question, the answer, and the calls between them."""
-    parts = [f"# {one_line(title)}", *(part for each in turns for part in _parts(each))]
+    parts = [f"# {one_line(title)}", *(part for turn in turns for part in _parts(turn))]
     return printable("\n\n".join(parts)) + "\n"
 
 
@@ -52,7 +52,7 @@ def _parts(turn: Turn) -> Iterator[str]:
     if answer is None or answer.stopped != "answered":
         yield f"({INTERRUPTED})" if answer is None else f"({answer.stopped}: {answer.reason})"
     if turn.calls:
-        yield "\n".join(f"- {_call(each)}" for each in turn.calls)
+        yield "\n".join(f"- {_call(call)}" for call in turn.calls)
     used = counted(turn.usage.model_calls, "model call")
     yield f"*{one_line(turn.model)}, {used}, {turn.usage.elapsed_s:.1f} s*"
 

@@ -56,9 +56,9 @@ def print_steps(question: str, answer: Answer, out: Output) -> None:
 
 def _calls(turn: Turn) -> list[str]:
     return [
-        f"{'call':<9}{each.tool} {_cut(json.dumps(each.arguments, ensure_ascii=False))}"
-        f" -> {'no response' if each.status is None else each.status}"
-        for each in turn.calls
+        f"{'call':<9}{call.tool} {_cut(json.dumps(call.arguments, ensure_ascii=False))}"
+        f" -> {'no response' if call.status is None else call.status}"
+        for call in turn.calls
     ]
 
 
@@ -107,14 +107,14 @@ def print_cost(conversation: Conversation, out: Output) -> None:
 
 def _used(role: str, own: RoleUsage | Usage) -> tuple[str, ...]:
     counts = (own.model_calls, own.input_tokens, own.output_tokens)
-    return (role, *(f"{each:,}" for each in counts), f"{own.elapsed_s:.1f}")
+    return (role, *(f"{count:,}" for count in counts), f"{own.elapsed_s:.1f}")
 
 
 def _price(conversation: Conversation) -> str:
     """What is known of the cost, and of whom it is not."""
     cost = conversation.usage.cost
-    asked = [each for each in conversation.turns if each.usage.model_calls]
-    unknown = sorted({each.model for each in asked if each.usage.cost is None})
+    asked = [turn for turn in conversation.turns if turn.usage.model_calls]
+    unknown = sorted({turn.model for turn in asked if turn.usage.cost is None})
     if not unknown:
         return f"cost: ${cost or 0.0:.4f}"
     known = f"${cost:.4f} and what is not known of " if cost is not None else "not known of "
@@ -126,8 +126,8 @@ def print_undone(turn: Turn, out: Output) -> None:
     out.text(f"Forgotten: {one_line(turn.question)}")
     if turn.writes:
         out.text("What was sent cannot be undone:")
-    for each in turn.writes:
-        out.text(f"  {_written(each)}")
+    for write in turn.writes:
+        out.text(f"  {_written(write)}")
 
 
 def _written(write: WriteRecord) -> str:
@@ -137,27 +137,27 @@ def _written(write: WriteRecord) -> str:
 
 def print_since(turn: Turn, conversation: Conversation, out: Output) -> None:
     """Say what was sent after a turn was interrupted: it may have been for the same end."""
-    later = [each for each in conversation.turns if each.place > turn.place]
-    for each in (write for own in later for write in own.writes):
-        out.note(f"sent since then: {_written(each)}")
+    later = [item for item in conversation.turns if item.place > turn.place]
+    for write_record in (write for own in later for write in own.writes):
+        out.note(f"sent since then: {_written(write_record)}")
 
 
 def print_unfinished(conversation: Conversation, out: Output) -> None:
     """Say which of the last turns can be gone on with."""
-    for each in conversation.unfinished[-_RECAP:]:
-        out.note(f"interrupted: {_cut(each.question)}; /resume {each.session} goes on with it")
+    for turn in conversation.unfinished[-_RECAP:]:
+        out.note(f"interrupted: {_cut(turn.question)}; /resume {turn.session} goes on with it")
 
 
 def print_conversations(listed: Sequence[ConversationSummary], own: str, out: Output) -> None:
     """Print conversations that can be taken up, the latest first."""
     rows = [
         (
-            each.id + ("*" if each.id == own else ""),
-            datetime.fromtimestamp(each.started, UTC).isoformat(timespec="seconds"),
-            str(each.turns),
-            _cut(one_line(each.question), 80),
+            summary.id + ("*" if summary.id == own else ""),
+            datetime.fromtimestamp(summary.started, UTC).isoformat(timespec="seconds"),
+            str(summary.turns),
+            _cut(one_line(summary.question), 80),
         )
-        for each in listed
+        for summary in listed
     ]
     print_table(("id", "last", "turns", "last message"), rows, out)
     if not rows:
@@ -168,9 +168,9 @@ def print_recap(conversation: Conversation, out: Output) -> None:
     """Say in short what the last turns were about."""
     turns = conversation.turns
     out.note(f"{'session':<9}{conversation.id}, {counted(len(turns), 'turn')} so far")
-    for each in turns[-_RECAP:]:
-        answer = each.answer.text if each.answer else "(interrupted)"
-        out.note(f"> {_cut(one_line(each.question))}")
+    for turn in turns[-_RECAP:]:
+        answer = turn.answer.text if turn.answer else "(interrupted)"
+        out.note(f"> {_cut(one_line(turn.question))}")
         out.note(_cut(one_line(answer), 3 * _LONGEST))
 
 

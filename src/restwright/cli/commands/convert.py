@@ -35,18 +35,18 @@ def slashgpt(file: ManifestFile, *, output: Out = None, force: Force = False, ou
             out.note(f"{output} is the name of a file that it needs; choose another")
             return FAILED
         files = {output: made.text, **files}
-        there = [each for each in files if each.exists() or each.is_symlink()]
+        there = [path for path in files if path.exists() or path.is_symlink()]
         if there and not force:
             out.note(f"{', '.join(map(str, there))} is there; write over it with --force")
             return FAILED
     _write(files)
     for note in made.notes:
         out.note(f"note: {note}")
-    written = [str(each) for each in files]
+    written = [str(path) for path in files]
     if out.json:
         out.value({"manifest": made.text, "written": written, "notes": [*made.notes]})
     else:
-        out.text("\n".join(f"wrote {each}" for each in written) or made.text.rstrip("\n"))
+        out.text("\n".join(f"wrote {name}" for name in written) or made.text.rstrip("\n"))
     return DONE
 
 

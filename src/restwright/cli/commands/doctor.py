@@ -64,12 +64,14 @@ def doctor(*, out: Output) -> int:
     findings = [*_packages(), *_extras(), *_model(), *_sandbox(), *_code()]
     broken = any(finding.ok is False for finding in findings)
     if out.json:
-        checks = [{"what": each.what, "state": each.state, "ok": each.ok} for each in findings]
+        checks = [
+            {"what": finding.what, "state": finding.state, "ok": finding.ok} for finding in findings
+        ]
         out.value({"ok": not broken, "checks": checks})
     else:
-        for each in findings:
-            mark = {True: "ok", False: "broken", None: "-"}[each.ok]
-            out.text(f"{mark:<7}{each.what:<16}{each.state}")
+        for finding in findings:
+            mark = {True: "ok", False: "broken", None: "-"}[finding.ok]
+            out.text(f"{mark:<7}{finding.what:<16}{finding.state}")
     return FAILED if broken else DONE
 
 
@@ -112,7 +114,7 @@ def _model() -> Iterator[Finding]:
     else:
         state = "not downloaded (restwright model pull)"
         yield Finding(what="local model", state=state, ok=None)
-    folder = next(each for each in path.parents if each.exists())
+    folder = next(parent for parent in path.parents if parent.exists())
     writable = os.access(folder, os.W_OK)
     yield Finding(
         what="cache folder",

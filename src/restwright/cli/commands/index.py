@@ -95,7 +95,7 @@ def _as_json(
 ) -> JsonObject:
     value: JsonObject = {**whole}
     if path is not None:
-        records = [each.record() for each in found]
+        records = [drift.record() for drift in found]
         value["lock"] = {"path": str(path), "accepted" if update else "drifts": records}
     if usage:
         from restwright.cli.render.usage import usage_json
@@ -126,8 +126,8 @@ def _print_rows(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], out: O
 
 
 def _print_drifts(path: Path, found: Sequence[Drift], out: Output, *, update: bool) -> None:
-    for each in found[:_LISTED]:
-        out.note(one_line(str(each)))
+    for drift in found[:_LISTED]:
+        out.note(one_line(str(drift)))
     if len(found) > _LISTED:
         out.note(f"and {len(found) - _LISTED:,} more; --json lists all")
     if update:

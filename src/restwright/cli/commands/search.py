@@ -44,7 +44,16 @@ def search(
         found = search_tools(query, catalog, k=k)
     if out.json:
         out.value(
-            {"tools": [{"name": each.name, "score": each.score, "why": each.why} for each in found]}
+            {
+                "tools": [
+                    {
+                        "name": search_result.name,
+                        "score": search_result.score,
+                        "why": search_result.why,
+                    }
+                    for search_result in found
+                ]
+            }
         )
     else:
         print_found(found, out)

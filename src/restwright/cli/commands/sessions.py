@@ -44,13 +44,18 @@ def list_sessions(*, out: Output) -> int:
 
     with Journal() as journal:
         kept = load_conversations(journal)
-    turns = [(each, turn) for each in kept for turn in each.turns]
+    turns = [(conversation, turn) for conversation in kept for turn in conversation.turns]
     if out.json:
         latest = sorted(turns, key=lambda each: (-each[1].session.started, each[1].session.id))
-        sessions = [_record(*each) for each in latest]
-        out.value({"sessions": sessions, "conversations": [_conversation(each) for each in kept]})
+        sessions = [_record(*pair) for pair in latest]
+        out.value(
+            {
+                "sessions": sessions,
+                "conversations": [_conversation(conversation) for conversation in kept],
+            }
+        )
         return DONE
-    print_table(_COLUMNS, [_row(each) for each in kept], out)
+    print_table(_COLUMNS, [_row(conversation) for conversation in kept], out)
     held = counted(len(turns), "session")
     out.note(f"{counted(len(kept), 'conversation')}, {held} in {journal.path}")
     return DONE
@@ -64,10 +69,10 @@ def show(session: SessionId, *, out: Output) -> int:
     with Journal() as journal:
         kept = find_conversation(journal, session)
     if out.json:
-        turns = [_record(kept, each) for each in kept.turns]
+        turns = [_record(kept, turn) for turn in kept.turns]
         out.value({"conversation": kept.id, "turns": turns})
     else:
-        print_table(_TURN_COLUMNS, [_turn_row(each) for each in kept.turns], out)
+        print_table(_TURN_COLUMNS, [_turn_row(turn) for turn in kept.turns], out)
     return DONE
 
 
@@ -81,8 +86,8 @@ def export(session: SessionId, turn: OneTurn = None, *, out: Output) -> int:
         runs: list[JsonObject] = [{**head, "events": events} for head, *events in turns]
         out.value({**runs[0], "turns": runs} if len(runs) > 1 else runs[0])
         return DONE
-    for each in (line for lines in turns for line in lines):
-        out.text(json.dumps(each, ensure_ascii=False))
+    for item in (line for lines in turns for line in lines):
+        out.text(json.dumps(item, ensure_ascii=False))
     return DONE
 
 
@@ -103,8 +108,8 @@ def delete(
     if turn is not None and len(sessions or ()) != 1:
         raise BadParameter("--turn is of one chat; name that alone")
     with Journal() as journal:
-        kept = [each.id for each in journal.sessions()]
-        named = [each for name in sessions or () for each in _deleted(journal, name, turn)]
+        kept = [session.id for session in journal.sessions()]
+        named = [text for name in sessions or () for text in _deleted(journal, name, turn)]
         deleted = journal.delete(kept if every else dict.fromkeys(named))
     if out.json:
         out.value({"sessions": deleted})
@@ -119,9 +124,9 @@ def _exported(journal: Journal, name: str, turn: int | None) -> list[list[JsonOb
 
     kept = find_conversation(journal, name)
     found: list[list[JsonObject]] = []
-    for each in _meant(kept, name, turn):
-        head, *events = journal.export(each.session.id)
-        found.append([{**head, **_place(kept, each)}, *events])
+    for stored_turn in _meant(kept, name, turn):
+        head, *events = journal.export(stored_turn.session.id)
+        found.append([{**head, **_place(kept, stored_turn)}, *events])
     return found
 
 
@@ -133,7 +138,7 @@ def _deleted(journal: Journal, name: str, turn: int | None) -> list[str]:
         kept = find_conversation(journal, name)
     except UnusableSession:
         return []
-    return [each.session.id for each in _meant(kept, name, turn)]
+    return [stored_turn.session.id for stored_turn in _meant(kept, name, turn)]
 
 
 def _meant(kept: StoredConversation, name: str, turn: int | None) -> tuple[StoredTurn, ...]:
@@ -144,9 +149,9 @@ def _meant(kept: StoredConversation, name: str, turn: int | None) -> tuple[Store
         UnusableSession: There is no such turn.
     """
     found = tuple(
-        each
-        for each in kept.turns
-        if name in {kept.id, each.session.id} and turn in {None, each.number}
+        stored_turn
+        for stored_turn in kept.turns
+        if name in {kept.id, stored_turn.session.id} and turn in {None, stored_turn.number}
     )
     if not found:
         raise UnusableSession(name, f"it has no turn {turn}")
@@ -182,7 +187,7 @@ def _conversation(kept: StoredConversation) -> JsonObject:
         "started": _time(last),
         "stopped": last.stopped or None,
         "question": first.opening.question,
-        "turns": [each.session.id for each in kept.standing],
+        "turns": [stored_turn.session.id for stored_turn in kept.standing],
     }
 
 
@@ -191,7 +196,7 @@ def _row(kept: StoredConversation) -> tuple[str, ...]:
     question = one_line(first.opening.question)
     if len(question) > _LONGEST:
         question = f"{question[:_LONGEST]}..."
-    turns = {each.number for each in kept.standing}
+    turns = {stored_turn.number for stored_turn in kept.standing}
     return kept.id, _time(last.session), _stopped(last), question, str(len(turns))
 
 

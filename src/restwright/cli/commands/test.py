@@ -63,7 +63,9 @@ def run_samples(
         trying = Trying(model, model_url, yes_download, policy, human)
         return run_autotests(foreign, only, trying, reached, bounds, out)
     loaded = loaded_from(manifest, reached, out)
-    samples = [each for each in loaded.samples if only is None or fnmatchcase(each.name, only)]
+    samples = [
+        sample for sample in loaded.samples if only is None or fnmatchcase(sample.name, only)
+    ]
     if not samples:
         raise BadParameter(f"{manifest} has no samples" + (f" named {only}" if only else ""))
     answers = human_of(human)
@@ -83,8 +85,8 @@ def run_samples(
         more = {"human": answers if human is not None else human_from_answers({})}
         asking = Asking(agents, asked, send, bounds, more)
         results: list[SampleResult] = []
-        for each in samples:
-            results.append(check_sample(each, asking.ask(each.text, None, None)))
+        for sample in samples:
+            results.append(check_sample(sample, asking.ask(sample.text, None, None)))
             _print(results[-1], out)
     return _summed(results, out)
 
@@ -100,10 +102,10 @@ def _print(result: SampleResult, out: Output) -> None:
 
 
 def _summed(results: list[SampleResult], out: Output) -> int:
-    failed = sum(not each.ok for each in results)
+    failed = sum(not result.ok for result in results)
     if out.json:
         passed = len(results) - failed
-        records = [each.record() for each in results]
+        records = [result.record() for result in results]
         out.value({"samples": records, "passed": passed, "failed": failed})
     else:
         out.note(f"{counted(len(results), 'sample')}, {failed} failed")

@@ -159,8 +159,8 @@ def with_repairs(tool: Tool, arguments: JsonObject, out: Output) -> JsonObject:
     from restwright.calls.arguments.repair import repair_arguments
 
     found = repair_arguments(tool, arguments)
-    for each in found.repairs:
-        out.note(one_line(f"repaired {each}"))
+    for repair in found.repairs:
+        out.note(one_line(f"repaired {repair}"))
     return found.arguments
 
 
@@ -217,12 +217,12 @@ def _say(catalog: Catalog, dialect: Dialect | None, out: Output, *, problems: bo
 
     shapes, notes = _shapes(catalog, dialect) if out.json or dialect else ([], {})
     found = problems_of(catalog, notes)
-    listed = [each for several in found.values() for each in several]
+    listed = [problem for several in found.values() for problem in several]
     if out.json:
         shown = [
-            {**problem_json(each), "document": catalog.apis[name].source}
+            {**problem_json(problem), "document": catalog.apis[name].source}
             for name, several in found.items()
-            for each in several
+            for problem in several
         ]
         out.value({"tools": shapes, "problems": shown, "index": catalog.index()})
     else:
@@ -260,7 +260,9 @@ def write_overlay(catalog: Catalog, path: Path, out: Output) -> None:
     from restwright.openapi.syntax.yaml_writer import to_yaml
 
     [(_, api)] = catalog.apis.items()
-    names = {each.operation.pointer: str(each.operation_name) for each in catalog.entries.values()}
+    names = {
+        entry.operation.pointer: str(entry.operation_name) for entry in catalog.entries.values()
+    }
     overlay = propose_overlay(api, names, extends=_extends(api, path))
     if overlay is None:
         out.note("nothing that code can mend; no overlay is written")

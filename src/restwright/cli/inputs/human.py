@@ -73,9 +73,9 @@ def _what_would(question: Question, value: Json) -> str:
     from restwright.calls.arguments.check import check_value
 
     lines = ["That does not fit."]
-    for each in check_value(question.schema or {}, value)[:_MOST_TOLD]:
-        place = f"{each.pointer[1:]}: " if each.pointer else ""
-        lines.append(one_line(f"{place}expected {each.expected}"))
+    for mismatch in check_value(question.schema or {}, value)[:_MOST_TOLD]:
+        place = f"{mismatch.pointer[1:]}: " if mismatch.pointer else ""
+        lines.append(one_line(f"{place}expected {mismatch.expected}"))
     return "\n".join(lines)
 
 
@@ -113,13 +113,13 @@ class _Asking:
     def _value(self, line: str, schema: JsonObject) -> Json:
         """What was typed: the first of a choice, text and JSON that the schema takes."""
         shown = self._shown(schema)
-        named = {str(each): each for each in shown.get("enum", ())}
+        named = {str(item): item for item in shown.get("enum", ())}
         if line in named:
             return named[line]
         readings = [line, *_from_json(line)]
         is_text = shown.get("type", "string") == "string"
         otherwise = readings[0 if is_text else -1]
-        return next((each for each in readings if self._takes(schema, each)), otherwise)
+        return next((reading for reading in readings if self._takes(schema, reading)), otherwise)
 
     def _takes(self, schema: JsonObject, value: Json) -> bool:
         from restwright.calls.arguments.check import check_value
@@ -130,7 +130,7 @@ class _Asking:
     def _shown(self, schema: JsonObject) -> JsonObject:
         """What a schema says, with what it refers to, be it that or null."""
         own = self._followed(schema)
-        others = [each for each in own.get("anyOf", ()) if each != {"type": "null"}]
+        others = [branch for branch in own.get("anyOf", ()) if branch != {"type": "null"}]
         return {**self._followed(others[0]), **own} if len(others) == 1 else own
 
     def _followed(self, schema: Json) -> JsonObject:

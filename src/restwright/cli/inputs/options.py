@@ -272,8 +272,8 @@ class Named(Reading):
         """What of these says how tools are presented."""
         from restwright.tools.options import ToolOptions
 
-        names = {each.name for each in fields(ToolOptions)}
-        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        names = {field.name for field in fields(ToolOptions)}
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
         return ToolOptions(**{name: value for name, value in given.items() if name in names})
 
     def catalog_settings(self) -> CatalogSettings:
@@ -432,23 +432,27 @@ def command(function: Command) -> Command:
         out = Output(json=as_json, verbose=verbose, quiet=quiet)
         for name, group in groups.items():
             arguments[name] = group(
-                **{each.name: arguments.pop(each.name) for each in fields(group)}
+                **{field.name: arguments.pop(field.name) for field in fields(group)}
             )
         with _logging(verbose=verbose, file=log_file):
             return function(**arguments, out=out)
 
-    own = [each for each in signature.parameters.values() if each.name not in {"out", *groups}]
+    own = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.name not in {"out", *groups}
+    ]
     shared = [option for group in groups.values() for option in _options_of(group)]
     common = [_option(name, kind, default) for name, (kind, default) in _COMMON.items()]
     parameters = [*own, *shared, *common]
     vars(with_output)["__signature__"] = signature.replace(parameters=parameters)
-    with_output.__annotations__ = {each.name: each.annotation for each in parameters}
+    with_output.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return with_output
 
 
 def _options_of(group: Any) -> list[inspect.Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    return [_option(each.name, hints[each.name], each.default) for each in fields(group)]
+    return [_option(field.name, hints[field.name], field.default) for field in fields(group)]
 
 
 def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:

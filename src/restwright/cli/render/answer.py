@@ -122,7 +122,7 @@ def print_answer(text: str, out: Output, *, values: Sequence[Json] = ()) -> None
             _print_text(part)
         else:
             _print_table(part)
-    is_list = any(not isinstance(each, str) for each in parts) or _has_items(text)
+    is_list = any(not isinstance(item, str) for item in parts) or _has_items(text)
     if len(values) == 1 and not is_list and (cells := cells_of(values[0])):
         _print_table(cells)
 
@@ -179,13 +179,13 @@ def _end_of_table(lines: Sequence[str], at: int) -> int:
 def _cells(lines: Sequence[str]) -> Cells:
     titles, _, *rows = map(_row, lines)
     width = len(titles)
-    return titles, tuple((*each, *[""] * width)[:width] for each in rows)
+    return titles, tuple((*row, *[""] * width)[:width] for row in rows)
 
 
 def _row(line: str) -> tuple[str, ...]:
     inside = line.strip().removeprefix("|")
     inside = inside[:-1] if inside.endswith("|") and not inside.endswith("\\|") else inside
-    return tuple(one_line(each.replace("\\|", "|")) for each in _BORDER.split(inside))
+    return tuple(one_line(part.replace("\\|", "|")) for part in _BORDER.split(inside))
 
 
 def _has_items(text: str) -> bool:
@@ -196,17 +196,19 @@ def cells_of(value: Json) -> Cells | None:
     """A list of several objects as a table; None where it is none, or too large for one."""
     if not is_array(value) or not 1 < len(value) <= MOST_ROWS:
         return None
-    objects = [each for each in value if is_object(each)]
+    objects = [item for item in value if is_object(item)]
     if len(objects) != len(value):
         return None
-    names = dict.fromkeys(name for each in objects for name in each)
-    titles = tuple(name for name in names if all(_is_short(each.get(name)) for each in objects))
+    names = dict.fromkeys(name for object_ in objects for name in object_)
+    titles = tuple(
+        name for name in names if all(_is_short(object_.get(name)) for object_ in objects)
+    )
     # Ids are for calls, not for people, where there is anything else to show.
-    titles = tuple(each for each in titles if not _IDENTITY.search(each)) or titles
+    titles = tuple(title for title in titles if not _IDENTITY.search(title)) or titles
     titles = titles[:MOST_COLUMNS]
     if not titles:
         return None
-    rows = tuple(tuple(_shown(each.get(name)) for name in titles) for each in objects)
+    rows = tuple(tuple(_shown(object_.get(name)) for name in titles) for object_ in objects)
     return tuple(map(one_line, titles)), rows
 
 

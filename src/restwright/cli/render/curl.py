@@ -26,7 +26,10 @@ def print_curl(
     """
     from restwright.calls.curl import curl_from_request
 
-    names = (*_variables(connection), *(name for each in headers for name in _NAME.findall(each)))
+    names = (
+        *_variables(connection),
+        *(name for header in headers for name in _NAME.findall(header)),
+    )
     known = {name: os.environ.get(name, "").strip() for name in names}
     text = curl_from_request(request, variables=known)
     if out.json:
@@ -39,6 +42,6 @@ def _variables(connection: Connection) -> Iterator[str]:
     """The names of the environment variables that a connection refers to."""
     auth = connection.auth
     auths = auth.values() if isinstance(auth, Mapping) else [auth]
-    for each in auths:
-        if isinstance(each, str) and each.startswith("env:"):
-            yield each.removeprefix("env:")
+    for item in auths:
+        if isinstance(item, str) and item.startswith("env:"):
+            yield item.removeprefix("env:")

@@ -33,7 +33,7 @@ def exit_code(error: RestwrightError) -> int:
 
 def report(code: str, message: str, hint: str = "", *, as_json: bool) -> None:
     """Show one error where the contract wants it, without the password of a URL in it."""
-    message, hint = (one_line(without_passwords(each)) for each in (message, hint))
+    message, hint = (one_line(without_passwords(text)) for text in (message, hint))
     if as_json:
         print(to_json({"error": {"code": code, "message": message, "hint": hint}}))
     else:

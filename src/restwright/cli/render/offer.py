@@ -48,7 +48,7 @@ def _described(offer: Offer) -> JsonObject:
         "reason": offer.reason,
         "total": offer.total,
         "names": offer.names,
-        "meta": [each.name for each in offer.meta],
+        "meta": [meta_tool.name for meta_tool in offer.meta],
         "deferred": offer.deferred,
         "characters": offer.characters,
         "tokens": offer.tokens,
@@ -58,11 +58,11 @@ def _described(offer: Offer) -> JsonObject:
 
 def _lines(offer: Offer, catalog: Catalog) -> Iterator[str]:
     """Between tabs: names, characters, what each is, and why."""
-    for each in offer.meta:
-        yield "\t".join((each.name, "", one_line(each.description), ""))
-    for each in offer.tools:
-        headline = one_line(catalog.entries[each.name].operation.headline)
-        yield "\t".join((each.name, str(each.characters), headline, one_line(each.why)))
+    for meta_tool in offer.meta:
+        yield "\t".join((meta_tool.name, "", one_line(meta_tool.description), ""))
+    for tool in offer.tools:
+        headline = one_line(catalog.entries[tool.name].operation.headline)
+        yield "\t".join((tool.name, str(tool.characters), headline, one_line(tool.why)))
     for name in offer.deferred:
         headline = one_line(catalog.entries[name].operation.headline)
         yield "\t".join((name, "", headline, "deferred"))

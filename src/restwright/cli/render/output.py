@@ -89,9 +89,9 @@ def _lines(value: Json, room: int, *, used: int = 0) -> list[str]:
         return ["{", *_separated(members), "}"]
     if not is_array(value):
         return [flat]
-    if any(is_object(each) or is_array(each) for each in value):
-        return ["[", *_separated([_lines(each, room - 2) for each in value]), "]"]
-    return ["[", *_filled([json.dumps(each, ensure_ascii=False) for each in value], room), "]"]
+    if any(is_object(item) or is_array(item) for item in value):
+        return ["[", *_separated([_lines(item, room - 2) for item in value]), "]"]
+    return ["[", *_filled([json.dumps(item, ensure_ascii=False) for item in value], room), "]"]
 
 
 def _member(key: str, value: Json, room: int) -> list[str]:

@@ -43,7 +43,7 @@ def in_order(problems: Iterable[Problem], api: API) -> tuple[Problem, ...]:
 
 def has_error(problems: Iterable[Problem]) -> bool:
     """Whether something could not be used at all."""
-    return any(each.severity == "error" for each in problems)
+    return any(problem.severity == "error" for problem in problems)
 
 
 def print_problems(problems: dict[str, tuple[Problem, ...]], out: Output) -> None:
@@ -51,10 +51,12 @@ def print_problems(problems: dict[str, tuple[Problem, ...]], out: Output) -> Non
     is_terminal = sys.stdout.isatty()
     for namespace, several in problems.items():
         prefix = f"{namespace}#" if len(problems) > 1 else ""
-        for each in several:
-            text = one_line(f"{prefix}{each}")
-            out.text(_wrapped(each.severity, text) if is_terminal else f"{each.severity}: {text}")
-    totals = _totals([each for several in problems.values() for each in several])
+        for problem in several:
+            text = one_line(f"{prefix}{problem}")
+            out.text(
+                _wrapped(problem.severity, text) if is_terminal else f"{problem.severity}: {text}"
+            )
+    totals = _totals([problem for several in problems.values() for problem in several])
     (out.text if is_terminal else out.note)(totals)
 
 
@@ -65,8 +67,8 @@ def _wrapped(severity: str, text: str) -> str:
         if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > room:
             lines.append("")
         lines[-1] += piece
-    first, *rest = (each.rstrip() for each in lines)
-    return "\n".join([severity.ljust(_COLUMN) + first, *(" " * _COLUMN + each for each in rest)])
+    first, *rest = (line.rstrip() for line in lines)
+    return "\n".join([severity.ljust(_COLUMN) + first, *(" " * _COLUMN + line for line in rest)])
 
 
 def _width() -> int:
@@ -80,11 +82,11 @@ def _totals(problems: Sequence[Problem]) -> str:
 
     if not problems:
         return "no problems"
-    counts = Counter(each.severity for each in problems)
+    counts = Counter(problem.severity for problem in problems)
     parts = [
-        f"{counts[each]:,} information" if each == "information" else counted(counts[each], each)
-        for each in get_args(Severity)
-        if counts[each]
+        f"{counts[arg]:,} information" if arg == "information" else counted(counts[arg], arg)
+        for arg in get_args(Severity)
+        if counts[arg]
     ]
     return f"{counted(len(problems), 'problem')}: {', '.join(parts)}"
 

@@ -98,17 +98,17 @@ def _remarks(result: Result) -> JsonObject:
     """What a program reads about an unusual call; nothing about a plain one."""
     remarks: JsonObject = {
         "warnings": list(result.warnings),
-        "repairs": [asdict(each) for each in result.repairs],
+        "repairs": [asdict(repair) for repair in result.repairs],
         "pages": asdict(result.pages) if result.pages else None,
     }
     return {name: each for name, each in remarks.items() if each}
 
 
 def _note_remarks(result: Result, out: Output) -> None:
-    for each in result.repairs:
-        out.note(f"repaired: {one_line(str(each))}")
-    for each in result.warnings:
-        out.note(f"warning: {one_line(each)}")
+    for repair in result.repairs:
+        out.note(f"repaired: {one_line(str(repair))}")
+    for warning in result.warnings:
+        out.note(f"warning: {one_line(warning)}")
 
 
 def _has_body(result: Result) -> bool:

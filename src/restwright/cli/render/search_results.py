@@ -18,8 +18,13 @@ _COLUMNS = ("tool", "score", "summary", "why")
 def print_found(found: Sequence[SearchResult], out: Output) -> None:
     """Print the tools that were found: a table on a terminal, else one a line between tabs."""
     rows = [
-        (each.name, f"{each.score:.2f}", one_line(each.tool.operation.headline), one_line(each.why))
-        for each in found
+        (
+            search_result.name,
+            f"{search_result.score:.2f}",
+            one_line(search_result.tool.operation.headline),
+            one_line(search_result.why),
+        )
+        for search_result in found
     ]
     if not rows:
         out.note("no tool has any of these words")

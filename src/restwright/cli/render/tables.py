@@ -70,7 +70,7 @@ def _widths(rows: Sequence[Row], width: int) -> tuple[int, int, int, int]:
     columns = _columns(rows)
     given = [0, 0, 0]
     for wanted in _WANTED:
-        natural = [wanted(sorted(map(cell_len, each))) for each in columns]
+        natural = [wanted(sorted(map(cell_len, column))) for column in columns]
         for index, share in enumerate(_SHARES):
             given[index] = max(given[index], min(natural[index], int(room * share)))
         for index in _FIRST_SERVED:

@@ -30,7 +30,7 @@ def tool_text(tool: Tool, catalog: Catalog) -> str:
 
 def join_sections(sections: Iterable[Section]) -> str:
     """Sections that have lines, one below the other."""
-    return "\n\n".join(_text(*each) for each in sections if each[1])
+    return "\n\n".join(_text(*section) for section in sections if section[1])
 
 
 def tool_record(tool: Tool, catalog: Catalog, dialect: str | None) -> JsonObject:
@@ -43,11 +43,12 @@ def tool_record(tool: Tool, catalog: Catalog, dialect: str | None) -> JsonObject
         "left_out": list(tool.left_out),
         "output": tool.output,
         "security": [
-            {name: list(scopes) for name, scopes in each.items()} for each in operation.security
+            {name: list(scopes) for name, scopes in mapping.items()}
+            for mapping in operation.security
         ],
         "servers": [server.default_url for server in tool.operation.servers or tool.servers],
         "producers": _producers_json(tool, catalog),
-        "problems": [problem_json(each) for each in _problems(tool, catalog)],
+        "problems": [problem_json(problem) for problem in _problems(tool, catalog)],
     }
 
 
@@ -64,12 +65,12 @@ def _producers_json(tool: Tool, catalog: Catalog) -> JsonObject:
     return {
         name: [
             {
-                "tool": each.tool.name,
-                "path": list(each.path),
-                "why": each.why,
-                "confidence": each.confidence,
+                "tool": producer.tool.name,
+                "path": list(producer.path),
+                "why": producer.why,
+                "confidence": producer.confidence,
             }
-            for each in several
+            for producer in several
         ]
         for name, several in find_required_producers(tool, catalog).items()
     }
@@ -80,9 +81,9 @@ def _problems(tool: Tool, catalog: Catalog) -> Sequence[Problem]:
 
     own = tool.operation.pointer
     found = [
-        each
-        for each in catalog.problems
-        if each.pointer == own or each.pointer.startswith(f"{own}/")
+        problem
+        for problem in catalog.problems
+        if problem.pointer == own or problem.pointer.startswith(f"{own}/")
     ]
     return in_order(found, catalog.apis[tool.namespace])
 
@@ -94,15 +95,15 @@ def tool_sections(tool: Tool, api: API, shown: JsonObject) -> Iterator[Section]:
     yield "", tool.description.splitlines()
     if "provider" in shown:
         yield "For the provider", indented_json(shown["provider"])
-        yield "What it cannot say", [f"  {one_line(each)}" for each in shown["notes"]]
+        yield "What it cannot say", [f"  {one_line(note)}" for note in shown["notes"]]
     else:
         yield "Parameters", indented_json(shown["parameters"])
     yield "Left out", list(left_out_lines(tool, shown["left_out"]))
     yield "Output", _cut(indented_json(shown["output"])) if shown["output"] is not None else []
     yield "Security", list(_security(shown["security"], api.security_schemes))
-    yield "Servers", [f"  {one_line(each)}" for each in shown["servers"]]
+    yield "Servers", [f"  {one_line(server)}" for server in shown["servers"]]
     yield "Producers", list(_producers(shown["producers"]))
-    yield "Problems", [_problem(each) for each in shown["problems"]]
+    yield "Problems", [_problem(problem) for problem in shown["problems"]]
 
 
 def _text(title: str, lines: Sequence[str]) -> str:
@@ -121,11 +122,11 @@ def _cut(lines: Sequence[str]) -> list[str]:
 
 def left_out_lines(tool: Tool, left_out: Sequence[str]) -> Iterator[str]:
     """What the schema does not say, and how to ask for it."""
-    pointers = [each for each in left_out if not each or each.startswith("/")]
-    if kinds := [each for each in left_out if each not in pointers]:
+    pointers = [name for name in left_out if not name or name.startswith("/")]
+    if kinds := [name for name in left_out if name not in pointers]:
         yield f"  everywhere: {', '.join(kinds)}"
-    for each in pointers[:_LISTED]:
-        yield f"  within {one_line(each) or '(whole schema)'}"
+    for pointer in pointers[:_LISTED]:
+        yield f"  within {one_line(pointer) or '(whole schema)'}"
     if len(pointers) > _LISTED:
         yield f"  ... {len(pointers) - _LISTED:,} more places (--json)"
     if left_out:
@@ -155,8 +156,8 @@ def _kind(scheme: SecurityScheme) -> str:
 def _producers(producers: Mapping[str, Sequence[JsonObject]]) -> Iterator[str]:
     for name, several in producers.items():
         yield f"  {one_line(name)}"
-        for each in several[:_PRODUCERS]:
-            yield f"    {each['tool']}: {one_line(each['why'])}"
+        for item in several[:_PRODUCERS]:
+            yield f"    {item['tool']}: {one_line(item['why'])}"
         if len(several) > _PRODUCERS:
             yield f"    ... {len(several) - _PRODUCERS:,} more (--json)"
 

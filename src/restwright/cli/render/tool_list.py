@@ -44,7 +44,11 @@ def print_list(catalog: Catalog, out: Output, *, more: str = "; see --problems")
     from restwright.cli.render.tables import print_groups
 
     for namespace, api in sorted(catalog.apis.items()):
-        own = [each for each in catalog.entries.values() if each.namespace == namespace]
+        own = [
+            catalog_entry
+            for catalog_entry in catalog.entries.values()
+            if catalog_entry.namespace == namespace
+        ]
         title = f": {one_line(api.title)}" if api.title else ""
         print_groups(f"{namespace}, {_totals(own)}{title}", grouped(own))
     out.text(f"{_totals(catalog.entries.values())}{more}")
@@ -58,8 +62,12 @@ def _between_tabs(row: Row) -> str:
 
 def grouped(entries: Sequence[CatalogEntry]) -> dict[str, list[Row]]:
     """`{first tag, else a word of the path: tools}` of one namespace, in the order of names."""
-    paths = [_words(each.operation.path) for each in entries if not each.operation.tags]
-    shared = len(_common([each for each in paths if len(each) > 1]))
+    paths = [
+        _words(catalog_entry.operation.path)
+        for catalog_entry in entries
+        if not catalog_entry.operation.tags
+    ]
+    shared = len(_common([path for path in paths if len(path) > 1]))
     groups: dict[str, list[Row]] = {}
     for entry in entries:
         groups.setdefault(_group(entry, shared), []).append(_row(entry.operation_name, entry))
@@ -86,7 +94,7 @@ def _group(entry: CatalogEntry, shared: int) -> str:
 
 
 def _words(path: str) -> list[str]:
-    return [each for each in path.split("/") if each and not each.startswith("{")]
+    return [part for part in path.split("/") if part and not part.startswith("{")]
 
 
 def _common(paths: Sequence[Sequence[str]]) -> list[str]:
@@ -108,7 +116,7 @@ def _row(name: str, entry: CatalogEntry) -> Row:
 def _totals(entries: Iterable[CatalogEntry]) -> str:
     from restwright.tools.safety import classify_by_name
 
-    is_read = [classify_by_name(each.operation) == "read" for each in entries]
+    is_read = [classify_by_name(entry.operation) == "read" for entry in entries]
     reads = sum(is_read)
     rest = f"{counted(reads, 'read')}, {counted(len(is_read) - reads, 'write')}"
     return f"{counted(len(is_read), 'tool')} ({rest})"

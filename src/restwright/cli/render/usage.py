@@ -31,8 +31,11 @@ def usage_json(catalog: Catalog) -> JsonObject:
 
     uses = _uses(catalog)
     return {
-        "tools": [each.record() for each in uses if each.offered or each.called],
-        "advice": [{"tool": each.tool, "what": each.what} for each in advise_on_usage(uses)],
+        "tools": [use.record() for use in uses if use.offered or use.called],
+        "advice": [
+            {"tool": usage_advice.tool, "what": usage_advice.what}
+            for usage_advice in advise_on_usage(uses)
+        ],
     }
 
 
@@ -41,8 +44,11 @@ def print_usage(catalog: Catalog, out: Output) -> None:
     from restwright.tools.catalog.usage import advise_on_usage
 
     uses = _uses(catalog)
-    used = sorted((each for each in uses if each.offered or each.called), key=_rank)
-    rows = [(each.tool, *(str(getattr(each, name)) for name in _COLUMNS)) for each in used]
+    used = sorted((use for use in uses if use.offered or use.called), key=_rank)
+    rows = [
+        (tool_usage.tool, *(str(getattr(tool_usage, name)) for name in _COLUMNS))
+        for tool_usage in used
+    ]
     if sys.stdout.isatty() and rows:
         from restwright.cli.render.tables import print_table
 
@@ -50,8 +56,8 @@ def print_usage(catalog: Catalog, out: Output) -> None:
     else:
         for row in rows:
             out.text("\t".join(row))
-    for each in advise_on_usage(uses):
-        out.note(str(each))
+    for usage_advice in advise_on_usage(uses):
+        out.note(str(usage_advice))
     if not rows:
         out.note("nothing was counted yet; `call` and `ask` count with --count")
     else:

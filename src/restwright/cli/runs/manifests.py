@@ -131,8 +131,8 @@ def loaded_from(path: Path, reached: Reached, out: Output) -> Manifest:
     from restwright.manifests.own.loader import load_manifest
 
     manifest = load_manifest(path, allow=reached.allow_folder)
-    for each in manifest.problems:
-        out.note(one_line(f"{each.severity}: {path}: {each}"))
+    for problem in manifest.problems:
+        out.note(one_line(f"{problem.severity}: {path}: {problem}"))
     return manifest
 
 
@@ -175,8 +175,8 @@ class Agents:
                 allow_commands=self.reached.allow_commands,
                 run=self.run,
             )
-            for each in made.problems[len(wanted.problems) :]:
-                self.out.note(one_line(f"{each.severity}: {each}"))
+            for problem in made.problems[len(wanted.problems) :]:
+                self.out.note(one_line(f"{problem.severity}: {problem}"))
             policy = replace(made.policy, crossing="allow") if self.trusts else made.policy
             made = replace(made, connections=self._connections(made, wanted), policy=policy)
             _check_servers(made)
@@ -254,7 +254,7 @@ class Asking:
             said.append(agent.ask(question, journal=journal, resume=resume))
             if not switches:
                 return _together(said)
-            others = {each.name: each.manifest for each in manifest.agents}
+            others = {handoff.name: handoff.manifest for handoff in manifest.agents}
             manifest, question = others[switches[0].agent], _handed(switches[0])
         reason = f"the agents handed over {MAX_SWITCHES} times without an answer"
         return replace(_together(said), stopped="limit", reason=reason)
@@ -282,10 +282,10 @@ def _together(said: list[Answer]) -> Answer:
         return last
     from restwright.cli.runs.slashgpt import summed
 
-    usage = summed([each.usage for each in said])
+    usage = summed([answer.usage for answer in said])
     return replace(
         last,
-        steps=tuple(step for each in said for step in each.steps),
-        calls=tuple(call for each in said for call in each.calls),
+        steps=tuple(step for answer in said for step in answer.steps),
+        calls=tuple(call for answer in said for call in answer.calls),
         usage=usage,
     )

@@ -88,9 +88,9 @@ def answer_of(
     usages, steps, sent = begun
     made = [call for spoken in reply.spoken for call in spoken.turn.calls]
     functions = tuple(
-        CallRecord(tool=each.tool, method="", path="", arguments=given, status=None)
-        for each in made
-        if is_object(given := each.arguments or {})
+        CallRecord(tool=tool_call.tool, method="", path="", arguments=given, status=None)
+        for tool_call in made
+        if is_object(given := tool_call.arguments or {})
     )
     return Answer(
         text=reply.text,
@@ -106,12 +106,12 @@ def summed(usages: Sequence[Usage]) -> Usage:
     """What several runs used together."""
     from restwright.agents.steps import Usage
 
-    costs = [each.cost for each in usages if each.cost is not None]
+    costs = [usage.cost for usage in usages if usage.cost is not None]
     return Usage(
-        model_calls=sum(each.model_calls for each in usages),
-        input_tokens=sum(each.input_tokens for each in usages),
-        output_tokens=sum(each.output_tokens for each in usages),
-        http_calls=sum(each.http_calls for each in usages),
-        elapsed_s=sum(each.elapsed_s for each in usages),
+        model_calls=sum(usage.model_calls for usage in usages),
+        input_tokens=sum(usage.input_tokens for usage in usages),
+        output_tokens=sum(usage.output_tokens for usage in usages),
+        http_calls=sum(usage.http_calls for usage in usages),
+        elapsed_s=sum(usage.elapsed_s for usage in usages),
         cost=sum(costs) if costs else None,
     )

@@ -69,10 +69,10 @@ def run_autotests(
             run=run,
         )
         results: list[AutotestResult] = []
-        for each in _checked(open_slash_stage(loaded, terms), only):
-            results.append(each)
+        for autotest_result in _checked(open_slash_stage(loaded, terms), only):
+            results.append(autotest_result)
             if not out.json:
-                out.text(one_line(str(each)))
+                out.text(one_line(str(autotest_result)))
     return _summed(results, only, out)
 
 
@@ -80,7 +80,7 @@ def _checked(on: SlashStage, only: str | None) -> Iterator[AutotestResult]:
     from restwright.manifests.slashgpt.autotest import run_autotest_lines
     from restwright.manifests.slashgpt.commands import run_slashgpt_command
 
-    names = [each for each in on.tests() if only is None or fnmatchcase(each, only)]
+    names = [test for test in on.tests() if only is None or fnmatchcase(test, only)]
     for name in names:
         raw = on.test(name)
         if raw is not None:
@@ -94,19 +94,21 @@ def _checked(on: SlashStage, only: str | None) -> Iterator[AutotestResult]:
 def _samples(on: SlashStage, only: str | None) -> list[JsonObject]:
     """The samples of all agents, as an autotest has them."""
     return [
-        {"agent": key, "message": each.text}
+        {"agent": key, "message": sample.text}
         for key, speaker in on.session.speakers.items()
-        for each in speaker.samples
-        if only is None or fnmatchcase(each.name, only)
+        for sample in speaker.samples
+        if only is None or fnmatchcase(sample.name, only)
     ]
 
 
 def _summed(results: list[AutotestResult], only: str | None, out: Output) -> int:
     if not results:
         raise BadParameter("there is nothing to test" + (f" named {only}" if only else ""))
-    failed = sum(bool(each.why) for each in results)
+    failed = sum(bool(result.why) for result in results)
     if out.json:
-        records = [{"agent": each.agent, "line": each.line, "why": each.why} for each in results]
+        records = [
+            {"agent": result.agent, "line": result.line, "why": result.why} for result in results
+        ]
         passed = len(results) - failed
         out.value({"samples": records, "passed": passed, "failed": failed})
     else:

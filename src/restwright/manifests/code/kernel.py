@@ -67,7 +67,7 @@ class Kernel:
         self._ended: ProcessStopReason = ""
         process: ConfinedProcess | None = None
         try:
-            reads = tuple(_link_file(self._folder, each) for each in settings.reads)
+            reads = tuple(_link_file(self._folder, read) for read in settings.reads)
             connection = self._connection_file()
             self._process = process = self._started(connection, settings, reads)
             self._sockets = {name: self._socket(name) for name in ("shell", "iopub", "control")}

@@ -36,17 +36,17 @@ def main() -> None:
     """Run what the JSON object in the first argument describes."""
     spec = json.loads(sys.argv[1])
     _move_descriptors(spec["descriptors"])
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, signal.SIG_IGN)
+    for literal in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(literal, signal.SIG_IGN)
     network = spec["network"] != "none"
     held = confinement.enter_namespaces(network=network)
     confinement.adopt_orphans()
     child = os.fork()
     if child == 0:
         _run_init_process(spec, held) if held else _become_code(spec, held)
-    for each in (0, 1, 2, REQUESTS, REPLIES):
+    for item in (0, 1, 2, REQUESTS, REPLIES):
         # Who reads the other ends must see that the code has ended.
-        os.close(each)
+        os.close(item)
     caller, ended = os.getppid(), "ended"
     try:
         ended = _watch_process(child, spec)
@@ -62,7 +62,7 @@ def main() -> None:
 
 def _move_descriptors(descriptors: list[int]) -> None:
     """Move the descriptors that were handed over to where they are looked for; close all others."""
-    moved = [fcntl.fcntl(each, fcntl.F_DUPFD, _FIRST_FREE) for each in descriptors]
+    moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, _FIRST_FREE) for descriptor in descriptors]
     for place, each in zip((LIFE, NOTES, REQUESTS, REPLIES), moved, strict=True):
         os.dup2(each, place)
     os.closerange(3, LIFE)
@@ -95,8 +95,8 @@ def _become_code(spec: Mapping[str, Any], held: list[str]) -> None:
         confinement.die_with_parent()
         os.umask(0o077)
         os.chdir(spec["folder"])
-        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(each, signal.SIG_DFL)
+        for literal in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(literal, signal.SIG_DFL)
         own = "own processes" in held
         held = held + confinement.set_resource_limits(spec["limits"], has_own_processes=own)
         protected = confinement.protect_files_outside(spec["folder"]) if own else []
@@ -204,9 +204,9 @@ def _kill_descendants(child: int) -> None:
     with suppress(OSError):
         os.killpg(child, signal.SIGKILL)
     while time.monotonic() < until:
-        for each in [child, *_descendants(os.getpid())]:
+        for descendant in [child, *_descendants(os.getpid())]:
             with suppress(OSError):
-                os.kill(each, signal.SIGKILL)
+                os.kill(descendant, signal.SIGKILL)
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass

@@ -235,8 +235,8 @@ class _CallExchange:
     _size: int = 0
 
     def run(self, process: ConfinedProcess, *, until: float) -> None:
-        for each in (process.requests, process.replies, process.printed):
-            os.set_blocking(each, False)
+        for number in (process.requests, process.replies, process.printed):
+            os.set_blocking(number, False)
         with selectors.DefaultSelector() as waiting:
             waiting.register(process.replies, selectors.EVENT_READ)
             waiting.register(process.printed, selectors.EVENT_READ)

@@ -68,9 +68,9 @@ def query_from_call(arguments: Json) -> str:
 def _join_code(found: Json) -> str:
     if isinstance(found, str):
         return found
-    if is_array(found) and all(isinstance(each, str) for each in found):
+    if is_array(found) and all(isinstance(item, str) for item in found):
         # Some models end each line, some do not.
-        return "".join(each if each.endswith("\n") else f"{each}\n" for each in found)
+        return "".join(item if item.endswith("\n") else f"{item}\n" for item in found)
     return ""
 
 

@@ -95,8 +95,8 @@ class ConfinedProcess:
             self._close()
             raise
         finally:
-            for each in theirs:
-                os.close(each)
+            for its in theirs:
+                os.close(its)
         self.printed = cast("IO[bytes]", self._process.stdout).fileno()
         self._said = b""
         self._is_ended = False
@@ -141,9 +141,9 @@ class ConfinedProcess:
 
     def _close(self) -> None:
         """Close this end of the pipes; without that of its life, the process ends."""
-        for each in (self._life, self._notes, self.requests, self.replies):
+        for number in (self._life, self._notes, self.requests, self.replies):
             with suppress(OSError):
-                os.close(each)
+                os.close(number)
 
     def protections(self) -> tuple[str, ...]:
         """What holds it, once it is ready."""

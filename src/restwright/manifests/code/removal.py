@@ -56,14 +56,14 @@ def _move_contents_up(name: str, top: int, numbers: count[int]) -> None:
     os.chmod(name, 0o700, dir_fd=top)
     below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
     try:
-        for each in os.listdir(below):  # noqa: PTH208 - as above
-            if not _is_folder(each, below):
-                os.unlink(each, dir_fd=below)
+        for text in os.listdir(below):  # noqa: PTH208 - as above
+            if not _is_folder(text, below):
+                os.unlink(text, dir_fd=below)
                 continue
             # A folder that may not be written cannot be moved either.
-            os.chmod(each, 0o700, dir_fd=below)
+            os.chmod(text, 0o700, dir_fd=below)
             new = next(new for n in numbers if not _is_there(new := f"moved-{n}", top))
-            os.rename(each, new, src_dir_fd=below, dst_dir_fd=top)
+            os.rename(text, new, src_dir_fd=below, dst_dir_fd=top)
     finally:
         os.close(below)
 

@@ -121,8 +121,8 @@ def strip_folders(text: str) -> str:
 @cache
 def _folder_pattern() -> re.Pattern[str]:
     told = [tempfile.gettempdir(), Path.home(), sys.prefix, sys.base_prefix, Path.cwd()]
-    real = {str(each) for path in told for each in (path, Path(path).resolve())}
-    names = "|".join(re.escape(each) for each in sorted(real - {"/"}, key=len, reverse=True))
+    real = {str(form) for path in told for form in (path, Path(path).resolve())}
+    names = "|".join(re.escape(name) for name in sorted(real - {"/"}, key=len, reverse=True))
     part = r"[^\s/'\"<>:,;()\[\]]+"
     return re.compile(rf"(?<![\w.~-])(?:{names})(?:/{part})*/(?={part})")
 

@@ -55,8 +55,8 @@ class CodeRunner(Closeable):
     def close(self) -> None:
         """End every process."""
         with ExitStack() as ending:
-            for each in (*self._modules.values(), *self._cells.values()):
-                ending.callback(each.close)
+            for module in (*self._modules.values(), *self._cells.values()):
+                ending.callback(module.close)
         self._modules.clear()
         self._cells.clear()
 
@@ -71,7 +71,7 @@ class CodeRunner(Closeable):
         key = (call.path, call.names)
         if key not in self._modules:
             # A manifest may declare functions that actions carry out, under any name.
-            names = [each for each in call.names if each.isidentifier()]
+            names = [name for name in call.names if name.isidentifier()]
             self._modules[key] = Module(call.path, names, self.modules)
         result = self._modules[key].call(call.function, call.arguments)
         if result.error:
@@ -102,7 +102,7 @@ class CodeRunner(Closeable):
             return self.notebooks.path
         names = (f"{agent}-{number}" for number in range(2, _MOST_NOTEBOOKS))
         paths = (self.folder / f"{name}.ipynb" for name in (agent, *names))
-        return next((each for each in paths if not each.exists()), None)
+        return next((path for path in paths if not path.exists()), None)
 
 
 def _format_value(result: CallResult) -> str:
@@ -121,9 +121,9 @@ def _format_value(result: CallResult) -> str:
 def _encode_images(result: CellResult) -> tuple[Json, ...]:
     return tuple(
         {
-            "name": each.name,
-            "media_type": each.media_type,
-            "content": b64encode(each.content).decode(),
+            "name": image.name,
+            "media_type": image.media_type,
+            "content": b64encode(image.content).decode(),
         }
-        for each in result.images
+        for image in result.images
     )

@@ -20,8 +20,8 @@ MAX_TRACE = 50
 def main(path: str, most: int) -> None:
     """Load the module at `path` and answer calls of its functions until there are no more."""
     with os.fdopen(3, "rb") as requests, os.fdopen(4, "wb", buffering=0) as replies:
-        for each in (requests, replies):
-            os.set_inheritable(each.fileno(), False)  # noqa: FBT003 - it takes no name
+        for descriptor in (requests, replies):
+            os.set_inheritable(descriptor.fileno(), False)  # noqa: FBT003 - it takes no name
         module, error = _load_module(path)
         _send_reply(replies, {"ready": not error, "error": error}, most)
         if module is None:
@@ -57,8 +57,8 @@ def _call_function(module: ModuleType, request: dict[str, Any]) -> dict[str, Any
     except BaseException as error:  # noqa: BLE001 - as above
         return {"error": _describe_error(error, str(module.__file__))}
     finally:
-        for each in (sys.stdout, sys.stderr):
-            each.flush()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
     return {"value": value, "is_tuple": isinstance(value, tuple)}
 
 

@@ -114,7 +114,7 @@ def run_dialogue(
     said = [Message("user", text)] if text else []
     state = _DialogueState(
         system=system,
-        abilities={each.name: each for each in abilities},
+        abilities={ability.name: ability for ability in abilities},
         manner=manner,
         history=[*history, *said],
     )
@@ -174,7 +174,7 @@ def _make_calls(
             heard.append(_tool_message(state, each, text))
     finally:
         # Every call has its answer, also where a limit ends the turn among them.
-        late = (_tool_message(state, each, "It was not called.") for each in calls[len(heard) :])
+        late = (_tool_message(state, call, "It was not called.") for call in calls[len(heard) :])
         state.history += [Message("assistant", reply.text, calls=calls), *heard, *late]
     done = is_well and len(state.calls) > first
     return switch, "\n".join(texts) if done else None
@@ -289,7 +289,7 @@ def _parse_arguments(ability: Ability, given: Json) -> JsonObject | None:
 
 
 def _describe_unknown_function(name: str, abilities: Mapping[str, Ability]) -> str:
-    known = [each.name for each in abilities.values() if not each.is_hidden]
+    known = [ability.name for ability in abilities.values() if not ability.is_hidden]
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     shown = " ".join(name.split())[:_SHOWN]
     hint = f"There is: {', '.join(near or known)}." if known else "Answer without one."
@@ -304,9 +304,9 @@ def _request_reply(state: _DialogueState, forced: str) -> Steps[ModelReply]:
         UnusableReply: The model cannot be understood.
     """
     shapes = tuple(
-        each.shape
-        for each in state.abilities.values()
-        if (not each.is_hidden and not forced) or each.name == forced
+        ability.shape
+        for ability in state.abilities.values()
+        if (not ability.is_hidden and not forced) or ability.name == forced
     )
     if shapes and (forced or not state.manner.native):
         return (yield from _request_under_schema(state, shapes, is_forced=bool(forced)))
@@ -338,7 +338,7 @@ def _require_function_choice(schema: JsonObject, shapes: Sequence[JsonObject]) -
     A small model that begins with the calls leaves them out, and then makes up what they would
     have given; asked for the function by name, it names it.
     """
-    function: JsonObject = {"enum": [*(each["name"] for each in shapes), _NONE]}
+    function: JsonObject = {"enum": [*(shape["name"] for shape in shapes), _NONE]}
     properties = {"function": function, **schema["properties"]}
     return {**schema, "properties": properties, "required": ["function", *schema["required"]]}
 
@@ -351,7 +351,7 @@ def _request_under_schema(
         schema["properties"]["calls"] |= {"minItems": 1, "maxItems": 1}
     elif _is_unanswered(state.history):
         schema = _require_function_choice(schema, shapes)
-    listed = "\n".join(f"- {compact_json(each)}" for each in shapes)
+    listed = "\n".join(f"- {compact_json(shape)}" for shape in shapes)
     messages = build_prompt(
         state.system, state.history, native=False, functions=f"{_FUNCTIONS}{listed}"
     )
@@ -363,8 +363,8 @@ def _request_under_schema(
         temperature=state.manner.temperature,
         checks=CALLS,
     )
-    named = [each for each in shapes if each["name"] == reply.get("function")]
+    named = [shape for shape in shapes if shape["name"] == reply.get("function")]
     if named and not reply["calls"] and not is_forced:
         return (yield from _request_under_schema(state, tuple(named), is_forced=True))
-    calls = (ToolCall(each["tool"], each.get("arguments")) for each in reply["calls"])
+    calls = (ToolCall(call["tool"], call.get("arguments")) for call in reply["calls"])
     return ModelReply(tuple(calls), str(reply.get("answer", "")))

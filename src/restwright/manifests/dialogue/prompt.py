@@ -24,7 +24,9 @@ def build_prompt(
     told_first = "\n\n".join(filter(None, (system, functions)))
     kept = _recent_messages(history)
     told = (
-        kept if native else [_spell_out_calls(each, has_functions=bool(functions)) for each in kept]
+        kept
+        if native
+        else [_spell_out_calls(message, has_functions=bool(functions)) for message in kept]
     )
     head = [Message("system", told_first)] if told_first else []
     # Some models do not begin without a word of the user.
@@ -52,5 +54,5 @@ def _spell_out_calls(message: Message, *, has_functions: bool) -> Message:
         return Message("user", f"{message.tool} gave:\n{message.text}")
     if not has_functions or message.speaker != "assistant":
         return Message(message.speaker, message.text)
-    calls = [{"tool": each.tool, "arguments": each.arguments} for each in message.calls]
+    calls = [{"tool": call.tool, "arguments": call.arguments} for call in message.calls]
     return Message("assistant", compact_json({"calls": calls, "answer": message.text}))

@@ -24,8 +24,8 @@ from restwright.net.policy.origins import Origin, parse_origin
 ActionKind = Literal["rest", "graphQL", "data_url", "message_template", "emit", "debug"]
 
 ACTION_KINDS: Mapping[str, ActionKind] = {
-    each.lower(): each
-    for each in cast(
+    literal.lower(): literal
+    for literal in cast(
         "tuple[ActionKind, ...]",
         ("rest", "graphQL", "data_url", "message_template", "emit", "debug"),
     )
@@ -146,7 +146,7 @@ def parse_action(
             place.note("action", where, what, f"write one of {', '.join(ACTION_KINDS.values())}")
         )
         return None
-    missing = [each for each in _NEEDED[kind] if not isinstance(given.get(each), str)]
+    missing = [text for text in _NEEDED[kind] if not isinstance(given.get(text), str)]
     if missing:
         what = f"{kind} needs {' and '.join(missing)}"
         notes.append(place.note("action", where, what, "it is left out"))
@@ -179,8 +179,8 @@ def _finish_action(
             action = replace(action, **{key: text or ""})
     for text in (action.url, action.message, action.template, *action.headers.values()):
         notes.extend(
-            place.note("template", where, f"{each} is no name", "it stays as it is written")
-            for each in find_field_accesses(text)
+            place.note("template", where, f"{field_access} is no name", "it stays as it is written")
+            for field_access in find_field_accesses(text)
         )
     return replace(action, method=action.method.upper())
 

@@ -112,27 +112,31 @@ def build_abilities(
     What is looked for first is an action, then the notebook, then the Python file. A function that
     nothing carries out says so when it is called.
     """
-    names = tuple(each.name for each in functions)
+    names = tuple(function.name for function in functions)
     plain = [
-        _build_function(each.name, each.description, each.parameters, actions, reach, code, names)
-        for each in functions
+        _build_function(
+            function.name, function.description, function.parameters, actions, reach, code, names
+        )
+        for function in functions
     ]
-    hidden = [each for each in NOTEBOOK_NAMES[:2] if code.has_notebook and each not in names]
-    plain += [_build_function(each, each, _CODE, {}, reach, code, names) for each in hidden]
+    hidden = [
+        literal for literal in NOTEBOOK_NAMES[:2] if code.has_notebook and literal not in names
+    ]
+    plain += [_build_function(name, name, _CODE, {}, reach, code, names) for name in hidden]
     if not plain:
         return Abilities()
     catalog = build_function_catalog(namespace, plain, title=title)
     tools = tool_names_by_function(catalog)
     offered = tuple(
         Ability(
-            name=each.name,
-            tool=catalog[tools[each.name]],
-            is_hidden=each.name in hidden,
-            bare="code" if code.has_notebook and each.name in NOTEBOOK_NAMES else "",
-            is_foreign=_is_foreign(actions.get(each.name)),
-            has_data=each.name not in actions,
+            name=tool.name,
+            tool=catalog[tools[tool.name]],
+            is_hidden=tool.name in hidden,
+            bare="code" if code.has_notebook and tool.name in NOTEBOOK_NAMES else "",
+            is_foreign=_is_foreign(actions.get(tool.name)),
+            has_data=tool.name not in actions,
         )
-        for each in plain
+        for tool in plain
     )
     return Abilities(catalog=catalog, offered=offered)
 
@@ -238,7 +242,7 @@ def _code_handler(
 def _join_cell_lines(arguments: JsonObject) -> JsonObject:
     """A cell as one text, whether a model wrote it as one or line by line."""
     code = arguments.get("code", "")
-    lines = [str(each).rstrip("\n") for each in code] if is_array(code) else [str(code)]
+    lines = [str(character).rstrip("\n") for character in code] if is_array(code) else [str(code)]
     return {**arguments, "code": "\n".join(lines)}
 
 
@@ -252,9 +256,9 @@ def find_shared_keys(
         domain: The part of a host that somebody registered.
     """
     hosts: dict[str, set[str]] = {}
-    for each in actions:
-        if each.appkey:
-            hosts.setdefault(each.appkey, set()).add(domain(each.origin.host))
+    for action in actions:
+        if action.appkey:
+            hosts.setdefault(action.appkey, set()).add(domain(action.origin.host))
     return frozenset(name for name, several in hosts.items() if len(several) > 1)
 
 

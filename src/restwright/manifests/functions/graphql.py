@@ -29,7 +29,7 @@ _MAX_CHARS = 300
 
 def add_query_keyword(text: str) -> str:
     """The text with its first keyword, which SlashGPT's agents are used to leave out."""
-    first = next((each for each in _tokenize(text) if not each.startswith("#")), "")
+    first = next((word for word in _tokenize(text) if not word.startswith("#")), "")
     return text if first in _DEFINITIONS else f"query {text}"
 
 
@@ -37,12 +37,12 @@ def find_operation_types(text: str) -> frozenset[str]:
     """Which of `query`, `mutation` and `subscription` a text has; what is in doubt is in it."""
     depth = 0
     found: set[str] = set()
-    for each in _tokenize(text):
+    for word in _tokenize(text):
         # A brace too many ends nothing: what comes after it is not hidden by it.
-        depth = max(0, depth + (each in "{(") - (each in "})"))
+        depth = max(0, depth + (word in "{(") - (word in "})"))
         # A name of an operation counts too: rather one question too many.
-        if depth == 0 and each in _DEFINITIONS:
-            found.add(each)
+        if depth == 0 and word in _DEFINITIONS:
+            found.add(word)
     return frozenset(found - {"fragment"}) or frozenset({"query"})
 
 
@@ -74,7 +74,7 @@ def find_graphql_faults(text: str, schema: str) -> tuple[str, ...]:
     except (RecursionError, ValueError, TypeError):
         # The schema is not one that can be read; the server knows better.
         return ()
-    return tuple(_format_error(each) for each in found[:_MAX_SAID])
+    return tuple(_format_error(error) for error in found[:_MAX_SAID])
 
 
 def is_graphql_schema(text: str) -> bool:
@@ -110,6 +110,8 @@ def _parse_introspection(text: str) -> Any:
 
 
 def _format_error(error: Any) -> str:
-    places = ", ".join(f"line {each.line} column {each.column}" for each in error.locations or ())
+    places = ", ".join(
+        f"line {location.line} column {location.column}" for location in error.locations or ()
+    )
     message = " ".join(str(error.message).split())[:_MAX_CHARS]
     return f"{message} ({places})" if places else message

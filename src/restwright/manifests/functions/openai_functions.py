@@ -88,7 +88,7 @@ def _describe_formats(node: Json) -> Json:
     They were never checked, and examples beside them are often in another form.
     """
     if is_array(node):
-        return [_describe_formats(each) for each in node]
+        return [_describe_formats(item) for item in node]
     if not is_object(node):
         return node
     kept = {

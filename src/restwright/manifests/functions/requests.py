@@ -127,7 +127,7 @@ def _check_query(action: ManifestAction, text: str) -> None:
     if found := find_graphql_faults(text, action.schema):
         expected = "a text that the schema allows" if action.schema else "a text in GraphQL"
         raise InvalidArguments(
-            action.name, [Mismatch("/query", expected, each, "correct it") for each in found]
+            action.name, [Mismatch("/query", expected, item, "correct it") for item in found]
         )
 
 
@@ -146,10 +146,10 @@ def _build_url(action: ManifestAction, values: JsonObject) -> str:
     whole = action.url.partition("#")[0]
     head, mark, query = whole.partition("?")
     path = _fill_template(action, head, values, is_path=True)
-    pairs = [_fill_pair(action, each, values) for each in query.split("&")] if mark else []
-    kept = "&".join(each for each in pairs if each is not None)
+    pairs = [_fill_pair(action, part, values) for part in query.split("&")] if mark else []
+    kept = "&".join(pair for pair in pairs if pair is not None)
     url = f"{path}?{kept}" if kept else path
-    if _DOTS & {each.lower() for each in url.partition("?")[0].split("/")}:
+    if _DOTS & {part.lower() for part in url.partition("?")[0].split("/")}:
         raise _invalid_argument(action, "", "a path without dots for folders", "one with them")
     return url
 

@@ -242,17 +242,18 @@ class _BlueprintBuilder:
 
     def apis(self, *, read_only: bool) -> tuple[Catalog, dict[str, ManifestApi]]:
         given = [
-            replace(each, read_only=True) if read_only else each for each in self.manifest.apis
+            replace(manifest_api, read_only=True) if read_only else manifest_api
+            for manifest_api in self.manifest.apis
         ]
         read = [
             load(
-                each.document,
-                alias=each.alias,
+                manifest_api.document,
+                alias=manifest_api.alias,
                 retrieve=self.retrieve,
-                overlays=each.overlays,
+                overlays=manifest_api.overlays,
                 on_overlay=self.problems.append,
             )
-            for each in given
+            for manifest_api in given
         ]
         whole = self.apart(read)
         names = {id(api): name for name, api in whole.apis.items()}
@@ -344,9 +345,9 @@ class _BlueprintBuilder:
         given = parse_functions({"functions": functions}, manifest.source, lambda path, where: None)
         notes.extend(given.notes)
         actions = self.actions(notes)
-        for each in notes:
-            pointer = join_pointer(*each.where.split(".", 1))
-            self.problems.append(Problem(pointer, each.what, action=each.action))
+        for note in notes:
+            pointer = join_pointer(*note.where.split(".", 1))
+            self.problems.append(Problem(pointer, note.what, action=note.action))
         made = build_abilities(
             manifest.name,
             given.functions,
@@ -360,11 +361,11 @@ class _BlueprintBuilder:
             ),
             title=manifest.title,
         )
-        agents = {each.name: each.description for each in manifest.agents}
-        for each in made.offered:
-            action = actions.get(each.name)
+        agents = {agent.name: agent.description for agent in manifest.agents}
+        for ability in made.offered:
+            action = actions.get(ability.name)
             if action is not None and action.kind == "emit":
-                switches[each.tool.name] = partial(handoff_from_action, action, agents=agents)
+                switches[ability.tool.name] = partial(handoff_from_action, action, agents=agents)
         return _visible_catalog(made)
 
     def actions(self, notes: list[Note]) -> dict[str, ManifestAction]:
@@ -395,7 +396,7 @@ class _BlueprintBuilder:
 
     def handoffs(self, switches: dict[str, MakeHandoff]) -> Catalog | None:
         """The tools that hand over; None where there is nobody."""
-        functions = [_handoff_function(each) for each in self.manifest.agents]
+        functions = [_handoff_function(agent) for agent in self.manifest.agents]
         if not functions:
             return None
         made = build_function_catalog(AGENTS, functions, title="Agents that can be handed over to")
@@ -407,7 +408,7 @@ class _BlueprintBuilder:
 
 def _notebook_functions(manifest: Manifest) -> list[JsonObject]:
     """The functions of a notebook, unless the manifest describes them itself."""
-    own = {each["name"] for each in manifest.functions}
+    own = {function["name"] for function in manifest.functions}
     if not manifest.notebook or own & {*NOTEBOOK_NAMES}:
         return []
     return [*NOTEBOOK_TOOLS]
@@ -415,7 +416,7 @@ def _notebook_functions(manifest: Manifest) -> list[JsonObject]:
 
 def _visible_catalog(made: Abilities) -> Catalog | None:
     """The tools of a manifest without those that nobody is to be offered."""
-    hidden = {each.tool.name for each in made.offered if each.is_hidden}
+    hidden = {ability.tool.name for ability in made.offered if ability.is_hidden}
     if made.catalog is None or not hidden:
         return made.catalog
     entries = {name: each for name, each in made.catalog.entries.items() if name not in hidden}
@@ -487,13 +488,14 @@ class ManifestAgent:
         """What its manifest proposes to say to it."""
         return tuple(
             Sample(
-                name=each.name,
-                text=each.text,
+                name=sample.name,
+                text=sample.text,
                 expects=tuple(
-                    {"tool": call.tool, "arguments": call.arguments} for call in each.expected.calls
+                    {"tool": call.tool, "arguments": call.arguments}
+                    for call in sample.expected.calls
                 ),
             )
-            for each in self.built.manifest.samples
+            for sample in self.built.manifest.samples
         )
 
     def turn(self, text: str, context: TurnContext) -> Steps[AgentTurn]:
@@ -516,7 +518,7 @@ def _format_known(context: TurnContext) -> str:
     if is_object(context.memory) and context.memory:
         known["handed over"] = context.memory
     if context.history:
-        known["said"] = [{each.speaker: each.text[:500]} for each in context.history[-6:]]
+        known["said"] = [{message.speaker: message.text[:500]} for message in context.history[-6:]]
     return f"{_REMEMBERED}{compact_json(known)[:_MAX_REMEMBERED]}" if known else ""
 
 

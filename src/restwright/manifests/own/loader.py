@@ -148,8 +148,8 @@ class _ManifestReader:
             fault = deepest_fault(faults)
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
             raise self.wrong(fault.pointer, fault.why + more)
-        for each in unknown:
-            self.doubt(each.pointer, describe_unknown_key(each))
+        for unknown_key in unknown:
+            self.doubt(unknown_key.pointer, describe_unknown_key(unknown_key))
         if "mcp" in value:
             raise self.wrong("/mcp", "servers of MCP cannot be used yet; leave `mcp` out")
 
@@ -196,7 +196,7 @@ class _ManifestReader:
         return ManifestApi(
             document=self.place(given["document"], f"{pointer}/document"),
             alias=given.get("alias"),
-            overlays=tuple(self.place(each, f"{pointer}/overlay") for each in overlays),
+            overlays=tuple(self.place(overlay, f"{pointer}/overlay") for overlay in overlays),
             include=_to_texts(given.get("include")),
             exclude=_to_texts(given.get("exclude")),
             read_only=given.get("read_only", False),
@@ -277,7 +277,7 @@ class _ManifestReader:
         return path
 
     def of_functions(self, made: Manifest) -> None:
-        names = [each["name"] for each in made.functions]
+        names = [function["name"] for function in made.functions]
         for index, name in enumerate(names):
             if name in names[:index]:
                 raise self.wrong("/functions", f"the function {name} stands there twice")

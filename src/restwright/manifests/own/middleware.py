@@ -89,7 +89,7 @@ def _transform_step(step: Step, dress: Middleware) -> Step:
         given = dress.fixed.get(step.tool)
         return replace(step, arguments={**step.arguments, **given}) if given else step
     if isinstance(step, Gather):
-        return Gather(tuple(_transform_step(each, dress) for each in step.steps))
+        return Gather(tuple(_transform_step(item, dress) for item in step.steps))
     return step
 
 
@@ -128,7 +128,7 @@ def _pick_from_result(result: Result, expression: str) -> Result:
     response = result.response
     if response is not None:
         json = ("content-type", "application/json")
-        kept = [each for each in response.headers if each[0].lower() != "content-type"]
+        kept = [header for header in response.headers if header[0].lower() != "content-type"]
         response = replace(response, headers=(*kept, json), body=orjson.dumps(value))
     return replace(result, value=value, response=response)
 
@@ -138,7 +138,7 @@ def _find_handoff(step: Step, outcome: Outcome, dress: Middleware) -> HandoffReq
     if isinstance(step, Gather) and isinstance(outcome, tuple):
         pairs = zip(step.steps, outcome, strict=True)
         found = [_find_handoff(inner, each, dress) for inner, each in pairs]
-        return next((each for each in found if isinstance(each, HandoffRequest)), "")
+        return next((request for request in found if isinstance(request, HandoffRequest)), "")
     if not isinstance(step, Call) or step.tool not in dress.switches:
         return ""
     if not isinstance(outcome, Result) or not outcome.ok:

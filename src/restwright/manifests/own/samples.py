@@ -41,8 +41,8 @@ class SampleResult:
             "ok": self.ok,
             "failures": list(self.failures),
             "calls": [
-                {"tool": each.tool, "arguments": each.arguments, "status": each.status}
-                for each in self.answer.calls
+                {"tool": call.tool, "arguments": call.arguments, "status": call.status}
+                for call in self.answer.calls
             ],
             "answer": self.answer.text,
             "stopped": self.answer.stopped,
@@ -120,9 +120,9 @@ def _format_expected(expected: ExpectedCall) -> str:
 
 def _describe_actual_calls(expected: ExpectedCall, calls: Sequence[CallRecord]) -> str:
     """What was called in its place."""
-    alike = [each for each in calls if _is_tool_match(each.tool, expected.tool)]
+    alike = [call for call in calls if _is_tool_match(call.tool, expected.tool)]
     if not alike:
-        names = ", ".join(dict.fromkeys(each.tool for each in calls))
+        names = ", ".join(dict.fromkeys(call.tool for call in calls))
         return f"called: {names or 'nothing'}"
     given = json.dumps(alike[-1].arguments, ensure_ascii=False)
     return f"it was called with {given[:_MAX_SHOWN_CHARS]}"
@@ -132,14 +132,14 @@ def _check_text(expected: Expectation, text: str) -> list[str]:
     folded = text.casefold()
     shown = " ".join(text.split())[:_MAX_SHOWN_CHARS]
     found = [
-        f"the answer does not hold {each!r}: {shown}"
-        for each in expected.contains
-        if each.casefold() not in folded
+        f"the answer does not hold {contain!r}: {shown}"
+        for contain in expected.contains
+        if contain.casefold() not in folded
     ]
     found += [
-        f"the answer holds {each!r}: {shown}"
-        for each in expected.excludes
-        if each.casefold() in folded
+        f"the answer holds {exclude!r}: {shown}"
+        for exclude in expected.excludes
+        if exclude.casefold() in folded
     ]
     if expected.matches and not _is_pattern_match(text, expected.matches):
         found.append(f"the answer does not fit {expected.matches!r}: {shown}")

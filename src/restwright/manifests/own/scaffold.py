@@ -47,7 +47,7 @@ _HEAD = """\
 
 def _scaffold_api(api: API, namespace: str, document: str) -> JsonObject:
     given: JsonObject = {"document": document, "alias": namespace}
-    is_reachable = any(_ABSOLUTE.match(each.url) for each in api.servers)
+    is_reachable = any(_ABSOLUTE.match(server.url) for server in api.servers)
     if not is_reachable and not _ABSOLUTE.match(document):
         given["server"] = "http://127.0.0.1:8000"
     if api.security_schemes:
@@ -60,7 +60,7 @@ def _scaffold_samples(whole: Catalog) -> list[JsonObject]:
     found: list[JsonObject] = []
     for name, entry in whole.entries.items():
         operation = entry.operation
-        is_plain = not any(each.required for each in operation.parameters)
+        is_plain = not any(parameter.required for parameter in operation.parameters)
         if classify_operation(operation) == "read" and is_plain and operation.headline:
             question = operation.headline.rstrip(". ")
             calls = [{"tool": str(entry.operation_name)}]

@@ -64,7 +64,7 @@ class OwnStage:
         """What who listens can call."""
         offered = self.speaker.built.offered
         tools = (offered[name] for name in offered.names)
-        return tuple(FunctionView(each.name, each.description, each.shows) for each in tools)
+        return tuple(FunctionView(tool.name, tool.description, tool.shows) for tool in tools)
 
     def manifest(self, agent: str) -> str | None:
         """The text of an agent's manifest, and what was passed over in it."""
@@ -73,7 +73,7 @@ class OwnStage:
             return None
         manifest = found.built.manifest
         text = read_file(Path(manifest.source), source=manifest.source).decode("utf-8", "replace")
-        notes = (f"note: {each}" for each in found.built.problems)
+        notes = (f"note: {problem}" for problem in found.built.problems)
         return "\n".join([text.rstrip("\n"), *notes])
 
     def read_again(self, *, set_name: str = "", agent: str = "") -> None:
@@ -129,8 +129,8 @@ def reachable_manifests(first: Manifest) -> dict[str, Manifest]:
     found = {first.name: first}
     waiting = [first]
     while waiting:
-        for each in waiting.pop(0).agents:
-            if each.name not in found:
-                found[each.name] = each.manifest
-                waiting.append(each.manifest)
+        for agent in waiting.pop(0).agents:
+            if agent.name not in found:
+                found[agent.name] = agent.manifest
+                waiting.append(agent.manifest)
     return found

@@ -44,9 +44,9 @@ def filter_api_tools(
     def is_kept(name: str, entry: CatalogEntry) -> bool:
         if entry.namespace != namespace:
             return True
-        if api.include and not any(_is_match(name, each) for each in api.include):
+        if api.include and not any(_is_match(name, text) for text in api.include):
             return False
-        if any(_is_match(name, each) for each in api.exclude):
+        if any(_is_match(name, text) for text in api.exclude):
             return False
         return (
             not api.read_only
@@ -94,7 +94,9 @@ def find_operation_name(whole: Catalog, namespace: str, name: str, what: str) ->
     full = name if "__" in name else f"{namespace}__{name}"
     if full in whole.entries:
         return full
-    bare = [each.partition("__")[2] for each in whole.entries if each.startswith(f"{namespace}__")]
+    bare = [
+        entry.partition("__")[2] for entry in whole.entries if entry.startswith(f"{namespace}__")
+    ]
     near = get_close_matches(name.partition("__")[2] or name, bare, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise InapplicableSetting(f"{what}: {namespace} has no operation {name[:80]}{hint}")
@@ -112,12 +114,12 @@ def collect_fixed_arguments(
     found: dict[str, JsonObject] = {}
     everywhere = api.fixed.get("", {})
     for name in [
-        each for each in whole.entries if everywhere and _is_in_namespace(each, namespace)
+        entry for entry in whole.entries if everywhere and _is_in_namespace(entry, namespace)
     ]:
         inputs = _tool_inputs(whole[name])
         if own := {key: value for key, value in everywhere.items() if key in inputs}:
             found[name] = own
-    used = {key for each in found.values() for key in each}
+    used = {key for item in found.values() for key in item}
     if unused := sorted(everywhere.keys() - used):
         raise InapplicableSetting(
             f"fixed: no operation of {namespace} has an input {unused[0][:80]}"
@@ -167,7 +169,9 @@ def hide_fixed_arguments(
 
 
 def _hide_inputs(tool: Tool, hidden: Collection[str], *, is_picked: bool) -> Tool:
-    left = tuple(each for each in tool.operation.parameters if each.name not in hidden)
+    left = tuple(
+        parameter for parameter in tool.operation.parameters if parameter.name not in hidden
+    )
     more: JsonObject = {"output": None} if is_picked else {}
     if not hidden:
         return replace(tool, **more)
@@ -176,7 +180,7 @@ def _hide_inputs(tool: Tool, hidden: Collection[str], *, is_picked: bool) -> Too
         operation=replace(tool.operation, parameters=left),
         shows=_drop_properties(tool.shows, hidden),
         checks=_drop_properties(tool.checks, hidden),
-        inputs=tuple(each for each in tool.inputs if each.name not in hidden),
+        inputs=tuple(tool_input for tool_input in tool.inputs if tool_input.name not in hidden),
         **more,
     )
 
@@ -185,7 +189,7 @@ def _drop_properties(schema: JsonObject, hidden: Collection[str]) -> JsonObject:
     properties = {
         name: each for name, each in schema.get("properties", {}).items() if name not in hidden
     }
-    required = [each for each in schema.get("required", ()) if each not in hidden]
+    required = [item for item in schema.get("required", ()) if item not in hidden]
     kept = {key: each for key, each in schema.items() if key not in {"properties", "required"}}
     return {**kept, "properties": properties, **({"required": required} if required else {})}
 
@@ -213,16 +217,16 @@ def make_manifest_policy(
         yes: Whether the user lets writes be sent without being asked. Then what is confirmed by
             default is allowed; what is to be asked about by name still is.
     """
-    rules = [manifest.policy, *(each.policy for each in by_namespace.values())]
+    rules = [manifest.policy, *(manifest_api.policy for manifest_api in by_namespace.values())]
     default: PolicyName = "allow" if yes else "confirm"
-    if not any(each.default or each.tools for each in rules):
+    if not any(rule.default or rule.tools for rule in rules):
         return Policy(default=default)
     decisions: dict[str, Decision | OperationClass] = {}
     for name, entry in whole.entries.items():
         tool = _PolicySubject(name, entry.operation_name, entry.operation)
         api = by_namespace.get(entry.namespace)
         own = [manifest.policy, *([api.policy] if api else [])]
-        said = [_decide_by_rules(each, tool, yes=yes) for each in own]
+        said = [_decide_by_rules(policy_rules, tool, yes=yes) for policy_rules in own]
         found = _strictest_class(own, name, entry.operation)
         granted = Policy(default=default, tools={"*": found}).decision(tool)
         decision: Decision = max([granted, *filter(None, said)], key=_STRICTNESS.index)

@@ -157,7 +157,9 @@ class SessionReply:
     @property
     def text(self) -> str:
         """The words for the user, of all turns."""
-        return "\n".join(each.turn.text for each in self.spoken if each.turn.text)
+        return "\n".join(
+            turn_record.turn.text for turn_record in self.spoken if turn_record.turn.text
+        )
 
     @property
     def agent(self) -> str:

@@ -56,7 +56,7 @@ def run_autotest(on: Stage, name: str, *, run_command: RunCommand) -> CommandRes
     if raw is None:
         return CommandResult(text=f"there is no autotest {name[:64]}", is_ok=False)
     results = list(run_autotest_lines(on, raw, run_command=run_command))
-    failed = sum(bool(each.why) for each in results)
+    failed = sum(bool(result.why) for result in results)
     summary = f"{len(results) - failed} of {len(results)} as expected"
     return CommandResult(text="\n".join([*map(str, results), summary]), is_ok=not failed)
 
@@ -82,14 +82,14 @@ def run_autotest_lines(
 
 
 def _parse_lines(raw: JsonObject) -> Iterator[_AutotestLine]:
-    for each in raw.get("messages", ()):
-        if not is_object(each):
+    for message in raw.get("messages", ()):
+        if not is_object(message):
             continue
-        texts: Json = each.get("messages", each.get("message"))
-        expect = each.get("expect")
+        texts: Json = message.get("messages", message.get("message"))
+        expect = message.get("expect")
         for text in texts if is_array(texts) else (texts,):
             yield _AutotestLine(
-                agent=str(each.get("agent", "")),
+                agent=str(message.get("agent", "")),
                 text=str(text),
                 expect=expect if is_object(expect) else {},
             )
@@ -114,10 +114,10 @@ def _try_line(on: Stage, line: _AutotestLine, run_command: RunCommand) -> str:
 def _find_failures(reply: SessionReply, expect: JsonObject) -> Iterator[str]:
     if reply.stopped != "answered":
         yield f"it ended with {reply.stopped}: {reply.reason}"
-    calls = [call for each in reply.spoken for call in each.turn.calls]
+    calls = [call for turn_record in reply.spoken for call in turn_record.turn.calls]
     if not reply.text and not calls:
         yield "nothing was said"
-    agents = [each.agent for each in reply.spoken]
+    agents = [turn_record.agent for turn_record in reply.spoken]
     if "agent" in expect and expect["agent"] not in agents:
         yield f"it went to {agents[-1]}, not to {expect['agent']}"
     for wanted in expect.get("calls", ()):

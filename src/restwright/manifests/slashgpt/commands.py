@@ -59,7 +59,7 @@ def run_slashgpt_command(on: Stage, line: str) -> CommandResult | None:
     if name.startswith("sample"):
         return _say_sample(on.session.speaker.samples, name)
     near = get_close_matches(name, [*SLASHGPT_COMMANDS, *on.session.speakers], n=2, cutoff=0.6)
-    hint = f"; did you mean {' or '.join(f'/{each}' for each in near)}?" if near else ""
+    hint = f"; did you mean {' or '.join(f'/{candidate}' for candidate in near)}?" if near else ""
     return CommandResult(text=f"there is no command /{name[:40]}{hint}", is_ok=False)
 
 
@@ -76,9 +76,9 @@ def _list_commands() -> list[str]:
 
 
 def _say_sample(samples: tuple[Sample, ...], name: str) -> CommandResult:
-    found = next((each for each in samples if each.name == name), None)
+    found = next((sample for sample in samples if sample.name == name), None)
     if found is None:
-        known = ", ".join(f"/{each.name}" for each in samples) or "none"
+        known = ", ".join(f"/{sample.name}" for sample in samples) or "none"
         return CommandResult(
             text=f"there is no sample {name[:40]}; there are: {known}", is_ok=False
         )
@@ -97,7 +97,9 @@ def _sample(on: Stage, rest: str) -> CommandResult:
 
 def _samples(on: Stage, rest: str) -> CommandResult:
     del rest
-    lines = [f"/{each.name}: {_shorten_line(each.text)}" for each in on.session.speaker.samples]
+    lines = [
+        f"/{sample.name}: {_shorten_line(sample.text)}" for sample in on.session.speaker.samples
+    ]
     return CommandResult(text="\n".join(lines) or "this agent has no samples")
 
 
@@ -129,8 +131,10 @@ def _enter(on: Stage, agent: str, rest: str) -> CommandResult:
     on.session.enter(HandoffRequest(agent=agent, memory=on.session.memory))
     if chained:
         # What was called there cannot be called here.
-        kept = (each for each in chained if each.speaker != "tool" and each.text)
-        on.session.histories[agent] = tuple(Message(each.speaker, each.text) for each in kept)
+        kept = (message for message in chained if message.speaker != "tool" and message.text)
+        on.session.histories[agent] = tuple(
+            Message(message.speaker, message.text) for message in kept
+        )
     return CommandResult(text=_greet(on))
 
 
@@ -158,7 +162,7 @@ def _history(on: Stage, rest: str) -> CommandResult:
 
 
 def _format_message(message: Message) -> str:
-    calls = [f"{each.tool}({compact_json(each.arguments)})" for each in message.calls]
+    calls = [f"{call.tool}({compact_json(call.arguments)})" for call in message.calls]
     who = message.tool or message.speaker
     return f"{who}: {_shorten_line(' '.join(filter(None, (message.text, *calls))))}"
 
@@ -236,13 +240,15 @@ def json_from_chat(of: ManifestSession) -> JsonObject:
     """A chat with who listens as JSON, for `Stage.saved`."""
     messages = [
         {
-            "speaker": each.speaker,
-            "text": each.text,
-            "calls": [{"tool": c.tool, "arguments": c.arguments, "id": c.id} for c in each.calls],
-            "tool": each.tool,
-            "call_id": each.call_id,
+            "speaker": message.speaker,
+            "text": message.text,
+            "calls": [
+                {"tool": c.tool, "arguments": c.arguments, "id": c.id} for c in message.calls
+            ],
+            "tool": message.tool,
+            "call_id": message.call_id,
         }
-        for each in of.history
+        for message in of.history
     ]
     return {"agent": of.current, "messages": messages}
 
@@ -251,13 +257,13 @@ def history_from_json(kept: JsonObject) -> tuple[Message, ...]:
     """What was said in a chat that `json_from_chat()` has made."""
     return tuple(
         Message(
-            each["speaker"],
-            each["text"],
-            tuple(ToolCall(c["tool"], c["arguments"], c["id"]) for c in each["calls"]),
-            each["tool"],
-            each["call_id"],
+            message["speaker"],
+            message["text"],
+            tuple(ToolCall(c["tool"], c["arguments"], c["id"]) for c in message["calls"]),
+            message["tool"],
+            message["call_id"],
         )
-        for each in kept["messages"]
+        for message in kept["messages"]
     )
 
 

@@ -89,7 +89,9 @@ def convert_manifest(manifest: SlashManifest, *, into: Path | None = None) -> Co
     if handed := _handoff_targets(manifest):
         made["agents"] = {name: {"manifest": f"{name}.yaml"} for name in handed}
     if manifest.samples:
-        made["samples"] = [{"name": each.name, "text": each.text} for each in manifest.samples]
+        made["samples"] = [
+            {"name": sample.name, "text": sample.text} for sample in manifest.samples
+        ]
     if rest := _remaining_keys(manifest):
         made[EXTENSION_KEY] = rest
     return ConversionResult(
@@ -124,8 +126,8 @@ def _convert_prompt(manifest: SlashManifest, *, has_document: bool) -> list[str]
     """The lines of the prompt; a resource stands in it, unless it is an API of its own now."""
     lines = (manifest.prompt or "").split("\n") if manifest.prompt else []
     if has_document:
-        kept = [each for each in lines if not _ASKS_FOR_REQUESTS.search(each)]
-        return [each for each in kept if each.strip()]
+        kept = [line for line in lines if not _ASKS_FOR_REQUESTS.search(line)]
+        return [line for line in kept if line.strip()]
     if manifest.resource is None:
         return lines
     return fill_prompt("\n".join(lines), {"resource": manifest.resource}).split("\n")
@@ -150,7 +152,7 @@ def _convert_code(manifest: SlashManifest, into: Path | None, files: dict[str, s
 
 
 def _has_no_module(manifest: SlashManifest) -> bool:
-    return any(each.kind == "module" for each in manifest.notes)
+    return any(note.kind == "module" for note in manifest.notes)
 
 
 def _place_file(path: Path, into: Path | None, files: dict[str, str]) -> str:
@@ -162,7 +164,7 @@ def _place_file(path: Path, into: Path | None, files: dict[str, str]) -> str:
     text = load_text_file(path)
     names = (path.name, *(f"{path.stem}-{number}{path.suffix}" for number in range(2, _MOST)))
     # Two folders may have files of one name.
-    name = next(each for each in names if files.get(each, text) == text)
+    name = next(word for word in names if files.get(word, text) == text)
     files[name] = text
     return name
 
@@ -173,11 +175,15 @@ def _convert_functions(
     made: JsonObject = {}
     if manifest.functions:
         made["functions"] = [
-            {"name": each.name, "description": each.description, "parameters": each.parameters}
-            for each in list_offered_functions(manifest)
+            {
+                "name": offered_function.name,
+                "description": offered_function.description,
+                "parameters": offered_function.parameters,
+            }
+            for offered_function in list_offered_functions(manifest)
         ]
     raw: JsonObject = manifest.raw.get("actions", {})
-    names = {each.name for each in manifest.functions}
+    names = {function.name for function in manifest.functions}
     actions = {
         name: _convert_action(manifest, name, raw[name], into, files) for name in manifest.actions
     }
@@ -210,12 +216,12 @@ def _convert_action(
 def _handoff_targets(manifest: SlashManifest) -> tuple[str, ...]:
     """The agents that a manifest names as those it hands over to."""
     fixed = (
-        str(each.emit_data.get("agent", ""))
-        for each in manifest.actions.values()
-        if each.kind == "emit"
+        str(action.emit_data.get("agent", ""))
+        for action in manifest.actions.values()
+        if action.kind == "emit"
     )
-    named = (*manifest.agents, *(each for each in fixed if each and "{" not in each))
-    return tuple(dict.fromkeys(each for each in named if each != manifest.name))
+    named = (*manifest.agents, *(name for name in fixed if name and "{" not in name))
+    return tuple(dict.fromkeys(name for name in named if name != manifest.name))
 
 
 def _remaining_keys(manifest: SlashManifest) -> JsonObject:
@@ -246,7 +252,7 @@ def _file_notes(manifest: SlashManifest) -> Iterator[str]:
     if manifest.module and _has_no_module(manifest):
         yield f"there is no file {manifest.module}, whose functions it has"
     if handed := _handoff_targets(manifest):
-        names = ", ".join(f"{each}.yaml" for each in handed)
+        names = ", ".join(f"{name}.yaml" for name in handed)
         yield f"it hands over to {names}, which must stand beside it"
 
 

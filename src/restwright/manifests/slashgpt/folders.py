@@ -43,7 +43,7 @@ class ManifestRoot:
         Returns:
             None where there is none, or only outside of the root.
         """
-        return next((each for each in self.places(named, beside) if _is_file(each)), None)
+        return next((place for place in self.places(named, beside) if _is_file(place)), None)
 
     def has(self, file: Path) -> bool:
         """Whether a file lies inside of the root, wherever links lead, and may be read."""
@@ -59,7 +59,7 @@ class ManifestRoot:
             found = [(base / named).resolve() for base in (self.folder, beside)]
         except (OSError, ValueError, RuntimeError):
             return []
-        return [each for each in dict.fromkeys(found) if self._allows(each)]
+        return [name for name in dict.fromkeys(found) if self._allows(name)]
 
     def _allows(self, whole: Path) -> bool:
         if not whole.is_relative_to(self.folder):
@@ -71,9 +71,9 @@ def find_root(path: Path) -> ManifestRoot:
     """The root of a manifest, or of a folder of them."""
     whole = path.resolve()
     folder = whole if whole.is_dir() else whole.parent
-    for each in (folder, *folder.parents):
-        if each.name == MANIFESTS_FOLDER:
-            return ManifestRoot(each if _is_of_user(each.parent) else each.parent)
+    for parent in (folder, *folder.parents):
+        if parent.name == MANIFESTS_FOLDER:
+            return ManifestRoot(parent if _is_of_user(parent.parent) else parent.parent)
     return ManifestRoot(folder)
 
 
@@ -103,7 +103,7 @@ def list_manifest_files(folder: Path) -> list[Path]:
         found = sorted(folder.iterdir())
     except OSError as error:
         raise DocumentUnavailable(str(folder), "there is no such folder") from error
-    return [each for each in found if each.suffix in SUFFIXES and each.is_file()]
+    return [path for path in found if path.suffix in SUFFIXES and path.is_file()]
 
 
 def load_text_file(path: Path) -> str:

@@ -35,7 +35,7 @@ def _is_flag(value: Json) -> bool:
 
 
 def _is_lines(value: Json) -> bool:
-    return _is_text(value) or (is_array(value) and all(isinstance(each, str) for each in value))
+    return _is_text(value) or (is_array(value) and all(isinstance(item, str) for item in value))
 
 
 def _is_list(value: Json) -> bool:

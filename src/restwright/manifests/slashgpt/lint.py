@@ -34,7 +34,7 @@ _Doubt = tuple[NoteKind, str, str, str]
 
 
 def _find_unhandled(manifest: SlashManifest) -> Iterator[_Doubt]:
-    names = {each.name for each in manifest.functions}
+    names = {function.name for function in manifest.functions}
     for name in names - {*manifest.actions}:
         if not (manifest.module or (manifest.notebook and name in NOTEBOOK_NAMES)):
             what = "nothing carries it out"
@@ -58,8 +58,13 @@ def _find_unfilled(manifest: SlashManifest) -> Iterator[_Doubt]:
     if "{articles}" in text:
         what = "the database of articles is not read"
         yield "database", "embeddings", what, "give a folder of texts in its place"
-    for each in find_prompt_field_accesses(text):
-        yield "template", "prompt", f"{each[:60]} is no name", "it stays as it is written"
+    for prompt_field_access in find_prompt_field_accesses(text):
+        yield (
+            "template",
+            "prompt",
+            f"{prompt_field_access[:60]} is no name",
+            "it stays as it is written",
+        )
     if "{input}" in text:
         yield "placeholder", "prompt", "nothing is put in for {input}", "say it in the chat"
 

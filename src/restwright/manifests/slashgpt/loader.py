@@ -230,8 +230,8 @@ def parse_manifest(
         result_form=str(given.get("result_form", "")),
         skips_result=given.get("skip_function_result") is True,
         resource=resource,
-        words=tuple(str(each) for each in given.get("list", ())),
-        agents=tuple(str(each) for each in given.get("agents", ())),
+        words=tuple(str(item) for item in given.get("list", ())),
+        agents=tuple(str(agent) for agent in given.get("agents", ())),
         embeddings=given.get("embeddings"),
         raw=raw,
         files=_find_named_files(given, root, file.parent),
@@ -255,12 +255,16 @@ def _load_with_neighbors(file: Path, root: ManifestRoot) -> ManifestCollection:
     notes: list[Note] = []
     if _has_handoffs(manifest):
         # It needs its neighbours; what is wrong with those of them that it does not name is theirs.
-        for each in list_manifest_files(file.parent):
-            if manifest_key(each) != manifest.name and each.name != INDEX_FILE and root.has(each):
+        for manifest_file in list_manifest_files(file.parent):
+            if (
+                manifest_key(manifest_file) != manifest.name
+                and manifest_file.name != INDEX_FILE
+                and root.has(manifest_file)
+            ):
                 try:
-                    others[manifest_key(each)] = _load_file(each, root)
+                    others[manifest_key(manifest_file)] = _load_file(manifest_file, root)
                 except RestwrightError as error:
-                    notes.append(_note_broken_file(each, error))
+                    notes.append(_note_broken_file(manifest_file, error))
     manifests = {manifest.name: manifest, **others}
     return ManifestCollection(
         manifests=manifests,
@@ -271,23 +275,27 @@ def _load_with_neighbors(file: Path, root: ManifestRoot) -> ManifestCollection:
 
 
 def _has_handoffs(manifest: SlashManifest) -> bool:
-    return bool(manifest.agents) or any(each.kind == "emit" for each in manifest.actions.values())
+    return bool(manifest.agents) or any(
+        action.kind == "emit" for action in manifest.actions.values()
+    )
 
 
 def _load_folder(folder: Path, root: ManifestRoot, default: str) -> ManifestCollection:
     manifests: dict[str, SlashManifest] = {}
     notes: list[Note] = []
-    for each in list_manifest_files(folder):
-        if each.name == INDEX_FILE:
+    for manifest_file in list_manifest_files(folder):
+        if manifest_file.name == INDEX_FILE:
             continue
-        if not root.has(each):
+        if not root.has(manifest_file):
             what = f"it is a link that leaves {root.folder}"
-            notes.append(Note(kind="file", file=each.name, what=what, action="it is left out"))
+            notes.append(
+                Note(kind="file", file=manifest_file.name, what=what, action="it is left out")
+            )
             continue
         try:
-            manifests[manifest_key(each)] = _load_file(each, root)
+            manifests[manifest_key(manifest_file)] = _load_file(manifest_file, root)
         except RestwrightError as error:
-            notes.append(_note_broken_file(each, error))
+            notes.append(_note_broken_file(manifest_file, error))
     if not manifests:
         why_not = "; ".join(map(str, notes)) or "it holds no manifest (.json, .yml, .yaml)"
         raise DocumentUnavailable(str(folder), why_not)
@@ -296,7 +304,7 @@ def _load_folder(folder: Path, root: ManifestRoot, default: str) -> ManifestColl
         manifests=manifests,
         default=first,
         root=root,
-        notes=(*notes, *(note for each in manifests.values() for note in each.notes)),
+        notes=(*notes, *(note for manifest in manifests.values() for note in manifest.notes)),
     )
 
 
@@ -372,10 +380,10 @@ def _parse_actions(
 
 
 def _find_named_files(given: JsonObject, root: ManifestRoot, beside: Path) -> dict[str, Path]:
-    actions = (each for each in given.get("actions", {}).values() if is_object(each))
-    named = {each[key] for each in actions for key in ("template", "schema") if key in each}
+    actions = (action for action in given.get("actions", {}).values() if is_object(action))
+    named = {action[key] for action in actions for key in ("template", "schema") if key in action}
     named.add(given.get("resource"))
-    found = {each: root.find(each, beside) for each in named if isinstance(each, str)}
+    found = {name: root.find(name, beside) for name in named if isinstance(name, str)}
     return {name: path for name, path in found.items() if path is not None}
 
 
@@ -396,7 +404,7 @@ def _find_module(
 def _join_prompt(given: Json) -> str | None:
     if given is None:
         return None
-    return "\n".join(str(each) for each in given) if is_array(given) else str(given)
+    return "\n".join(str(item) for item in given) if is_array(given) else str(given)
 
 
 def _to_lines(given: Json) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class SlashSet:
 def find_sets_index(path: Path) -> Path | None:
     """The `manifests.json` of a path; None where it is a manifest or a folder of them."""
     places = (path, path / INDEX_FILE, path / MANIFESTS_FOLDER / INDEX_FILE)
-    return next((each for each in places if each.name == INDEX_FILE and each.is_file()), None)
+    return next((place for place in places if place.name == INDEX_FILE and place.is_file()), None)
 
 
 def load_sets(index: Path, root: ManifestRoot) -> dict[str, SlashSet]:

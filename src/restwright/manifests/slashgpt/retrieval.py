@@ -37,9 +37,9 @@ def load_articles(folder: str | Path) -> Callable[[str], str]:
         DocumentUnavailable: It is no folder, or holds no text.
     """
     place = Path(folder)
-    files = sorted(each for each in place.rglob("*") if each.suffix in _SUFFIXES)
+    files = sorted(path for path in place.rglob("*") if path.suffix in _SUFFIXES)
     texts = [
-        text for each in files[:_MAX_FILES] for text in _split_paragraphs(load_text_file(each))
+        text for file in files[:_MAX_FILES] for text in _split_paragraphs(load_text_file(file))
     ]
     if not texts:
         raise DocumentUnavailable(str(folder), "it holds no text (.txt, .md)")
@@ -51,10 +51,10 @@ class _Articles:
 
     def __init__(self, texts: list[str]) -> None:
         self._texts = texts
-        self._counts = [Counter(_split_words(each)) for each in texts]
-        self._lengths = [each.total() for each in self._counts]
+        self._counts = [Counter(_split_words(text)) for text in texts]
+        self._lengths = [count.total() for count in self._counts]
         self._mean = sum(self._lengths) / len(texts) or 1.0
-        self._in = Counter(word for each in self._counts for word in each)
+        self._in = Counter(word for count in self._counts for word in count)
 
     def __call__(self, asked: str) -> str:
         """Return the paragraphs for what a user says; empty where none has a word of it."""
@@ -96,6 +96,6 @@ def _split_words(text: str) -> Iterator[str]:
 
 
 def _split_paragraphs(text: str) -> Iterator[str]:
-    for each in re.split(r"\n\s*\n", text):
-        if plain := each.strip():
+    for part in re.split(r"\n\s*\n", text):
+        if plain := part.strip():
             yield plain[:_MAX_ARTICLE]

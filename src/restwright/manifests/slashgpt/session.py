@@ -191,8 +191,8 @@ def _find_models(loaded: ManifestCollection, terms: SessionOptions) -> dict[str,
 def _request_settings(loaded: ManifestCollection, terms: SessionOptions) -> RequestSettings:
     actions = [
         action
-        for each in loaded.manifests.values()
-        for action in each.actions.values()
+        for manifest in loaded.manifests.values()
+        for action in manifest.actions.values()
         if action.appkey
     ]
 

@@ -107,10 +107,12 @@ class SlashAgent:
         actions = self.manifest.actions
         agents = context.agents
         return tuple(
-            replace(each, switch=partial(handoff_from_action, actions[each.name], agents=agents))
-            if each.name in actions and actions[each.name].kind == "emit"
-            else each
-            for each in self.abilities.offered
+            replace(
+                ability, switch=partial(handoff_from_action, actions[ability.name], agents=agents)
+            )
+            if ability.name in actions and actions[ability.name].kind == "emit"
+            else ability
+            for ability in self.abilities.offered
         )
 
     def _manner(self) -> DialogueOptions:
@@ -127,7 +129,9 @@ class SlashAgent:
         self, turn: AgentTurn, code: str, system: str | None, asked: str, context: TurnContext
     ) -> Steps[AgentTurn]:
         """Run the code that the model wrote where it could have called the notebook."""
-        run = next((each for each in self.abilities.offered if each.name == RUN_CODE), None)
+        run = next(
+            (ability for ability in self.abilities.offered if ability.name == RUN_CODE), None
+        )
         if run is None:
             return turn
         own = {"code": code, "query": asked}
@@ -186,7 +190,7 @@ def make_slash_agent(manifest: SlashManifest, setting: SlashAgentSettings) -> Sl
         agent=manifest.name,
         run=setting.run,
         module=instead or manifest.module,
-        is_missing=not instead and any(each.kind == "module" for each in manifest.notes),
+        is_missing=not instead and any(note.kind == "module" for note in manifest.notes),
         has_notebook=manifest.notebook,
         result_form=manifest.result_form,
     )
@@ -211,10 +215,12 @@ def make_slash_agent(manifest: SlashManifest, setting: SlashAgentSettings) -> Sl
 def list_offered_functions(manifest: SlashManifest) -> tuple[Function, ...]:
     """The functions of a manifest; the one called `categorize` chooses among its agents."""
     return tuple(
-        replace(each, parameters=restrict_choices(each.parameters, "category", manifest.agents))
-        if manifest.agents and each.name == "categorize"
-        else each
-        for each in manifest.functions
+        replace(
+            function, parameters=restrict_choices(function.parameters, "category", manifest.agents)
+        )
+        if manifest.agents and function.name == "categorize"
+        else function
+        for function in manifest.functions
     )
 
 
@@ -242,7 +248,7 @@ def build_system_prompt(given: SlashAgent, context: TurnContext, text: str) -> s
         values["resource"] = manifest.resource
     if manifest.agents:
         known = context.agents
-        lines = (f"{each}: {known[each]}" for each in manifest.agents if each in known)
+        lines = (f"{agent}: {known[agent]}" for agent in manifest.agents if agent in known)
         values["agents"] = "\n".join(lines)
     if context.memory is not None:
         values["memory"] = json.dumps(context.memory, ensure_ascii=False)

@@ -61,7 +61,7 @@ class SlashStage:
     @property
     def sets(self) -> Mapping[str, str]:
         """`{set: its folder}`."""
-        return {each.name: each.folder.name for each in self.loaded.sets.values()}
+        return {set_.name: set_.folder.name for set_ in self.loaded.sets.values()}
 
     def prompt(self) -> str | None:
         """What who listens is told."""
@@ -69,10 +69,10 @@ class SlashStage:
 
     def functions(self) -> tuple[FunctionView, ...]:
         """What who listens can call."""
-        shown = (each for each in self.speaker.abilities.offered if not each.is_hidden)
+        shown = (ability for ability in self.speaker.abilities.offered if not ability.is_hidden)
         return tuple(
-            FunctionView(each.name, each.tool.description, each.shape["parameters"])
-            for each in shown
+            FunctionView(ability.name, ability.tool.description, ability.shape["parameters"])
+            for ability in shown
         )
 
     def manifest(self, agent: str) -> str | None:
@@ -80,7 +80,7 @@ class SlashStage:
         manifest = self.loaded.manifests.get(agent)
         if manifest is None:
             return None
-        notes = "".join(f"\nnote: {each}" for each in manifest.notes)
+        notes = "".join(f"\nnote: {note}" for note in manifest.notes)
         return f"{dumps(manifest.raw, indent=2, ensure_ascii=False)}{notes}"
 
     def read_again(self, *, set_name: str = "", agent: str = "") -> None:
@@ -95,7 +95,7 @@ class SlashStage:
 
     def _set(self) -> str:
         folder = next(iter(self.loaded.manifests.values())).file.parent.resolve()
-        return next((each.name for each in self.loaded.sets.values() if each.folder == folder), "")
+        return next((set_.name for set_ in self.loaded.sets.values() if set_.folder == folder), "")
 
     def choose(self, name: str) -> bool:
         """Ask another model from now on."""
@@ -121,8 +121,8 @@ class SlashStage:
     def tests(self) -> tuple[str, ...]:
         """The names of the autotests that there are."""
         folder = self.loaded.root.folder / TESTS
-        found = (each.stem for each in folder.glob("*.json")) if folder.is_dir() else ()
-        return tuple(sorted(each for each in found if _NAME.fullmatch(each)))
+        found = (path.stem for path in folder.glob("*.json")) if folder.is_dir() else ()
+        return tuple(sorted(item for item in found if _NAME.fullmatch(item)))
 
 
 def open_slash_stage(

@@ -61,7 +61,7 @@ def check_manifest(value: Json) -> tuple[list[ManifestFault], list[UnknownKey]]:
         if error.kind.name == "additionalProperties":
             known = list(_schema_at(error.schema_path[:-1]).get("properties", ()))
             unknown.extend(
-                _make_unknown_key(pointer, each, known) for each in error.kind.unexpected
+                _make_unknown_key(pointer, item, known) for item in error.kind.unexpected
             )
         else:
             faults.append(ManifestFault(pointer, _explain_error(error)))
@@ -116,11 +116,11 @@ def _explain_plainly(error: Any) -> str:
 
 
 def _join_values(values: Sequence[Json]) -> str:
-    return ", ".join(str(each) for each in values)
+    return ", ".join(str(value) for value in values)
 
 
 _WORDS: Mapping[str, Callable[[Any], str]] = {
-    "type": lambda kind: f"{' or '.join(_KINDS[each] for each in kind.types)} is expected",
+    "type": lambda kind: f"{' or '.join(_KINDS[type_] for type_ in kind.types)} is expected",
     "required": lambda kind: f"`{kind.property}` is missing",
     "enum": lambda kind: f"one of {_join_values(kind.options)} is expected",
     "minimum": lambda kind: f"at least {kind.limit} is expected",

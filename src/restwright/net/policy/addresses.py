@@ -99,7 +99,11 @@ def block_reason(address: str, *, is_named: bool) -> str:
     found = ip_address(address.partition("%")[0])
     return next(
         filter(
-            None, (_block_reason(each, is_named=is_named) for each in _effective_addresses(found))
+            None,
+            (
+                _block_reason(effective_address, is_named=is_named)
+                for effective_address in _effective_addresses(found)
+            ),
         ),
         "",
     )

@@ -37,7 +37,7 @@ def find_proxy(origin: Origin) -> Proxy | None:
     text = named.get(origin.scheme) or named.get("all")
     if not text or is_loopback_host(origin.host):
         return None
-    if any(_is_bypassed(each.strip(), origin) for each in named.get("no", "").split(",")):
+    if any(_is_bypassed(part.strip(), origin) for part in named.get("no", "").split(",")):
         return None
     return _parse_proxy(text, origin)
 

@@ -61,7 +61,7 @@ def apply_overlays(
             content, found = work.applied(action)
             added = work.added
             at = f"{overlay.source}#{action.pointer}"
-            problems.extend(Problem(at, *each) for each in found)
+            problems.extend(Problem(at, *item) for item in found)
     return content, tuple(problems)
 
 
@@ -69,7 +69,7 @@ def document_with_overlays(document: Document, overlays: Sequence[Overlay]) -> D
     """The document with `overlays` applied, when its content is first asked for."""
 
     def digest() -> str:
-        parts = [document.sha256, *(each.sha256 for each in overlays)]
+        parts = [document.sha256, *(overlay.sha256 for overlay in overlays)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     work = LazyValue(lambda: apply_overlays(document.content, overlays, source=document.source))

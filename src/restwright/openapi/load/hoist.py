@@ -46,10 +46,10 @@ def hoist_components(canonical: JsonObject, document: JsonObject) -> JsonObject:
         document: As written, with the files.
     """
     # Where the document has such a key of its own, that of the files is longer.
-    key = max((each for each in document if each.startswith(FILES_KEY)), key=len, default="")
+    key = max((text for text in document if text.startswith(FILES_KEY)), key=len, default="")
     if not key:
         return canonical
-    kept = {each: value for each, value in canonical.items() if each != key}
+    kept = {name: value for name, value in canonical.items() if name != key}
     written = kept.get("components")
     components: JsonObject = dict(written) if is_object(written) else {}
     work = _Hoister(document=document, key=key, components=components)
@@ -106,7 +106,7 @@ class _Hoister:
 
     def _at(self, place: Slot, value: Json) -> Json:
         if place.shape == "list" and is_array(value):
-            return [self.one(place.kind, each) for each in value]
+            return [self.one(place.kind, item) for item in value]
         if place.shape == "map" and is_object(value):
             return {
                 name: each if is_extension(place, name) else self.one(place.kind, each)
@@ -152,10 +152,10 @@ class _Hoister:
         stem = tokens[0].rpartition("/")[2].rpartition(".")[0]
         wanted = _ILLEGAL.sub("_", tokens[-1] if len(tokens) > 1 else stem).strip("_") or "part"
         if several not in self.taken:
-            self.taken[several] = {each.lower() for each in self.components.get(several) or ()}
+            self.taken[several] = {item.lower() for item in self.components.get(several) or ()}
         taken = self.taken[several]
         numbered = (f"{wanted}_{number}" for number in count(2))
-        name = next(each for each in chain([wanted], numbered) if each.lower() not in taken)
+        name = next(text for text in chain([wanted], numbered) if text.lower() not in taken)
         taken.add(name.lower())
         return name
 

@@ -60,8 +60,8 @@ class JSONPathQueries:
         compiled = _make_environment().compile(query)
         if not hasattr(compiled, "segments"):
             raise UnusableQuery("it is no single query")
-        for each in _count_visits(compiled, self).finditer(document):
-            yield each.parts
+        for match in _count_visits(compiled, self).finditer(document):
+            yield match.parts
 
     def look(self, count: int) -> None:
         """
@@ -117,8 +117,8 @@ def _count_visits(path: Any, queries: JSONPathQueries) -> JSONPath:
 
 def _inner_queries(path: Any) -> Iterator[Any]:
     """The expressions in the filters of `path` that are queries themselves."""
-    selectors = (each for segment in path.segments for each in segment.selectors)
-    waiting = [each.expression for each in selectors if hasattr(each, "expression")]
+    selectors = (selector for segment in path.segments for selector in segment.selectors)
+    waiting = [selector.expression for selector in selectors if hasattr(selector, "expression")]
     while waiting:
         node = waiting.pop()
         if hasattr(node, "path"):

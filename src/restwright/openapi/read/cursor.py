@@ -236,11 +236,13 @@ def merge_reference_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]
     who wanted its target what comes of that.
     """
     found: dict[object, Problem] = {}
-    for each in problems:
-        is_lost = each.severity == "error" and each.pointer.endswith("/$ref")
-        first = found.setdefault(each.pointer if is_lost else each, each)
+    for problem in problems:
+        is_lost = problem.severity == "error" and problem.pointer.endswith("/$ref")
+        first = found.setdefault(problem.pointer if is_lost else problem, problem)
         if is_lost and first.action == LEFT_AS_IT_IS:
-            found[each.pointer] = replace(first, action=each.action.removesuffix(_READS_FILES))
+            found[problem.pointer] = replace(
+                first, action=problem.action.removesuffix(_READS_FILES)
+            )
     return tuple(found.values())
 
 

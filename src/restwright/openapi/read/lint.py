@@ -59,13 +59,13 @@ def limit_problems(problems: Iterable[Problem]) -> Iterator[Problem]:
     """`problems`, each once, with a count in place of all but the first of a kind; every error."""
     counts: dict[str, int] = {}
     first_left_out: dict[str, Problem] = {}
-    for each in dict.fromkeys(problems):
-        kind = f"{each.severity} {_QUOTED.sub('_', each.what)}"
+    for name in dict.fromkeys(problems):
+        kind = f"{name.severity} {_QUOTED.sub('_', name.what)}"
         counts[kind] = counts.get(kind, 0) + 1
-        if each.severity == "error" or counts[kind] <= MAX_OF_A_KIND:
-            yield each
+        if name.severity == "error" or counts[kind] <= MAX_OF_A_KIND:
+            yield name
         else:
-            first_left_out.setdefault(kind, each)
+            first_left_out.setdefault(kind, name)
     for kind, each in first_left_out.items():
         what = f"{each.what}, and {counts[kind] - MAX_OF_A_KIND - 1:,} more such places"
         yield Problem(each.pointer, what, each.severity, each.action)
@@ -74,7 +74,7 @@ def limit_problems(problems: Iterable[Problem]) -> Iterator[Problem]:
 def _check_servers(api: API) -> Iterator[Problem]:
     pointer = "/servers" if "servers" in api.document else ""
     is_url = api.source.lower().startswith(("http://", "https://"))
-    if not is_url and not any(_ABSOLUTE.match(each.url) for each in api.servers):
+    if not is_url and not any(_ABSOLUTE.match(server.url) for server in api.servers):
         what = "no server is named that can be found without the document's own URL"
         yield Problem(pointer, what, "warning", "calls need `--server URL`")
     for index, server in enumerate(api.servers):
@@ -120,8 +120,8 @@ def _check_operation_servers(operation: Operation, api: API) -> Iterator[Problem
     if operation.servers == api.servers:
         return
     item = operation.pointer.rpartition("/")[0]
-    levels = (f"{each}/servers" for each in (operation.pointer, item))
-    pointer = next((each for each in levels if _is_list(api, each)), "")
+    levels = (f"{pointer}/servers" for pointer in (operation.pointer, item))
+    pointer = next((level for level in levels if _is_list(api, level)), "")
     for index, server in enumerate(operation.servers):
         if server not in api.servers:
             yield from _check_server(server, f"{pointer}/{index}" if pointer else operation.pointer)
@@ -160,17 +160,23 @@ def _check_duplicates(api: API) -> Iterator[Problem]:
     """Operations that have the same id or, but for the names in it, the same path."""
     ids: dict[str, Operation] = {}
     shapes: dict[tuple[Method, str], Operation] = {}
-    for each in api.operations:
-        other = ids.setdefault(each.operation_id, each) if each.operation_id else each
+    for operation in api.operations:
+        other = (
+            ids.setdefault(operation.operation_id, operation)
+            if operation.operation_id
+            else operation
+        )
         # Where a name can be made of it, who gives the names says so.
-        if other is not each and not _NAMING.search(other.operation_id or ""):
-            what = f"the operationId {each.operation_id!r} is also that of {_format_route(other)}"
-            yield Problem(each.pointer, what, "warning", "told apart by their paths")
-        shape = (each.method, _TEMPLATED.sub("{}", each.path))
-        other = shapes.setdefault(shape, each)
-        if other is not each:
+        if other is not operation and not _NAMING.search(other.operation_id or ""):
+            what = (
+                f"the operationId {operation.operation_id!r} is also that of {_format_route(other)}"
+            )
+            yield Problem(operation.pointer, what, "warning", "told apart by their paths")
+        shape = (operation.method, _TEMPLATED.sub("{}", operation.path))
+        other = shapes.setdefault(shape, operation)
+        if other is not operation:
             what = f"a server cannot tell the path from that of {_format_route(other)}"
-            yield Problem(each.pointer, what, "warning", "both are kept")
+            yield Problem(operation.pointer, what, "warning", "both are kept")
 
 
 def _format_route(operation: Operation) -> str:
@@ -214,7 +220,7 @@ def _strip_templates(path: str) -> str:
 
 
 def _check_security(operation: Operation, api: API) -> Iterator[Problem]:
-    named = dict.fromkeys(name for each in operation.security for name in each)
+    named = dict.fromkeys(name for item in operation.security for name in item)
     for name in named:
         if name not in api.security_schemes:
             what = f"the security scheme {name[:80]!r} is not defined"
@@ -225,8 +231,8 @@ def _security_pointer(operation: Operation, api: API) -> str:
     # What is said once, at the top, is reported once, there.
     written = api.document.get("security")
     requirements = written if is_array(written) else [written]
-    names = {name for each in requirements if is_object(each) for name in each}
-    own = {name for each in operation.security for name in each}
+    names = {name for requirement in requirements if is_object(requirement) for name in requirement}
+    own = {name for item in operation.security for name in item}
     return "/security" if own == names else f"{operation.pointer}/security"
 
 
@@ -235,7 +241,7 @@ def _check_body(operation: Operation, api: API) -> Iterator[Problem]:
     body = operation.request_body
     if body is None or operation.method not in _NO_BODY:
         return
-    if any(_has_content(each.schema) for each in body.content):
+    if any(_has_content(media_type.schema) for media_type in body.content):
         what = f"{operation.method.upper()} with a body, which many servers and proxies drop"
         yield Problem(operation.pointer, what, "warning", "sent as described")
 
@@ -247,10 +253,10 @@ def _has_content(schema: Json) -> bool:
 
 def _check_parameters(operation: Operation, api: API) -> Iterator[Problem]:
     del api
-    for each in operation.parameters:
-        schema = each.schema
-        if each.required and is_object(schema) and schema.get("default") is not None:
-            what = f"the parameter {each.name[:80]!r} is required and has a default"
+    for parameter in operation.parameters:
+        schema = parameter.schema
+        if parameter.required and is_object(schema) and schema.get("default") is not None:
+            what = f"the parameter {parameter.name[:80]!r} is required and has a default"
             yield Problem(operation.pointer, what, "information", "required all the same")
 
 

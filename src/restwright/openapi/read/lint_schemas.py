@@ -36,7 +36,7 @@ _NUMBERS: Mapping[str, tuple[Callable[[float], bool], str]] = {
     **dict.fromkeys(("minimum", "maximum"), (lambda number: True, "number")),
     "multipleOf": (lambda number: number > 0, "positive number"),
     **dict.fromkeys(
-        [each for pair in _BOUNDS[1:] for each in pair],
+        [text for pair in _BOUNDS[1:] for text in pair],
         (lambda number: number >= 0 and number.is_integer(), "count"),
     ),
 }
@@ -74,22 +74,24 @@ def lint_document_schemas(document: JsonObject, specification: str) -> Iterator[
         partial(check_closed_parts, document=document),
     )
     for where, schema, is_branch in _walk_schemas(document):
-        found = [each for check in checks for each in check(schema)]
+        found = [problem for check in checks for problem in check(schema)]
         if not is_branch:
             found.extend(_check_required(schema))
         if found:
             pointer = _build_pointer(where)
-            for each in found:
-                yield Problem(pointer + each.pointer, each.what, each.severity, each.action)
+            for problem in found:
+                yield Problem(
+                    pointer + problem.pointer, problem.what, problem.severity, problem.action
+                )
 
 
 def _check_type(schema: JsonObject, types: set[str]) -> Iterator[Problem]:
     written = schema.get("type")
     if written is None or (isinstance(written, str) and written in types):
         return
-    for each in written if is_array(written) else [written]:
-        if not isinstance(each, str) or each not in types:
-            what = f"{_format_value(each)} is no type of a schema"
+    for item in written if is_array(written) else [written]:
+        if not isinstance(item, str) or item not in types:
+            what = f"{_format_value(item)} is no type of a schema"
             yield Problem("/type", what, "warning", "any type is accepted")
 
 
@@ -105,9 +107,9 @@ def _check_enum(schema: JsonObject, *, is_exact: bool) -> Iterator[Problem]:
         taken = "no value is accepted" if is_exact else "any value is accepted"
         yield Problem("/enum", "has no values", "warning", taken)
         return
-    texts = Counter(json.dumps(each, sort_keys=True) for each in enum)
+    texts = Counter(json.dumps(item, sort_keys=True) for item in enum)
     if len(texts) < len(enum):
-        twice = next(each for each, count in texts.items() if count > 1)
+        twice = next(text for text, count in texts.items() if count > 1)
         yield Problem("/enum", f"{twice[:_SHOWN]} stands twice", "information", "said once")
     test = _TYPES.get(schema["type"]) if isinstance(schema.get("type"), str) else None
     if test and not any(map(test, enum)):

@@ -173,7 +173,7 @@ def _parse_encodings(place: Cursor, depth: int = 0) -> Mapping[str, Encoding]:
 
 
 def _parse_prefix_encodings(place: Cursor, depth: int = 0) -> tuple[Encoding, ...]:
-    return tuple(_parse_encoding(each, depth) for each in place.elements("prefixEncoding"))
+    return tuple(_parse_encoding(element, depth) for element in place.elements("prefixEncoding"))
 
 
 def _parse_item_encoding(place: Cursor, depth: int = 0) -> Encoding | None:
@@ -243,7 +243,9 @@ def parse_servers(place: Cursor) -> tuple[Server, ...]:
 
     Source: OAS 3.2, "Server Object" and "Server Variable Object".
     """
-    return tuple(_parse_server(each) for each in place.elements("servers") if _has_url(each))
+    return tuple(
+        _parse_server(element) for element in place.elements("servers") if _has_url(element)
+    )
 
 
 def _has_url(place: Cursor) -> bool:

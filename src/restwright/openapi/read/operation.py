@@ -114,7 +114,9 @@ def _strip_html(text: str) -> str:
         text = unescape(text)
     if text.isprintable():
         return text
-    return "".join(each for each in text if each.isprintable() or each.isspace())
+    return "".join(
+        character for character in text if character.isprintable() or character.isspace()
+    )
 
 
 def _to_single_line(text: str) -> str:
@@ -150,17 +152,17 @@ def _parse_level_parameters(
     level: Cursor, placeholders: list[str] | None
 ) -> dict[tuple[str, ParameterLocation], Parameter]:
     found: dict[tuple[str, ParameterLocation], Parameter] = {}
-    for each in level.elements("parameters"):
-        parameter = parse_parameter(each)
-        if parameter is None or _is_misplaced(parameter, placeholders, each):
+    for element in level.elements("parameters"):
+        parameter = parse_parameter(element)
+        if parameter is None or _is_misplaced(parameter, placeholders, element):
             continue
-        if parameter.location == "path" and each.flag("required") is not True:
+        if parameter.location == "path" and element.flag("required") is not True:
             what = "is in the path and not `required: true`"
-            each.problem(what, "information", action="read as required")
+            element.problem(what, "information", action="read as required")
         key = (parameter.name, parameter.location)
         if key in found:
             what = f"the {parameter.location} parameter {parameter.name!r} stands twice"
-            each.problem(what, action="the last one counts")
+            element.problem(what, action="the last one counts")
         found[key] = parameter
     return found
 

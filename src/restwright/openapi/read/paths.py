@@ -79,14 +79,14 @@ def find_server_levels(root: JsonObject) -> list[JsonObject]:
     Source: OAS 3.2, "Operation Object" and "Path Item Object", `servers`.
     """
     paths = root.get("paths")
-    items = [each for each in paths.values() if is_object(each)] if is_object(paths) else []
+    items = [path for path in paths.values() if is_object(path)] if is_object(paths) else []
     levels = [
         next((level for level in (node, item) if "servers" in level), root)
         for item in items
         for key, node in item.items()
         if key in METHODS and is_object(node)
     ]
-    return levels if any(each is not root for each in levels) else []
+    return levels if any(level is not root for level in levels) else []
 
 
 def walk_webhooks(root: JsonObject, reading: ReadContext) -> Iterator[OperationRow]:
@@ -155,7 +155,7 @@ def _make_row(
         pointer,
         text_from_scalar(node.get("operationId")) or None,
         text_from_scalar(node.get("summary") or item.get("summary")),
-        tuple([each for each in tags if isinstance(each, str)]) if is_array(tags) else (),
+        tuple([tag for tag in tags if isinstance(tag, str)]) if is_array(tags) else (),
         "deprecated" in node and boolean_from_scalar(node["deprecated"]) is True,
     )
 
@@ -205,12 +205,14 @@ def _path_parameter_names(item: Cursor) -> set[str]:
     """The names of the path parameters that a Path Item Object or one of its operations has."""
     levels = [item, *(item.object_at(key) for key in item.node if key in METHODS)]
     parameters = [
-        dereference_cursor(each).node for level in levels for each in level.elements("parameters")
+        dereference_cursor(element).node
+        for level in levels
+        for element in level.elements("parameters")
     ]
     return {
-        text_from_scalar(each.get("name"))
-        for each in parameters
-        if is_object(each) and each.get("in") == "path"
+        text_from_scalar(parameter.get("name"))
+        for parameter in parameters
+        if is_object(parameter) and parameter.get("in") == "path"
     }
 
 

@@ -152,7 +152,7 @@ class SchemaResources:
             root = self._document.node
             components = root.get("components")
             places = [root.get("definitions"), is_object(components) and components.get("schemas")]
-            named = [each for place in places if is_object(place) for each in place.items()]
+            named = [item for place in places if is_object(place) for item in place.items()]
             self._components = {id(each): name for name, each in named}
         name = self._components.get(id(node), "")
         is_legal = _COMPONENT.fullmatch(name) is not None
@@ -183,7 +183,7 @@ class SchemaResources:
     def _named(self, uri: str, ref: str) -> SchemaResource:
         if self._by_uri is None:
             self._by_uri = {self._document.uri: self._document}
-            self._by_uri |= {each.uri: each for each in _walk_resources(self._document)}
+            self._by_uri |= {resource.uri: resource for resource in _walk_resources(self._document)}
         if uri not in self._by_uri:
             raise UnresolvedReference(ref, "it points outside the document, which is never fetched")
         return self._by_uri[uri]

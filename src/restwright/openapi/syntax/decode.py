@@ -125,7 +125,7 @@ def _detect_utf16(content: bytes) -> str:
 
     Source: RFC 4627, "Encoding".
     """
-    nulls = [each == 0 for each in content[:4]]
+    nulls = [number == 0 for number in content[:4]]
     patterns = {(False, True) * 2: "utf-16-le", (True, False) * 2: "utf-16-be"}
     return patterns.get(tuple(nulls), "")
 

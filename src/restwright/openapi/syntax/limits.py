@@ -31,7 +31,7 @@ def is_deeper(value: Json, levels: int) -> bool:
         level = list(chain.from_iterable(map(_child_values, level)))
         if not level:
             return False
-    return any(is_object(each) or is_array(each) for each in level)
+    return any(is_object(schema) or is_array(schema) for schema in level)
 
 
 def _child_values(node: Json) -> Iterable[Json]:

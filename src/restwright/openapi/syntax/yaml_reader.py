@@ -180,7 +180,7 @@ class _Builder:
 
     def _merge(self, value: Json) -> list[JsonObject]:
         mappings = list(value) if is_array(value) else [value]
-        if not all(is_object(each) for each in mappings):
+        if not all(is_object(mapping) for mapping in mappings):
             raise self._refusal("a merge key (<<) whose value is no mapping")
         return mappings
 

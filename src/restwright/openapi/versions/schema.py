@@ -80,7 +80,7 @@ def relocate_subschema(schema: JsonObject, keyword: str, key: str | None) -> tup
     """
     renamed = _rename_keyword(schema, keyword, key)
     is_outer = keyword in _ANNOTATIONS or keyword.startswith("x-")
-    if is_outer or not any(is_true(schema.get(each)) for each in _NULLABLE):
+    if is_outer or not any(is_true(schema.get(literal)) for literal in _NULLABLE):
         return (renamed,)
     return ("anyOf", "0", renamed) if _is_wrapped(schema) else (renamed,)
 
@@ -144,8 +144,8 @@ def _change_examples(node: JsonObject) -> None:
     if is_object(examples):
         # As in a Media Type Object: Example Objects under names.
         values = [
-            each["value"] if is_object(each) and "value" in each else each
-            for each in examples.values()
+            item["value"] if is_object(item) and "value" in item else item
+            for item in examples.values()
         ]
         node["examples"] = examples = values
     if "example" not in node:
@@ -211,7 +211,7 @@ _CHANGES: dict[str, Callable[[JsonObject], None]] = {
 
 
 def _take_nullable(node: JsonObject) -> bool:
-    flags = [node.pop(each, None) for each in _NULLABLE]
+    flags = [node.pop(literal, None) for literal in _NULLABLE]
     return any(map(is_true, flags))
 
 

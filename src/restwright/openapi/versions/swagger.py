@@ -120,9 +120,11 @@ def convert_operation(
     )
     canonical = {key: each for key, each in operation.items() if key not in _MOVED_OF_OPERATION}
     plain = [
-        {"$ref": shared[ref]} if (ref := unquote(each.ref)) in shared else make(each, doubts)
-        for each in parameters
-        if each.location not in {"body", "formData"}
+        {"$ref": shared[ref]}
+        if (ref := unquote(parameter.ref)) in shared
+        else make(parameter, doubts)
+        for parameter in parameters
+        if parameter.location not in {"body", "formData"}
     ]
     if plain:
         canonical["parameters"] = plain
@@ -231,14 +233,15 @@ def _build_servers(document: JsonObject, schemes: Sequence[str]) -> list[JsonObj
     _, separator, rest = host.strip().partition("://")
     authority = (rest if separator else host.strip()).rstrip("/")
     return [
-        {"url": f"{each}://{authority}{path}"} for each in _filter_schemes(schemes) or ["https"]
+        {"url": f"{filter_scheme}://{authority}{path}"}
+        for filter_scheme in _filter_schemes(schemes) or ["https"]
     ]
 
 
 def _filter_schemes(schemes: Sequence[str]) -> list[str]:
     """The schemes that OpenAPI knows, the safe ones first."""
-    named = {each.strip().lower() for each in schemes}
-    return [each for each in _SCHEMES if each in named]
+    named = {scheme.strip().lower() for scheme in schemes}
+    return [literal for literal in _SCHEMES if literal in named]
 
 
 def _convert_responses(
@@ -325,4 +328,4 @@ def _convert_header(header: Json) -> Json:
 
 def _list_of_texts(value: Json) -> list[str]:
     texts: Sequence[Json] = [value] if isinstance(value, str) else value if is_array(value) else ()
-    return list(dict.fromkeys(each for each in texts if isinstance(each, str)))
+    return list(dict.fromkeys(text for text in texts if isinstance(text, str)))

@@ -34,7 +34,10 @@ VALUE_KEYWORDS = (
 _VALUE = frozenset(VALUE_KEYWORDS)
 
 _LOCATIONS = {
-    **{each.lower(): each for each in ("path", "query", "header", "cookie", "body", "formData")},
+    **{
+        literal.lower(): literal
+        for literal in ("path", "query", "header", "cookie", "body", "formData")
+    },
     "form": "formData",
 }
 
@@ -163,7 +166,7 @@ def collect_parameters(
             )
         return []
     found = (find(document, each, at, level, doubts) for at, each in enumerate(parameters))
-    return [each for each in found if each is not None]
+    return [parameter for parameter in found if parameter is not None]
 
 
 def _resolve_parameter(
@@ -204,8 +207,11 @@ def merge_parameters(
     """
     own = list(of_operation)
     # There is one body, whatever it is called.
-    named = {(each.name, each.location) for each in own}
-    return [*(each for each in of_item if (each.name, each.location) not in named), *own]
+    named = {(parameter.name, parameter.location) for parameter in own}
+    return [
+        *(parameter for parameter in of_item if (parameter.name, parameter.location) not in named),
+        *own,
+    ]
 
 
 def convert_parameter(one: SwaggerParameter, doubts: list[ConversionProblem]) -> JsonObject:
@@ -263,11 +269,11 @@ def convert_request_body(
     Where a document has both, the fields take the form's media types and the body the others. One
     that is left without a media type is left out: with no `consumes` at all, that is the form.
     """
-    bodies = [each for each in parameters if each.location == "body"]
-    fields = [each for each in parameters if each.location == "formData"]
+    bodies = [parameter for parameter in parameters if parameter.location == "body"]
+    fields = [parameter for parameter in parameters if parameter.location == "formData"]
     doubts.extend(
-        each.doubt("there is another body before it", "left out", severity="error")
-        for each in bodies[1:]
+        body.doubt("there is another body before it", "left out", severity="error")
+        for body in bodies[1:]
     )
     if not bodies:
         return _convert_form(fields, consumes, doubts) if fields else None
@@ -282,10 +288,12 @@ def _convert_body_and_form(
     consumes: Sequence[str] | None,
     doubts: list[ConversionProblem],
 ) -> JsonObject:
-    others = [each for each in consumes or [JSON] if not is_form_media_type(each)]
-    forms = [each for each in consumes or () if is_form_media_type(each)]
+    others = [consume for consume in consumes or [JSON] if not is_form_media_type(consume)]
+    forms = [consume for consume in consumes or () if is_form_media_type(consume)]
     if not forms:
-        doubts.extend(each.doubt("a form field beside a body", "left out") for each in fields)
+        doubts.extend(
+            parameter.doubt("a form field beside a body", "left out") for parameter in fields
+        )
         return _convert_body(body, others)
     if not others:
         doubts.append(body.doubt("a body beside form fields", "left out"))
@@ -310,11 +318,11 @@ def _convert_form(
     doubts: list[ConversionProblem],
 ) -> JsonObject:
     media_types = _select_form_media_types(fields, consumes, doubts)
-    needed = (each.name for each in fields if is_true(each.node.get("required")))
+    needed = (parameter.name for parameter in fields if is_true(parameter.node.get("required")))
     required = list(dict.fromkeys(needed))
     schema: JsonObject = {
         "type": "object",
-        "properties": {each.name: _field_schema(each.node) for each in fields},
+        "properties": {parameter.name: _field_schema(parameter.node) for parameter in fields},
     }
     body: JsonObject = {}
     if required:
@@ -332,10 +340,10 @@ def _select_form_media_types(
     doubts: list[ConversionProblem],
 ) -> list[str]:
     """The form's media types; files need a multipart one."""
-    named = [each for each in consumes or () if is_form_media_type(each)]
-    files = [each for each in fields if _has_file(each.node)]
+    named = [consume for consume in consumes or () if is_form_media_type(consume)]
+    files = [parameter for parameter in fields if _has_file(parameter.node)]
     if files:
-        named = [each for each in named if _essence(each) == MULTIPART]
+        named = [item for item in named if _essence(item) == MULTIPART]
     if named:
         return named
     chosen = MULTIPART if files else URL_ENCODED
@@ -368,12 +376,12 @@ def _allow_empty(schema: JsonObject) -> JsonObject:
 
 
 def _field_encodings(fields: Iterable[SwaggerParameter]) -> Iterator[tuple[str, JsonObject]]:
-    for each in fields:
+    for parameter in fields:
         # Fields that repeat are what OpenAPI does without being told.
-        if (style := convert_collection_format(each.node, "formData")) and style.get(
+        if (style := convert_collection_format(parameter.node, "formData")) and style.get(
             "explode"
         ) is False:
-            yield each.name, style
+            yield parameter.name, style
 
 
 def is_form_media_type(media_type: str) -> bool:

@@ -95,12 +95,12 @@ class Catalog:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Everything doubtful in the documents, unresolvable references included."""
-        of_documents = [each for api in self.apis.values() for each in api.problems]
+        of_documents = [problem for api in self.apis.values() for problem in api.problems]
         return tuple(dict.fromkeys([*of_documents, *self.name_problems]))
 
     def __repr__(self) -> str:
         """Say on one short line how many tools each API has."""
-        counts = Counter(each.namespace for each in self.entries.values())
+        counts = Counter(entry.namespace for entry in self.entries.values())
         return f"Catalog({', '.join(f'{name}: {counts[name]}' for name in self.apis)})"
 
     def __len__(self) -> int:
@@ -247,9 +247,9 @@ def catalog(
         NameCollision: Two of them have the same alias.
         WrongType: One of `apis` is no API, such as the path of a document.
     """
-    for each in apis:
+    for item in apis:
         require_type(
-            each, API, what="each of `apis`", wanted="an `API`, as `load('shop.yaml')` gives"
+            item, API, what="each of `apis`", wanted="an `API`, as `load('shop.yaml')` gives"
         )
     require_type(options, ToolOptions, what="`options`", wanted="`ToolOptions`")
     require_type(fixed, (Mapping, NoneType), what="`fixed`", wanted="a mapping or None")
@@ -272,7 +272,7 @@ def catalog(
         schemas={name: build_schemas(api, options) for name, api in found.apis.items()},
         built={},
         options=options,
-        name_problems=tuple(each for several in problems.values() for each in several),
+        name_problems=tuple(problem for several in problems.values() for problem in several),
         problems_by_namespace=problems,
     )
 
@@ -298,9 +298,9 @@ def _name_entries(
     naming = partial(_NAMINGS[options.naming], namespace=namespace)
     named = name_with_pins(naming, operations, pinned, max_length=room)
     entries: list[tuple[str, CatalogEntry]] = [
-        (tool_name(namespace, name), CatalogEntry(each, namespace, name))
-        for each in operations
-        for name in (named.names[each.pointer],)
+        (tool_name(namespace, name), CatalogEntry(operation, namespace, name))
+        for operation in operations
+        for name in (named.names[operation.pointer],)
     ]
     return entries, [*problems, *named.problems]
 
@@ -310,10 +310,12 @@ def _drop_human_operations(
 ) -> tuple[tuple[Operation, ...], list[Problem]]:
     kept: list[Operation] = []
     problems: list[Problem] = []
-    for each in operations:
-        if separation.is_human_operation(each):
-            what = f"only a human may call {each.method.upper()} {each.path}"
-            problems.append(Problem(each.pointer, what, "information", "no tool is made of it"))
+    for operation in operations:
+        if separation.is_human_operation(operation):
+            what = f"only a human may call {operation.method.upper()} {operation.path}"
+            problems.append(
+                Problem(operation.pointer, what, "information", "no tool is made of it")
+            )
         else:
-            kept.append(each)
+            kept.append(operation)
     return tuple(kept), problems

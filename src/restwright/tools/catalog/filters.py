@@ -45,16 +45,16 @@ def exclude_by_name(whole: Catalog, *globs: str) -> Catalog:
 
 def filter_by_tag(whole: Catalog, *tags: str) -> Catalog:
     """The tools that have one of `tags`, whatever its case."""
-    wanted = {each.casefold() for each in tags}
+    wanted = {tag.casefold() for tag in tags}
     return filter_catalog(
         whole,
-        lambda _, entry: any(each.casefold() in wanted for each in entry.operation.tags),
+        lambda _, entry: any(tag.casefold() in wanted for tag in entry.operation.tags),
     )
 
 
 def filter_by_method(whole: Catalog, *methods: str) -> Catalog:
     """The tools with one of `methods`, whatever its case."""
-    wanted = {each.upper() for each in methods}
+    wanted = {method.upper() for method in methods}
     return filter_catalog(whole, lambda _, entry: entry.operation.method.upper() in wanted)
 
 
@@ -75,7 +75,7 @@ def hide_tools(whole: Catalog, *names: str) -> Catalog:
     Raises:
         UnknownTool: There is none of such a name.
     """
-    gone = {_resolve_full_name(whole, each) for each in names}
+    gone = {_resolve_full_name(whole, text) for text in names}
     return filter_catalog(whole, lambda name, _: name not in gone)
 
 
@@ -94,15 +94,17 @@ def hide_inputs(whole: Catalog, name: str, *inputs: str) -> Catalog:
     """
     full = _resolve_full_name(whole, name)
     entry = whole.entries[full]
-    own = {each.name: each for each in entry.operation.parameters}
-    for each in inputs:
-        if each not in own:
-            raise NoSuchPart(each, f"is no parameter of {full}", list(own))
-        if own[each].required:
-            raise NoSuchPart(each, f"is required by {full}, so it cannot be hidden")
-    left = tuple(each for each in entry.operation.parameters if each.name not in inputs)
+    own = {parameter.name: parameter for parameter in entry.operation.parameters}
+    for tool_input in inputs:
+        if tool_input not in own:
+            raise NoSuchPart(tool_input, f"is no parameter of {full}", list(own))
+        if own[tool_input].required:
+            raise NoSuchPart(tool_input, f"is required by {full}, so it cannot be hidden")
+    left = tuple(
+        parameter for parameter in entry.operation.parameters if parameter.name not in inputs
+    )
     operation = replace(entry.operation, parameters=left)
-    built = {each: tool for each, tool in whole.built.items() if each != full}
+    built = {name: tool for name, tool in whole.built.items() if name != full}
     entries = {**whole.entries, full: replace(entry, operation=operation)}
     return replace(whole, entries=entries, built=built)
 
@@ -149,7 +151,7 @@ def limit_tools(whole: Catalog, count: int, *, first: Iterable[str] = ()) -> Cat
     Raises:
         UnknownTool: There is none of a name of `first`.
     """
-    order = [*(_resolve_full_name(whole, each) for each in first), *_interleave_names(whole)]
+    order = [*(_resolve_full_name(whole, text) for text in first), *_interleave_names(whole)]
     chosen = frozenset(list(dict.fromkeys(order))[: max(count, 0)])
     less = filter_catalog(whole, lambda name, _: name in chosen)
     if len(less) == len(whole):
@@ -229,7 +231,7 @@ def _api_from_tool(tool: Tool) -> API:
 
 
 def _matches_globs(name: str, entry: CatalogEntry, globs: Iterable[str]) -> bool:
-    return any(fnmatchcase(name, each) or fnmatchcase(entry.operation_name, each) for each in globs)
+    return any(fnmatchcase(name, glob) or fnmatchcase(entry.operation_name, glob) for glob in globs)
 
 
 def _resolve_full_name(whole: Catalog, name: str) -> str:
@@ -268,8 +270,8 @@ def _interleave_names(whole: Catalog) -> list[str]:
     }
     columns: list[list[str]] = []
     for namespace, api in sorted(whole.apis.items()):
-        places = [(namespace, each.pointer) for each in api.operations]
-        own = [by_place.pop(each) for each in places if each in by_place]
+        places = [(namespace, operation.pointer) for operation in api.operations]
+        own = [by_place.pop(place) for place in places if place in by_place]
         columns.append(own + [name for (of, _), name in by_place.items() if of == namespace])
     return [name for row in zip_longest(*columns) for name in row if name is not None]
 

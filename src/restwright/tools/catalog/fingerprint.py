@@ -56,7 +56,7 @@ class Fingerprints:
         parts = {
             pointer: self._digest(value) for pointer, value in _list_parts(operation, self.document)
         }
-        whole = _sha256(_to_canonical_json([[each, parts[each]] for each in sorted(parts)]))
+        whole = _sha256(_to_canonical_json([[part, parts[part]] for part in sorted(parts)]))
         short = {pointer: digest[:PART_DIGITS] for pointer, digest in parts.items()}
         return Fingerprint(hash=whole[:HASH_DIGITS], parts=short)
 
@@ -67,7 +67,7 @@ class Fingerprints:
         if not reached:
             return _sha256(content)
         return _sha256(
-            _to_canonical_json([_sha256(content), *([each, reached[each]] for each in reached)])
+            _to_canonical_json([_sha256(content), *([name, reached[name]] for name in reached)])
         )
 
     def _reached(self, refs: Iterable[str]) -> dict[str, str]:
@@ -93,8 +93,8 @@ class Fingerprints:
 
 def _list_parts(operation: Operation, document: JsonObject) -> Iterator[tuple[str, Json]]:
     yield "/description", [operation.summary, operation.description, operation.deprecated]
-    for each in operation.parameters:
-        yield join_pointer(each.location, each.name), _parameter_content(each)
+    for parameter in operation.parameters:
+        yield join_pointer(parameter.location, parameter.name), _parameter_content(parameter)
     if operation.request_body:
         yield from _body_parts(operation.request_body, document)
 

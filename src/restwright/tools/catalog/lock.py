@@ -143,9 +143,9 @@ def pins_from_lock(lock: Lock, apis: Sequence[API]) -> dict[str, PinnedNames]:
             continue
         keys = _match_operations(api, locked)
         names = {pointer: locked.operations[key].name for pointer, key in keys.items()}
-        taken = frozenset(each.name for each in locked.operations.values())
+        taken = frozenset(operation.name for operation in locked.operations.values())
         fixed[api_identity(api)] = PinnedNames(namespace=locked.namespace, names=names, taken=taken)
-    here = {each.namespace for each in fixed.values()}
+    here = {pinned_names.namespace for pinned_names in fixed.values()}
     for namespace in lock.apis.keys() - here:
         fixed[f"{_ABSENT}{namespace}"] = PinnedNames(namespace=namespace)
     return fixed
@@ -162,7 +162,7 @@ def match_locked_apis(lock: Lock, apis: Iterable[API]) -> dict[str, LockedAPI]:
     found: dict[str, LockedAPI] = {}
     left = dict(lock.apis)
     here = list(apis)
-    places = {normalize_source(each.source) for each in lock.apis.values()}
+    places = {normalize_source(locked_api.source) for locked_api in lock.apis.values()}
     for of_api, of_locked in _IDENTITY_KEYS:
         by_key = {of_locked(each): name for name, each in reversed(left.items())}
         for api in here:
@@ -219,7 +219,7 @@ _IDENTITY_KEYS: tuple[
 
 def _match_operations(api: API, locked: LockedAPI) -> dict[str, str]:
     """`{pointer: key in the lock}`; a path whose parameters were renamed is still the same."""
-    here = {lock_key(each): each.pointer for each in api.operations}
+    here = {lock_key(operation): operation.pointer for operation in api.operations}
     found = {pointer: key for key, pointer in here.items() if key in locked.operations}
     new = _group_by_shape(key for key in here if key not in locked.operations)
     gone = _group_by_shape(key for key in locked.operations if key not in here)
@@ -255,7 +255,7 @@ def detect_drift(lock: Lock, whole: Catalog) -> tuple[Drift, ...]:
 
 
 def _group_by_namespace(whole: Catalog) -> dict[str, dict[str, CatalogEntry]]:
-    own: dict[str, dict[str, CatalogEntry]] = {each: {} for each in whole.apis}
+    own: dict[str, dict[str, CatalogEntry]] = {api: {} for api in whole.apis}
     for name, entry in whole.entries.items():
         own[entry.namespace][name] = entry
     return own
@@ -288,14 +288,14 @@ def _detect_change(
         return None
     parts = _quote_parts(now)
     here, before = parts.keys(), locked.parts.keys()
-    changed = [unquote(each) for each in parts if locked.parts.get(each, "") != parts[each]]
-    added = [unquote(each) for each in parts if each not in before]
-    removed = [unquote(each) for each in locked.parts if each not in here]
+    changed = [unquote(part) for part in parts if locked.parts.get(part, "") != parts[part]]
+    added = [unquote(part) for part in parts if part not in before]
+    removed = [unquote(part) for part in locked.parts if part not in here]
     return Drift(
         kind="changed",
         name=name,
         operation=lock_key(operation),
-        changed=tuple(each for each in changed if each not in added)
+        changed=tuple(text for text in changed if text not in added)
         or _fallback_change(added, removed),
         added=tuple(added),
         removed=tuple(removed),
@@ -316,7 +316,7 @@ def lock_catalog(whole: Catalog, before: Lock | None = None) -> Lock:
     """
     before = before or Lock()
     found = match_locked_apis(before, whole.apis.values())
-    replaced = {each.namespace for each in found.values()}
+    replaced = {locked_api.namespace for locked_api in found.values()}
     apis = {name: each for name, each in before.apis.items() if name not in replaced}
     own = _group_by_namespace(whole)
     for namespace, api in whole.apis.items():
@@ -332,8 +332,8 @@ def _lock_api(
     alias = api.alias or (before.alias if before else "")
     known = Fingerprints(api.document)
     operations = {
-        lock_key(each.operation): _lock_operation(each.operation_name, known.of(each.operation))
-        for each in entries
+        lock_key(entry.operation): _lock_operation(entry.operation_name, known.of(entry.operation))
+        for entry in entries
     }
     return LockedAPI(
         namespace=namespace,

@@ -117,7 +117,7 @@ def format_lock(lock: Lock, text: str = "") -> str:
     # Finding and keeping comments takes long, so nothing is looked at that did not change.
     lines = [_edit_text(kept, text) if kept != before else text.strip() or _HEADER]
     new = [_format_section(each) for name, each in lock.apis.items() if name not in before]
-    return "\n\n".join([*(each.strip("\n") for each in lines), *new]) + "\n"
+    return "\n\n".join([*(line.strip("\n") for line in lines), *new]) + "\n"
 
 
 def _format_section(api: LockedAPI) -> str:
@@ -148,7 +148,7 @@ def _edit_text(apis: Mapping[str, LockedAPI], text: str) -> str:
 
     whole = tomlkit.parse(text)
     there = cast("Table", whole["apis"])
-    for name in [each for each in there if each not in apis]:
+    for name in [branch for branch in there if branch not in apis]:
         del there[name]
     for name, each in apis.items():
         _write_api(cast("Table", there[name]), each)
@@ -180,7 +180,7 @@ def _sort_table(before: Table, operations: Mapping[str, LockedOperation]) -> Tab
             after.add(remark)
         after.add(key, _build_line(each, lines.get(key)))
     # What stood above an operation that is gone is a person's, too.
-    orphans = [each for key, several in above.items() if key not in operations for each in several]
+    orphans = [item for key, several in above.items() if key not in operations for item in several]
     for remark in (*orphans, *below):
         after.add(remark)
     return after

@@ -100,7 +100,7 @@ def nearest_names(
         )
         return found + (_SAME_NAMESPACE if entry.namespace == namespace else 0)
 
-    ranked = {each: likeness(each) for each in names}
+    ranked = {word: likeness(word) for word in names}
     return tuple(nsmallest(count, ranked, key=lambda each: (-ranked[each], each)))
 
 

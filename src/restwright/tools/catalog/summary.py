@@ -79,7 +79,7 @@ def summarize_namespaces(catalog: Catalog, *, measure: bool = False) -> dict[str
     found = {name: _summarize_namespace(catalog, name, own) for name, own in by_namespace.items()}
     if measure:
         for name, own in by_namespace.items():
-            _add_measurements(catalog, name, [each for each, _ in own], found[name])
+            _add_measurements(catalog, name, [tool for tool, _ in own], found[name])
     return found
 
 
@@ -115,9 +115,9 @@ def _summarize_namespace(
 def _add_measurements(
     catalog: Catalog, namespace: str, names: Sequence[str], entry: NamespaceSummary
 ) -> None:
-    tools = [catalog[each] for each in names]
+    tools = [catalog[name] for name in names]
     entry["characters"] = sum(
-        len(each.name) + len(each.description) + len(to_json_bytes(each.shows)) for each in tools
+        len(tool.name) + len(tool.description) + len(to_json_bytes(tool.shows)) for tool in tools
     )
     entry["tokens"] = entry["characters"] // CHARACTERS_PER_TOKEN
     doubts = catalog.problems_by_namespace.get(namespace, ())
@@ -212,7 +212,7 @@ def selection_from_offer(
         provider=chosen.provider,
         total=chosen.total,
         index=dict(
-            sorted(Counter(_tool_namespace(each, catalog) for each in chosen.names).items())
+            sorted(Counter(_tool_namespace(name, catalog) for name in chosen.names).items())
         ),
         sample=chosen.names[:SAMPLE_SIZE],
         reason=chosen.reason,
@@ -224,8 +224,8 @@ def selection_from_names(
     catalog: Catalog, names: Sequence[str], *, agent: str, provider: str, reason: str
 ) -> ToolSelection:
     """The record of a list of tools, by their full names in a catalog."""
-    part = replace(catalog, entries={each: catalog.entries[each] for each in names})
-    counts = Counter(each.namespace for each in part.entries.values())
+    part = replace(catalog, entries={name: catalog.entries[name] for name in names})
+    counts = Counter(entry.namespace for entry in part.entries.values())
     return ToolSelection(
         agent=agent,
         provider=provider,

@@ -41,7 +41,7 @@ class ToolUsage:
 
     def record(self) -> JsonObject:
         """As JSON."""
-        return {"tool": self.tool, **{each: getattr(self, each) for each in USAGE_EVENTS}}
+        return {"tool": self.tool, **{literal: getattr(self, literal) for literal in USAGE_EVENTS}}
 
 
 @dataclass(slots=True)
@@ -84,7 +84,9 @@ def count_usage(
 ) -> tuple[ToolUsage, ...]:
     """The uses of the tools `names`, in their order; those that never were among them."""
     return tuple(
-        ToolUsage(tool=name, **{each: counts.get((name, each), 0) for each in USAGE_EVENTS})
+        ToolUsage(
+            tool=name, **{literal: counts.get((name, literal), 0) for literal in USAGE_EVENTS}
+        )
         for name in names
     )
 
@@ -97,9 +99,9 @@ def advise_on_usage(uses: Sequence[ToolUsage]) -> tuple[UsageAdvice, ...]:
     most of its calls failed or had to be repaired.
     """
     return tuple(
-        UsageAdvice(tool=each.tool, what=what)
-        for each in uses
-        for what in (_advice_text(each),)
+        UsageAdvice(tool=use.tool, what=what)
+        for use in uses
+        for what in (_advice_text(use),)
         if what
     )
 

@@ -57,7 +57,8 @@ def defer_for_openai(groups: Sequence[ToolGroup]) -> DeferredTools:
     """
     search: JsonObject = {"type": "tool_search"}
     heads: list[JsonObject] = [
-        {"type": "namespace", "name": each.name, "description": each.description} for each in groups
+        {"type": "namespace", "name": group.name, "description": group.description}
+        for group in groups
     ]
     shapes = [
         {**head, "tools": [_to_openai_function(name, tool) for name, tool in each.tools]}
@@ -69,7 +70,7 @@ def defer_for_openai(groups: Sequence[ToolGroup]) -> DeferredTools:
 def defer_for_anthropic(groups: Sequence[ToolGroup]) -> DeferredTools:
     """The search tool, which may not be deferred itself, and every tool after it."""
     search: JsonObject = {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"}
-    tools = [{**tool, "defer_loading": True} for each in groups for _, tool in each.tools]
+    tools = [{**tool, "defer_loading": True} for group in groups for _, tool in group.tools]
     return DeferredTools(shapes=(search, *tools), read=(search,))
 
 

@@ -56,7 +56,7 @@ def _split_by_type(
         rewriting.say("type", node["type"])
         return rest
     branches = [_branch_of_type(rest, kind) for kind in kinds]
-    branches = [each for each in branches if each.get("enum") != []] or branches
+    branches = [branch for branch in branches if branch.get("enum") != []] or branches
     if is_nullable or None in rest.get("enum", ()):
         branches[0] = {**branches[0], "nullable": True}
     around = {
@@ -71,7 +71,7 @@ def _branch_of_type(rest: JsonObject, kind: str) -> JsonObject:
         key: value for key, value in rest.items() if key in wanted
     }
     if "enum" in rest:
-        branch["enum"] = [each for each in rest["enum"] if _is_of_type(each, kind)]
+        branch["enum"] = [item for item in rest["enum"] if _is_of_type(item, kind)]
     return branch
 
 
@@ -83,10 +83,10 @@ def _is_of_type(value: Json, kind: str) -> bool:
 def move_null_from_any_of(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """An alternative that is null alone becomes `nullable` on another one."""
     branches: list[Json] = node["anyOf"]
-    left = [each for each in branches if not is_null_schema(each)]
+    left = [branch for branch in branches if not is_null_schema(branch)]
     if len(left) == len(branches):
         return _unwrap_any_of(node)
-    left = [_add_type(rewriting, each) for each in left]
+    left = [_add_type(rewriting, item) for item in left]
     at = next((index for index, each in enumerate(left) if _has_type(each)), None)
     if at is None:
         return _unwrap_any_of({**node, "anyOf": [*left, NULL_SCHEMA]})
@@ -116,7 +116,7 @@ def _make_nullable(schema: JsonObject) -> JsonObject:
     more: JsonObject = (
         {"nullable": True}
         if is_one
-        else {"type": [*(each for each in kinds if each != "null"), "null"]}
+        else {"type": [*(kind for kind in kinds if kind != "null"), "null"]}
     )
     if "enum" in schema and None not in schema["enum"]:
         more["enum"] = [*schema["enum"], None]

@@ -36,7 +36,7 @@ def _find_cycles(definitions: JsonObject) -> dict[str, set[str]]:
     reached = {name: _reachable_definitions(name, needs) for name, found in needs.items() if found}
     endless = {name: found for name, found in reached.items() if name in found}
     return {
-        name: {each for each in found if name in endless.get(each, ())}
+        name: {item for item in found if name in endless.get(item, ())}
         for name, found in endless.items()
     }
 
@@ -51,8 +51,8 @@ def _needed_definitions(schema: Json) -> Iterator[str]:
     for name, each in schema.get("properties", {}).items():
         if name in required:
             yield from _needed_definitions(each)
-    for each in _nested_schemas(schema):
-        yield from _needed_definitions(each)
+    for nested_schema in _nested_schemas(schema):
+        yield from _needed_definitions(nested_schema)
 
 
 def _nested_schemas(schema: JsonObject) -> Iterator[Json]:
@@ -86,7 +86,7 @@ def _open_cycle(schema: JsonObject, back: set[str]) -> JsonObject:
             del kept["required"]
     for keyword in ("anyOf", "prefixItems"):
         if keyword in kept:
-            kept[keyword] = [_open_cycle(each, back) for each in kept[keyword]]
+            kept[keyword] = [_open_cycle(branch, back) for branch in kept[keyword]]
     for keyword in ("items", "additionalProperties"):
         if is_object(kept.get(keyword)):
             kept[keyword] = _open_cycle(kept[keyword], back)
@@ -103,7 +103,7 @@ def _cut_lists_and_choices(schema: JsonObject, back: set[str]) -> JsonObject:
             kept = add_note(kept, format_keyword_line(keyword, kept[keyword]))
             kept[keyword] = {}
     for keyword in ("anyOf", "prefixItems"):
-        if any(_leads_back(each, back) for each in kept.get(keyword, ())):
+        if any(_leads_back(branch, back) for branch in kept.get(keyword, ())):
             kept = add_note(kept, format_keyword_line(keyword, kept.pop(keyword)))
     return kept
 

@@ -102,7 +102,7 @@ def _strip_anchors(branch: list[tuple[str, str]]) -> str | None:
     if [*branch[:1], *branch[-1:]] != anchors or len(branch) < len(anchors):
         return None
     said = list(_translate_tokens(branch[1:-1]))
-    return None if None in said else "".join(each for each in said if each is not None)
+    return None if None in said else "".join(name for name in said if name is not None)
 
 
 def _translate_tokens(tokens: list[tuple[str, str]]) -> Iterator[str | None]:
@@ -124,7 +124,7 @@ def _translate_token(kind: str, text: str) -> str | None:
     if kind == "count":
         return (
             text
-            if all(int(each) <= _MAX_REPETITIONS for each in re.findall(r"\d+", text))
+            if all(int(match) <= _MAX_REPETITIONS for match in re.findall(r"\d+", text))
             else None
         )
     if kind == "class":

@@ -251,7 +251,7 @@ _ALL_DIALECTS = (
     Dialect(name="llama-grammar", shape=_shape_openai_chat, rules=LLAMA_GRAMMAR),
 )
 
-DIALECTS: Mapping[str, Dialect] = MappingProxyType({each.name: each for each in _ALL_DIALECTS})
+DIALECTS: Mapping[str, Dialect] = MappingProxyType({item.name: item for item in _ALL_DIALECTS})
 """Every dialect by its name. `openai` is the form of Chat Completions, `openai-responses` the flat
 one of the Responses API; `gemini` fills `parametersJsonSchema`, `gemini-openapi` `parameters`."""
 

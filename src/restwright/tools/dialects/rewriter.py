@@ -301,7 +301,7 @@ def format_keyword_line(keyword: str, value: Json) -> str:
 def append_lines(description: str, lines: list[str]) -> str:
     """A description with lines at its end, each once."""
     there = description.split("\n") if description else []
-    new = [each for each in dict.fromkeys(lines) if each not in there]
+    new = [line for line in dict.fromkeys(lines) if line not in there]
     return "\n".join([description, *new] if description else new)
 
 

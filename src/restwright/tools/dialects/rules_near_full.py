@@ -142,13 +142,13 @@ ANTHROPIC = SchemaRules(
 def _keep_texts_or_numbers(
     _rewriting: SchemaRewriter, value: Json, _node: JsonObject, _at: str
 ) -> Json:
-    plain = all(isinstance(each, str | int | float) and each is not True for each in value)
-    return value if plain and not any(each is False for each in value) else MOVED
+    plain = all(isinstance(item, str | int | float) and item is not True for item in value)
+    return value if plain and not any(item is False for item in value) else MOVED
 
 
 def _separate_null(_rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """Null among other values of an enumeration as an alternative of its own."""
-    values = [each for each in node["enum"] if each is not None]
+    values = [item for item in node["enum"] if item is not None]
     if len(values) in {0, len(node["enum"])} or "anyOf" in node:
         return node
     texts = {key: value for key, value in node.items() if key in ANNOTATION_KEYWORDS}

@@ -138,8 +138,8 @@ def _keep_gemini_format(
 
 def _keep_gemini_enum(_rewriting: SchemaRewriter, value: Json, node: JsonObject, _at: str) -> Json:
     """Texts only, none of them empty; null among them is `nullable`."""
-    texts = [each for each in value if each is not None]
-    if node.get("type") != "string" or not all(isinstance(each, str) and each for each in texts):
+    texts = [item for item in value if item is not None]
+    if node.get("type") != "string" or not all(isinstance(text, str) and text for text in texts):
         return MOVED
     return texts or MOVED
 
@@ -164,7 +164,7 @@ def _fill_type(
     if "items" in kept:
         return {"type": "array", **kept}
     texts = {key: value for key, value in kept.items() if key in {"description", "nullable"}}
-    return {**texts, "anyOf": [dict(each) for each in _ANYTHING]}
+    return {**texts, "anyOf": [dict(item) for item in _ANYTHING]}
 
 
 _SCALARS: tuple[JsonObject, ...] = (
@@ -183,7 +183,7 @@ def _fill_item_type(
     _rewriting: SchemaRewriter, kept: JsonObject, _node: JsonObject, _at: str
 ) -> JsonObject:
     if kept.get("type") == "array" and "items" not in kept:
-        kept["items"] = {"anyOf": [dict(each) for each in _SCALARS]}
+        kept["items"] = {"anyOf": [dict(item) for item in _SCALARS]}
     return kept
 
 
@@ -197,7 +197,7 @@ def _isolate_any_of(
     while "anyOf" in first:
         kept = {**kept, "anyOf": [*first["anyOf"], *kept["anyOf"][1:]]}
         first = kept["anyOf"][0]
-    texts = [each["description"] for each in (kept, first) if "description" in each]
+    texts = [item["description"] for item in (kept, first) if "description" in item]
     description = rewriting.lines_on("\n".join(dict.fromkeys(texts)))
     first = {**first, "description": description} if description else first
     if kept.get("nullable"):

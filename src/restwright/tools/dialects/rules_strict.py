@@ -51,7 +51,7 @@ def keep_strict_pattern(
 
 
 def _check_enum(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
-    if any(isinstance(each, dict | list) for each in value):
+    if any(isinstance(item, dict | list) for item in value):
         rewriting.impossible(at, "an enumeration of objects or arrays")
     return value
 
@@ -111,7 +111,7 @@ def allow_null(schema: JsonObject) -> JsonObject:
         kinds = schema_types(schema)
         return schema if "null" in kinds else {**schema, "type": [*kinds, "null"]}
     if "anyOf" in schema:
-        if any("null" in schema_types(each) for each in schema["anyOf"]):
+        if any("null" in schema_types(branch) for branch in schema["anyOf"]):
             return schema
         return {**schema, "anyOf": [*schema["anyOf"], _NULL]}
     return {"anyOf": [schema, _NULL]}
@@ -175,7 +175,9 @@ class _LimitCounter:
         named: JsonObject = schema.get("properties", {})
         self.properties += len(named)
         self.text += sum(map(len, named))
-        below = max((self.levels(each) for each in _child_schemas(schema)), default=0)
+        below = max(
+            (self.levels(child_schema) for child_schema in _child_schemas(schema)), default=0
+        )
         return below + 1 if "properties" in schema else below
 
     def _of_definition(self, name: str) -> int:
@@ -187,7 +189,7 @@ class _LimitCounter:
 
     def _count_values(self, schema: JsonObject) -> None:
         values: list[Json] = schema.get("enum", [])
-        length = sum(len(each) for each in values if isinstance(each, str))
+        length = sum(len(value) for value in values if isinstance(value, str))
         self.values += len(values)
         self.text += length
         if len(values) > LARGE_ENUM:

@@ -73,7 +73,7 @@ def type_from_enum(_rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """The types of an enumeration's values, where nothing else names them."""
     if "type" in node or "$ref" in node:
         return node
-    kinds = list(dict.fromkeys(json_type(each) for each in node["enum"]))
+    kinds = list(dict.fromkeys(json_type(item) for item in node["enum"]))
     if "number" in kinds and "integer" in kinds:
         kinds.remove("integer")
     return {"type": kinds[0] if len(kinds) == 1 else kinds, **node} if kinds else node
@@ -129,7 +129,7 @@ def isolate_any_of(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
 
 def _all_of_type(rewriting: SchemaRewriter, node: JsonObject) -> bool:
     wanted = set(schema_types(node))
-    return all(_kinds_within(rewriting, each, wanted) for each in node["anyOf"])
+    return all(_kinds_within(rewriting, branch, wanted) for branch in node["anyOf"])
 
 
 def _kinds_within(rewriting: SchemaRewriter, schema: Json, wanted: set[str]) -> bool:
@@ -148,12 +148,12 @@ def _combine_alternatives(
     copies = len(branches) * len(node.get("properties", ()))
     if copies > _MAX_COPIES or rewriting.nodes > MAX_REWRITTEN_NODES:
         return None
-    if all(is_object(each) and _SHAPING_KEYWORDS.isdisjoint(each) for each in branches):
+    if all(is_object(branch) and _SHAPING_KEYWORDS.isdisjoint(branch) for branch in branches):
         return None
     base = {key: node[key] for key in node if key in asserting}
     rewriting.nodes += copies
-    found = [merge_all_of({"allOf": [each, base]}, rewriting.definition) for each in branches]
-    return None if any("allOf" in each for each in found) else found
+    found = [merge_all_of({"allOf": [branch, base]}, rewriting.definition) for branch in branches]
+    return None if any("allOf" in item for item in found) else found
 
 
 def json_type(value: Json) -> str:

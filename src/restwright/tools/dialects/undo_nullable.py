@@ -38,14 +38,14 @@ class _NullRemover:
             schemas: That apply to it, all of them.
         """
         if is_object(value):
-            parts = [part for each in schemas for part in self.parts(each, value)]
+            parts = [part for schema in schemas for part in self.parts(schema, value)]
             return {
                 name: self.value(each, self.below(parts, name))
                 for name, each in value.items()
                 if each is not None or not self.is_filler(name, schemas, parts)
             }
         if is_array(value):
-            parts = [part for each in schemas for part in self.parts(each, value)]
+            parts = [part for schema in schemas for part in self.parts(schema, value)]
             return [
                 self.value(each, _item_schemas(parts, index)) for index, each in enumerate(value)
             ]
@@ -53,10 +53,10 @@ class _NullRemover:
 
     def is_filler(self, name: str, schemas: list[Json], parts: list[JsonObject]) -> bool:
         """Whether a null for this property says that it is not given."""
-        if any(self.requires(each, name, ()) for each in schemas):
+        if any(self.requires(schema, name, ()) for schema in schemas):
             return False
         allowed = self.below(parts, name)
-        return bool(allowed) and not all(self.allows_null(each, ()) for each in allowed)
+        return bool(allowed) and not all(self.allows_null(item, ()) for item in allowed)
 
     def parts(
         self, schema: Json, value: Json, inside: tuple[str, ...] = ()
@@ -67,17 +67,17 @@ class _NullRemover:
         yield schema
         if (ref := find_ref(schema)) is not None and ref not in inside:
             yield from self.parts(self.definitions.get(definition_name(ref)), value, (*inside, ref))
-        for each in schema.get("allOf", ()):
-            yield from self.parts(each, value, inside)
+        for branch in schema.get("allOf", ()):
+            yield from self.parts(branch, value, inside)
         for keyword in ("anyOf", "oneOf"):
-            for each in self.fitting(schema.get(keyword, ()), value):
-                yield from self.parts(each, value, inside)
+            for alternative in self.fitting(schema.get(keyword, ()), value):
+                yield from self.parts(alternative, value, inside)
 
     def fitting(self, branches: list[Json], value: Json) -> list[Json]:
         """The alternative that `value` was written for, as far as can be told; else all of them."""
-        left = [each for each in branches if not is_null_schema(each)]
+        left = [branch for branch in branches if not is_null_schema(branch)]
         for test in (self.has_type, self.has_constants, self.knows_all):
-            chosen = [each for each in left if test(each, value)]
+            chosen = [item for item in left if test(item, value)]
             left = chosen or left
         return left[:1] if is_object(value) else left
 
@@ -108,7 +108,7 @@ class _NullRemover:
         if found:
             return found
         others = [part.get("additionalProperties") for part in parts]
-        return [each for each in others if is_object(each)]
+        return [other for other in others if is_object(other)]
 
     def requires(self, schema: Json, name: str, inside: tuple[str, ...]) -> bool:
         if not is_object(schema):
@@ -140,11 +140,11 @@ class _NullRemover:
         one: Callable[[list[bool]], bool],
     ) -> bool:
         """`test` over what a schema is made of: `some` joins parts, `one` joins alternatives."""
-        results = [test(each, inside) for each in schema.get("allOf", ())]
+        results = [test(branch, inside) for branch in schema.get("allOf", ())]
         if (ref := find_ref(schema)) is not None and ref not in inside:
             results.append(test(self.definitions.get(definition_name(ref), True), (*inside, ref)))
-        alternatives = [schema[each] for each in ("anyOf", "oneOf") if each in schema]
-        results += [one([test(each, inside) for each in branches]) for branches in alternatives]
+        alternatives = [schema[literal] for literal in ("anyOf", "oneOf") if literal in schema]
+        results += [one([test(branch, inside) for branch in branches]) for branches in alternatives]
         return some(results)
 
 

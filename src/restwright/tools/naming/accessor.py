@@ -64,7 +64,7 @@ def name_by_accessor(
         namespace: Repeated where an accessor repeats it, since it is the path that is said.
     """
     del namespace
-    by_pointer = {each.pointer: each for each in operations}
+    by_pointer = {operation.pointer: operation for operation in operations}
     overrides, problems = _read_overrides(by_pointer)
     accessors = {
         pointer: overrides.get(pointer) or accessor_from_path(each.method, each.path)
@@ -81,7 +81,7 @@ def name_by_accessor(
         names[free] = pointer
     found = {pointer: name for name, pointer in names.items()}
     problems += [
-        _name_problem(each, wanted[each], found[each]) for each in wanted if each not in keepers
+        _name_problem(name, wanted[name], found[name]) for name in wanted if name not in keepers
     ]
     return OperationNames(
         {pointer: ToolName(found[pointer]) for pointer in wanted}, tuple(problems)
@@ -180,7 +180,7 @@ def _find_free_name(
         if name not in taken and not _begins_another(tried, ordered):
             return name
     whole = _join_parts(parts, max_length)
-    lengths = (min(each, max_length - 2) for each in count(8, 8))
+    lengths = (min(number, max_length - 2) for number in count(8, 8))
     tries = (append_mark(whole, hash_digits(pointer, length), max_length) for length in lengths)
     return next(name for name in tries if name not in taken)
 
@@ -217,7 +217,7 @@ def _read_overrides(
 def _parse_override(value: Json) -> Accessor:
     if not is_array(value):
         return ()
-    words = [_to_identifier(each) for each in value if isinstance(each, str)]
+    words = [_to_identifier(item) for item in value if isinstance(item, str)]
     return tuple(words) if len(words) == len(value) and all(words) else ()
 
 

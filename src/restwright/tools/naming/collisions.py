@@ -83,16 +83,18 @@ def assign_namespaces(
     Raises:
         NameCollision: Two aliases or fixed namespaces are the same.
     """
-    members = [_build_member(each, style, fixed or {}) for each in apis]
+    members = [_build_member(api, style, fixed or {}) for api in apis]
     if len(members) > 1:
         members = _drop_twins(members)
-        _refuse_same([each for each in members if each.is_kept])
+        _refuse_same([member for member in members if member.is_kept])
     if len(members) > 1 or fixed:
-        members = _resolve_collisions(members, {each.namespace for each in (fixed or {}).values()})
+        members = _resolve_collisions(
+            members, {pinned_names.namespace for pinned_names in (fixed or {}).values()}
+        )
     return NamespaceAssignment(
-        apis={each.name: each.api for each in members},
-        namespaces={each.name: each.namespace for each in members},
-        problems={each.name: each.problems for each in members if each.problems},
+        apis={member.name: member.api for member in members},
+        namespaces={member.name: member.namespace for member in members},
+        problems={member.name: member.problems for member in members if member.problems},
     )
 
 
@@ -113,29 +115,29 @@ def _build_member(api: API, style: NamespaceStyle, fixed: Mapping[str, PinnedNam
 
 def _refuse_same(kept: Sequence[_Member]) -> None:
     by_name: dict[str, API] = {}
-    for each in kept:
-        if each.name in by_name:
-            raise NameCollision(each.name, (by_name[each.name].source, each.api.source))
-        by_name[each.name] = each.api
+    for member in kept:
+        if member.name in by_name:
+            raise NameCollision(member.name, (by_name[member.name].source, member.api.source))
+        by_name[member.name] = member.api
 
 
 def _drop_twins(members: Sequence[_Member]) -> list[_Member]:
     """Leave out what is there already: the same bytes at the same server under the same name."""
-    wanted = Counter(each.name for each in members)
+    wanted = Counter(member.name for member in members)
     found: dict[tuple[str, str, str], list[_Member]] = {}
-    for each in members:
-        if wanted[each.name] > 1:
-            key = (each.name, each.api.sha256, effective_server_url(each.api))
-            found.setdefault(key, []).append(each)
+    for member in members:
+        if wanted[member.name] > 1:
+            key = (member.name, member.api.sha256, effective_server_url(member.api))
+            found.setdefault(key, []).append(member)
     left: set[int] = set()
     told: dict[int, tuple[Problem, ...]] = {}
     for twins in found.values():
         first, *others = sorted(twins, key=lambda each: (not each.is_kept, each.api.source))
-        dropped = [each for each in others if not each.is_kept]
+        dropped = [other for other in others if not other.is_kept]
         left |= set(map(id, dropped))
         told[id(first)] = tuple(map(_twin_problem, dropped))
     return [
-        replace(each, problems=told.get(id(each), ())) for each in members if id(each) not in left
+        replace(item, problems=told.get(id(item), ())) for item in members if id(item) not in left
     ]
 
 
@@ -151,8 +153,8 @@ def _twin_problem(member: _Member) -> Problem:
 def _resolve_collisions(members: Sequence[_Member], reserved: Collection[str]) -> list[_Member]:
     """Qualify every member of every collision; `reserved` belongs to the kept ones alone."""
     wanted: dict[str, list[_Member]] = {}
-    for each in members:
-        wanted.setdefault(each.name, []).append(each)
+    for member in members:
+        wanted.setdefault(member.name, []).append(member)
     # No qualified name may be one that somebody wants, or another collision would begin.
     taken = {*wanted, *reserved}
     crowded = {name for name, several in wanted.items() if len(several) > 1 or name in reserved}
@@ -164,7 +166,7 @@ def _resolve_collisions(members: Sequence[_Member], reserved: Collection[str]) -
         for old, new in _qualify_members(name, several, taken):
             renamed[id(old)] = new
             taken.add(new.name)
-    return [renamed.get(id(each), each) for each in members]
+    return [renamed.get(id(item), item) for item in members]
 
 
 def _qualify_members(
@@ -173,14 +175,16 @@ def _qualify_members(
     """All members of one collision that give way, each with what it is called instead."""
     tried = _candidate_names(name, several)
     uses = Counter(
-        each
+        candidate
         for member, candidates in zip(several, tried, strict=True)
-        for each in candidates
+        for candidate in candidates
         if not member.is_kept
     )
     without: list[_Member] = []
     for member, candidates in zip(several, tried, strict=True):
-        free = (each for each in candidates if uses[each] == 1 and each not in taken)
+        free = (
+            candidate for candidate in candidates if uses[candidate] == 1 and candidate not in taken
+        )
         if member.is_kept:
             continue
         if new := next(free, None):
@@ -196,10 +200,10 @@ def _candidate_names(name: str, several: Sequence[_Member]) -> list[dict[str, st
     """`{what it may be called: the kind of part that is from}` of each member, best first."""
     found: list[dict[str, str]] = [{} for _ in several]
     for kind, parts_of, form in _KINDS:
-        parts = [parts_of(each.api, name) for each in several]
-        uses = Counter(part for each in parts for part in set(each))
+        parts = [parts_of(member.api, name) for member in several]
+        uses = Counter(part for item in parts for part in set(item))
         for candidates, own in zip(found, parts, strict=True):
-            for part in sorted((each for each in own if uses[each] == 1), key=len):
+            for part in sorted((text for text in own if uses[text] == 1), key=len):
                 candidates.setdefault(_format_name(form, name, part), kind)
     return found
 
@@ -211,7 +215,7 @@ def _format_name(form: str, name: str, part: str) -> str:
 
 def _number_names(members: Sequence[_Member], name: str, taken: Collection[str]) -> list[str]:
     """The name with digits of what each API is: the fewest and the least that tell them apart."""
-    servers = [f"{effective_server_url(each.api)}\n{each.api.title}" for each in members]
+    servers = [f"{effective_server_url(member.api)}\n{member.api.title}" for member in members]
     files = [
         f"{server}\n{each.api.source.replace(chr(92), '/').rpartition('/')[2]}"
         for server, each in zip(servers, members, strict=True)
@@ -229,11 +233,11 @@ def _number_names(members: Sequence[_Member], name: str, taken: Collection[str])
 
 
 def _are_free(names: Sequence[str], taken: Collection[str]) -> bool:
-    return len(set(names)) == len(names) and not any(each in taken for each in names)
+    return len(set(names)) == len(names) and not any(name in taken for name in names)
 
 
 def _rename_member(member: _Member, name: str, kind: str, several: Sequence[_Member]) -> _Member:
-    others = [each.api.source for each in several if each is not member]
+    others = [item.api.source for item in several if item is not member]
     whose = (*others, "one that the lock names")[0]
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     problem = Problem(
@@ -267,9 +271,9 @@ def _version_parts(api: API, name: str) -> tuple[str, ...]:
 
 def _clean_parts(texts: Sequence[str], name: str) -> tuple[str, ...]:
     """The parts as they may stand in a namespace; what its name says already is none."""
-    words = [_OTHER.sub("_", fold_to_ascii(each).lower()).strip("_") for each in texts]
+    words = [_OTHER.sub("_", fold_to_ascii(text).lower()).strip("_") for text in texts]
     said = name.split("_")
-    return tuple(each for each in words if each and each not in said and not each[0].isdecimal())
+    return tuple(word for word in words if word and word not in said and not word[0].isdecimal())
 
 
 _KINDS: tuple[tuple[str, PartsFinder, str], ...] = (

@@ -127,9 +127,9 @@ def public_suffix(host: str) -> str | None:
 
     labels = host.split(".")
     ends = [".".join(labels[start:]) for start in range(len(labels))]
-    rules = [*ends, *(f"*.{each}" for each in ends), *(f"!{each}" for each in ends)]
+    rules = [*ends, *(f"*.{end}" for end in ends), *(f"!{end}" for end in ends)]
     text = Path(PSLFILE).read_text("utf-8")
-    matching = [each for each in rules if f"\n{each}\n" in text]
+    matching = [rule for rule in rules if f"\n{rule}\n" in text]
     return PublicSuffixList(matching, accept_unknown=False).publicsuffix(host)
 
 
@@ -213,7 +213,7 @@ def _is_address(host: str) -> bool:
     if len(parts) > _MAX_PARTS or not all(map(_NUMBER.fullmatch, parts)):
         return False
     *first, last = map(_parse_number, parts)
-    return all(each < _BYTE for each in first) and last < _BYTE ** (_MAX_PARTS + 1 - len(parts))
+    return all(number < _BYTE for number in first) and last < _BYTE ** (_MAX_PARTS + 1 - len(parts))
 
 
 def _parse_number(text: str) -> int:

@@ -88,7 +88,7 @@ def name_operations(
         max_length: Longer names keep their beginning and get 8 digits of their SHA-256.
         namespace: A name that begins with its words loses them, where nobody has the rest.
     """
-    by_pointer = {each.pointer: each for each in operations}
+    by_pointer = {operation.pointer: operation for operation in operations}
     wanted = {pointer: _choose_legal_name(each) for pointer, each in by_pointer.items()}
     kept: list[Problem] = []
     if namespace:
@@ -266,7 +266,7 @@ def _qualify_names(
     # Only names that were just given can collide anew, so that long chains cost no more.
     while crowded:
         given: set[str] = set()
-        for pointer in [each for name in crowded for each in holders.pop(name)]:
+        for pointer in [text for name in crowded for text in holders.pop(name)]:
             levels[pointer] += 1
             name = _qualified_name(operations[pointer], levels[pointer], max_length)
             names[pointer] = name
@@ -299,10 +299,10 @@ def _shared_name_problems(
     holders: dict[str, list[str]] = {}
     for pointer, name in plain.items():
         holders.setdefault(name, []).append(pointer)
-    for pointer in (each for each in plain if each in changed):
+    for pointer in (text for text in plain if text in changed):
         first, *more = holders[plain[pointer]]
         others = more[:1] if first == pointer else [first]
-        whose = [f"{operations[each].method.upper()} {operations[each].path}" for each in others]
+        whose = [f"{operations[other].method.upper()} {operations[other].path}" for other in others]
         what = f"its name {plain[pointer]!r} is also that of {(*whose, 'another operation')[0]}"
         yield Problem(pointer, what, action=f"named {names[pointer]!r}")
 

@@ -103,8 +103,8 @@ def main_server_url(api: API) -> str:
     the first of the document that names a host. Other operations stay in the same namespace.
     """
     own = api.own_server
-    urls = [each.default_url for each in (*((own,) if own else ()), *api.servers)]
-    absolute = (each for each in urls if host_from_urls(each, "") is not None)
+    urls = [server.default_url for server in (*((own,) if own else ()), *api.servers)]
+    absolute = (url for url in urls if host_from_urls(url, "") is not None)
     return next(absolute, None) or next(iter(urls), "")
 
 
@@ -125,7 +125,7 @@ def to_slug(text: str) -> str:
 def title_words(title: str) -> tuple[str, ...]:
     """The words of a title that tell it apart; all of them where none does."""
     words = _OTHER.sub(" ", fold_to_ascii(_REMARK.sub(" ", title)).lower()).split()
-    telling = [each for each in words if each not in _FILLERS and not _VERSION.fullmatch(each)]
+    telling = [word for word in words if word not in _FILLERS and not _VERSION.fullmatch(word)]
     return tuple(telling or words)
 
 

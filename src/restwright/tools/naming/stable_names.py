@@ -76,17 +76,17 @@ def name_with_pins(
     if pinned is None:
         return natural
     names: dict[str, ToolName] = {}
-    problems = [each for each in natural.problems if each.pointer not in pinned.names]
+    problems = [problem for problem in natural.problems if problem.pointer not in pinned.names]
     used = {*pinned.taken, *pinned.names.values()}
-    for each in operations:
-        if (name := pinned.names.get(each.pointer)) is not None:
-            names[each.pointer] = ToolName(shorten_name(name, max_length))
+    for operation in operations:
+        if (name := pinned.names.get(operation.pointer)) is not None:
+            names[operation.pointer] = ToolName(shorten_name(name, max_length))
             continue
-        wanted = natural.names[each.pointer]
-        names[each.pointer] = given = _find_unused_name(wanted, each, used, max_length)
+        wanted = natural.names[operation.pointer]
+        names[operation.pointer] = given = _find_unused_name(wanted, operation, used, max_length)
         used.add(given)
         if given != wanted:
-            problems.append(_taken_problem(each, wanted, given))
+            problems.append(_taken_problem(operation, wanted, given))
     return OperationNames(names, tuple(problems))
 
 

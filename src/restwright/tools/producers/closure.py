@@ -88,10 +88,12 @@ def _score_producers(
     for _ in range(_DEPTH):
         new: dict[str, RankedTool] = {}
         for name, score in consumers:
-            for each in _rank_producers_of(catalog[name], score, own, catalog, is_named=is_named):
-                if each.name not in best or best[each.name].score < each.score:
-                    best[each.name] = new[each.name] = each
-        consumers = [(each.name, each.score) for each in new.values()]
+            for ranked_tool in _rank_producers_of(
+                catalog[name], score, own, catalog, is_named=is_named
+            ):
+                if ranked_tool.name not in best or best[ranked_tool.name].score < ranked_tool.score:
+                    best[ranked_tool.name] = new[ranked_tool.name] = ranked_tool
+        consumers = [(tool.name, tool.score) for tool in new.values()]
     return best
 
 
@@ -110,13 +112,13 @@ def _rank_producers_of(
     tool: Tool, score: float, own: Mapping[str, float], catalog: Catalog, *, is_named: bool
 ) -> Iterator[RankedTool]:
     api = load_suppliers(catalog, tool.namespace)
-    locations = {each.name: each.location for each in tool.inputs}
+    locations = {tool_input.name: tool_input.location for tool_input in tool.inputs}
     for name in tool.model_checks.get("required", ()):
         share = _IN_PATH if locations[name] == "path" else _ELSEWHERE
         several = api.of(tool, name)
-        for each, worth in _weigh_producers(several, own, api, is_named=is_named).items():
-            why = f"supplies {name} of {tool.operation_name}: {several[each].why}"
-            yield RankedTool(several[each].tool.name, score * share * worth, why)
+        for producer, worth in _weigh_producers(several, own, api, is_named=is_named).items():
+            why = f"supplies {name} of {tool.operation_name}: {several[producer].why}"
+            yield RankedTool(several[producer].tool.name, score * share * worth, why)
 
 
 def _weigh_producers(

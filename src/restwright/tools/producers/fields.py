@@ -107,8 +107,8 @@ def value_schemas(
             yield from value_schemas(definitions.get(name), definitions, (*inside, name))
     yield schema, inside
     for keyword in _COMPOSED:
-        for each in schema.get(keyword, ()):
-            yield from value_schemas(each, definitions, inside)
+        for branch in schema.get(keyword, ()):
+            yield from value_schemas(branch, definitions, inside)
 
 
 def merge_facts(parts: Iterable[JsonObject]) -> ValueFacts:

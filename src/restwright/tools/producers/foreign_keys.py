@@ -80,12 +80,12 @@ class ForeignKeys:
 def find_foreign_keys(sources: Sequence[ValueSource], tools: Iterable[Tool]) -> ForeignKeys:
     """How the API of these operations refers to what it keeps."""
     placeholders = frozenset(
-        qualify_input_name(tool, each)
+        qualify_input_name(tool, tool_input)
         for tool in tools
-        for each in tool.inputs
-        if each.location == "path"
+        for tool_input in tool.inputs
+        if tool_input.location == "path"
     )
-    endings = Counter(each[-1] for each in placeholders if len(each) > 1)
+    endings = Counter(placeholder[-1] for placeholder in placeholders if len(placeholder) > 1)
     firsts = _count_first_names(sources)
     usual = max(endings or firsts, key=lambda each: (endings[each], firsts[each], each), default="")
     return ForeignKeys(
@@ -98,15 +98,25 @@ def _find_things(sources: Sequence[ValueSource], usual: str) -> Iterator[NameWor
     held: set[NameWords] = set()
     values: Counter[NameWords] = Counter()
     for source in sources:
-        yield from (words for each in source.collections if (words := split_words(each)))
+        yield from (
+            words for collection in source.collections if (words := split_words(collection))
+        )
         if source.lists_things and source.segment:
             yield split_words(source.segment)
         held.update(
-            each for each in _find_held_things(source, usual) if each not in source.envelopes
+            held_thing
+            for held_thing in _find_held_things(source, usual)
+            if held_thing not in source.envelopes
         )
-        values.update({each.name for each in source.fields if each.path[-1] != ELEMENT})
+        values.update(
+            {
+                response_field.name
+                for response_field in source.fields
+                if response_field.path[-1] != ELEMENT
+            }
+        )
     most = _COMMON * len(sources)
-    yield from (each for each in held if each and values[each] <= most)
+    yield from (pair for pair in held if pair and values[pair] <= most)
 
 
 def _count_first_names(sources: Iterable[ValueSource]) -> Counter[str]:
@@ -122,11 +132,17 @@ def _count_first_names(sources: Iterable[ValueSource]) -> Counter[str]:
 def _find_held_things(source: ValueSource, usual: str) -> Iterator[NameWords]:
     """What the objects of a response are called that are listed or have an identifier."""
     for owner, fields in source.objects.items():
-        if owner[-1:] == (ELEMENT,) or any(each.name == (usual,) for each in fields):
+        if owner[-1:] == (ELEMENT,) or any(
+            response_field.name == (usual,) for response_field in fields
+        ):
             yield from fields[0].kinds
             yield from fields[0].holders[:1]
     # `{"colours": ["red", "green"]}` lists what may be chosen.
-    yield from (each.name for each in source.fields if each.path[1:] == (ELEMENT,))
+    yield from (
+        response_field.name
+        for response_field in source.fields
+        if response_field.path[1:] == (ELEMENT,)
+    )
 
 
 def _is_count(given: Input, need: RequiredValue) -> bool:

@@ -87,12 +87,15 @@ class Suppliers:
         fields: Callable[[Tool], Sequence[ResponseField]] = response_fields,
     ) -> None:
         every = list(tools)
-        collections = find_collections(each.operation.path for each in every)
-        suppliers = [each for each in every if each.operation.method in {Method.GET, Method.POST}]
-        known = {each.name: tuple(fields(each)) for each in suppliers}
-        envelopes = find_envelopes({each.operation.path: known[each.name] for each in suppliers})
+        collections = find_collections(tool.operation.path for tool in every)
+        suppliers = [tool for tool in every if tool.operation.method in {Method.GET, Method.POST}]
+        known = {supplier.name: tuple(fields(supplier)) for supplier in suppliers}
+        envelopes = find_envelopes(
+            {supplier.operation.path: known[supplier.name] for supplier in suppliers}
+        )
         self._sources = [
-            ValueSource(each, known[each.name], collections, envelopes) for each in suppliers
+            ValueSource(supplier, known[supplier.name], collections, envelopes)
+            for supplier in suppliers
         ]
         self._shares = count_name_shares(self._sources)
         self._by_name: defaultdict[NameWords, list[ValueSource]] = defaultdict(list)
@@ -113,7 +116,9 @@ class Suppliers:
         """Which of them yield values for an input of `tool`, best first, as `find_producers()`
         says.
         """
-        given = next((each for each in tool.inputs if each.name == input_name), None)
+        given = next(
+            (tool_input for tool_input in tool.inputs if tool_input.name == input_name), None
+        )
         # What a human fills in is not looked up by a model.
         if given is None or input_name not in tool.model_checks.get("properties", {}):
             return ()
@@ -121,11 +126,12 @@ class Suppliers:
         if need.facts.is_enumerated or need.facts.types == frozenset({"boolean"}):
             return ()
         linked = [
-            _producer_from_link(each) for each in self._links.get((tool.name, input_name), ())
+            _producer_from_link(linked_value)
+            for linked_value in self._links.get((tool.name, input_name), ())
         ]
-        known = {each.tool.name for each in linked} | {tool.name}
+        known = {producer.tool.name for producer in linked} | {tool.name}
         found = self._inferred(tool, need) if self._references.has(tool, given, need) else ()
-        return (*linked, *(each for each in found if each.tool.name not in known))
+        return (*linked, *(producer for producer in found if producer.tool.name not in known))
 
     def _inferred(self, tool: Tool, need: RequiredValue) -> tuple[Producer, ...]:
         if need not in self._found:
@@ -141,9 +147,9 @@ class Suppliers:
         if tool.name not in self._required:
             names = set(tool.model_checks.get("required", ()))
             self._required[tool.name] = {
-                qualify_input_name(tool, each): each.location
-                for each in tool.inputs
-                if each.name in names
+                qualify_input_name(tool, tool_input): tool_input.location
+                for tool_input in tool.inputs
+                if tool_input.name in names
             }
         return self._required[tool.name]
 
@@ -152,9 +158,9 @@ class Suppliers:
         if tool.name not in self._wordy:
             required = set(tool.model_checks.get("required", ()))
             self._wordy[tool.name] = any(
-                self._is_text(tool, each)
-                for each in tool.inputs
-                if each.location == "query" and each.name in required
+                self._is_text(tool, tool_input)
+                for tool_input in tool.inputs
+                if tool_input.location == "query" and tool_input.name in required
             )
         return self._wordy[tool.name]
 
@@ -168,24 +174,28 @@ class Suppliers:
         """The best evidence of each source; by names, or else by what may identify the thing."""
         named = self._named(need)
         rare = is_rare_name(need, named)
-        several = {each.tool.name: list(each.by_name(need, is_rare=rare)) for each in named}
+        several = {
+            value_source.tool.name: list(value_source.by_name(need, is_rare=rare))
+            for value_source in named
+        }
         is_certain = any(
-            _best_evidence(several[each.tool.name]) and not self._needs_itself(each, need)
-            for each in named
+            _best_evidence(several[value_source.tool.name])
+            and not self._needs_itself(value_source, need)
+            for value_source in named
         )
-        sources = {each.tool.name: each for each in named}
-        if not is_certain or any(each.is_thing(need) for each in self._sources[:1]):
-            for each in self._mentioning(need):
-                sources[each.tool.name] = each
-                several.setdefault(each.tool.name, [])
-                if more := each.as_identifier(need, self._shares):
-                    several[each.tool.name].append(more)
+        sources = {value_source.tool.name: value_source for value_source in named}
+        if not is_certain or any(source.is_thing(need) for source in self._sources[:1]):
+            for value_source in self._mentioning(need):
+                sources[value_source.tool.name] = value_source
+                several.setdefault(value_source.tool.name, [])
+                if more := value_source.as_identifier(need, self._shares):
+                    several[value_source.tool.name].append(more)
         found = [
             (each, best)
             for name, each in sources.items()
             if (best := _best_evidence(several[name]))
         ]
-        return [*found, *self._by_path(need, {each.tool.name for each, _ in found})]
+        return [*found, *self._by_path(need, {source.tool.name for source, _ in found})]
 
     def _by_path(self, need: RequiredValue, known: set[str]) -> Iterator[_SourceEvidence]:
         """Operations that do not say what they answer, by their paths alone."""
@@ -197,16 +207,18 @@ class Suppliers:
 
     def _named(self, need: RequiredValue) -> list[ValueSource]:
         found = {
-            each.tool.name: each for name in need.names for each in self._by_name.get(name, ())
+            value_source.tool.name: value_source
+            for name in need.names
+            for value_source in self._by_name.get(name, ())
         }
         return sorted(found.values(), key=lambda each: each.tool.name)
 
     def _mentioning(self, need: RequiredValue) -> Iterable[ValueSource]:
         beginnings = {word_prefix(word) for word in need.words}
         found = {
-            each.tool.name: each
+            value_source.tool.name: value_source
             for beginning in beginnings
-            for each in self._by_beginning.get(beginning, ())
+            for value_source in self._by_beginning.get(beginning, ())
         }
         return found.values()
 
@@ -230,7 +242,10 @@ class Suppliers:
 
     def _gives_what_it_takes(self, source: ValueSource, evidence: Evidence) -> bool:
         """Whether the field is one of the operation's own inputs: `id` of `/artists?ids=`."""
-        return any(evidence.meant[-len(each) :] == each for each in self.required(source.tool))
+        return any(
+            evidence.meant[-len(required_input) :] == required_input
+            for required_input in self.required(source.tool)
+        )
 
     def _score(self, source: ValueSource, evidence: Evidence, consumer: _Consumer) -> float:
         tool, need = source.tool, consumer.need
@@ -243,7 +258,7 @@ class Suppliers:
             score -= _WRITE
         required = self.required(tool).items()
         missing = [each for name, each in required if name not in consumer.given]
-        return score - sum(_MISSING_IN_PATH if each == "path" else _MISSING for each in missing)
+        return score - sum(_MISSING_IN_PATH if name == "path" else _MISSING for name in missing)
 
 
 def find_producers(
@@ -265,7 +280,7 @@ def find_producers(
         Best first, one entry an operation; reads before creating ones, those that need the same
         value themselves last. Empty where the values are listed in the schema.
     """
-    own = [each for each in tools if each.namespace == tool.namespace]
+    own = [item for item in tools if item.namespace == tool.namespace]
     return _cached_suppliers(own, fields).of(tool, input_name)
 
 

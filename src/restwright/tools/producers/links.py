@@ -38,9 +38,9 @@ def collect_links(tools: Iterable[Tool]) -> Mapping[tuple[str, str], list[Linked
     linking = [(tool, link) for tool in every for link in _response_links(tool)]
     found: defaultdict[tuple[str, str], list[LinkedValue]] = defaultdict(list)
     if linking:
-        by_id = {each.operation.operation_id or "": each for each in every}
+        by_id = {item.operation.operation_id or "": item for item in every}
         by_id.pop("", None)
-        by_pointer = {each.operation.pointer: each for each in every}
+        by_pointer = {item.operation.pointer: item for item in every}
         for tool, link in linking:
             pointer = link.operation_ref.partition("#")[2]
             target = by_id.get(link.operation_id) or by_pointer.get(pointer)
@@ -61,10 +61,10 @@ def _linked_values(tool: Tool, link: Link, target: Tool) -> Iterator[tuple[str, 
         path = _parse_body_expression(value)
         # A name may be qualified by its place: `path.id`.
         names = {name, name.partition(".")[2]}
-        for each in target.inputs if path is not None else ():
-            if each.target in names:
+        for tool_input in target.inputs if path is not None else ():
+            if tool_input.target in names:
                 why = f"{tool.operation.method.upper()} {tool.operation.path}: link `{link.name}`"
-                yield each.name, LinkedValue(tool, path or (), why)
+                yield tool_input.name, LinkedValue(tool, path or (), why)
 
 
 def _parse_body_expression(value: Json) -> tuple[str, ...] | None:

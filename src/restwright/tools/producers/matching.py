@@ -61,16 +61,16 @@ class ValueSource:
     def named(self) -> Mapping[NameWords, Sequence[ResponseField]]:
         """`{name: its fields}`."""
         found: defaultdict[NameWords, list[ResponseField]] = defaultdict(list)
-        for each in self.fields:
-            found[each.name].append(each)
+        for response_field in self.fields:
+            found[response_field.name].append(response_field)
         return found
 
     @cached_property
     def objects(self) -> Mapping[tuple[str, ...], Sequence[ResponseField]]:
         """`{path of an object: its fields}`."""
         found: defaultdict[tuple[str, ...], list[ResponseField]] = defaultdict(list)
-        for each in self.fields:
-            found[each.owner].append(each)
+        for response_field in self.fields:
+            found[response_field.owner].append(response_field)
         return found
 
     @cached_property
@@ -84,9 +84,11 @@ class ValueSource:
     def beginnings(self) -> frozenset[str]:
         """Of all words that tell what its fields belong to: four letters, or the word."""
         told = {
-            words for each in self.objects.values() for words in (*each[0].holders, *each[0].kinds)
+            words
+            for object_ in self.objects.values()
+            for words in (*object_[0].holders, *object_[0].kinds)
         }
-        words = {word for each in told for word in each} | self.about
+        words = {word for item in told for word in item} | self.about
         words.update(split_words(self.segment))
         return frozenset(word_prefix(word) for word in words)
 
@@ -105,12 +107,12 @@ class ValueSource:
     @cached_property
     def _lists(self) -> frozenset[tuple[str, ...]]:
         """Paths of what is around a list."""
-        owners = [each for each in self.objects if ELEMENT in each]
+        owners = [object_ for object_ in self.objects if ELEMENT in object_]
         return frozenset(owner[:end] for owner in owners for end in range(len(owner)))
 
     @cached_property
     def _members(self) -> frozenset[tuple[str, ...]]:
-        return frozenset(each.path[:1] for each in self.fields)
+        return frozenset(response_field.path[:1] for response_field in self.fields)
 
     def by_name(self, need: RequiredValue, *, is_rare: bool) -> Iterator[Evidence]:
         """
@@ -187,9 +189,9 @@ class ValueSource:
             # Lists may be wrapped (`artists: {items: [...]}`); other objects are their own kind.
             nearest = 2 if owner[-1:] == (ELEMENT,) else 1
             told = self._told(fields[0], need.words, nearest=nearest)
-            for each in fields if told or anyway else ():
-                if (belongs := self._belongs(each, need.words, told=told)) > 0:
-                    yield each, belongs
+            for response_field in fields if told or anyway else ():
+                if (belongs := self._belongs(response_field, need.words, told=told)) > 0:
+                    yield response_field, belongs
 
     def by_path(self, need: RequiredValue) -> Evidence | None:
         """What the path alone says: it lists what is needed, or the same kind of thing."""
@@ -208,7 +210,7 @@ class ValueSource:
 
     def is_thing(self, need: RequiredValue) -> bool:
         """Whether an input is called like a thing that the API keeps: `customer`."""
-        named = any(split_words(each) == need.words for each in self.collections)
+        named = any(split_words(collection) == need.words for collection in self.collections)
         return named or need.words == need.holder
 
     def _evidence(
@@ -260,14 +262,14 @@ class ValueSource:
         return max(
             [
                 *(
-                    (0.5 if each in self.envelopes else 0.95) * _name_similarity(each, holder)
-                    for each in candidate.holders[:nearest]
+                    (0.5 if pair in self.envelopes else 0.95) * _name_similarity(pair, holder)
+                    for pair in candidate.holders[:nearest]
                 ),
                 # One of many alternatives is hardly ever the one that is meant.
                 *(
                     (1.0 if len(candidate.kinds) <= _FEW_KINDS else 0.6)
-                    * _name_similarity(each, holder, loosely=True)
-                    for each in candidate.kinds
+                    * _name_similarity(kind, holder, loosely=True)
+                    for kind in candidate.kinds
                 ),
             ],
             default=0.0,
@@ -276,7 +278,9 @@ class ValueSource:
     def _is_main(self, candidate: ResponseField) -> bool:
         """Whether a field belongs to what the operation is about: the root, or its only list."""
         owner = candidate.owner
-        if any(_is_inside(owner, each.owner) for each in self.named[candidate.name]):
+        if any(
+            _is_inside(owner, response_field.owner) for response_field in self.named[candidate.name]
+        ):
             return False
         if ELEMENT in owner:
             return owner[-1] == ELEMENT and owner.count(ELEMENT) == 1
@@ -319,10 +323,10 @@ def is_rare_name(need: RequiredValue, sources: Iterable[ValueSource]) -> bool:
     """Whether fields of that very name belong to so few things that the name alone tells."""
     held: set[NameWords] = set()
     for source in sources:
-        for each in source.fields:
-            if each.name == need.words:
+        for response_field in source.fields:
+            if response_field.name == need.words:
                 segment = last_static_segment(source.tool.operation.path)
-                held.add((*each.holders, split_words(segment))[0])
+                held.add((*response_field.holders, split_words(segment))[0])
                 if len(held) > 2:
                     return False
     return True
@@ -337,15 +341,15 @@ def find_envelopes(fields: Mapping[str, Sequence[ResponseField]]) -> frozenset[N
     """
     holding: dict[NameWords, set[str]] = {}
     for path, several in fields.items():
-        for each in several:
-            if len(each.owner) == 2 and each.owner[-1] == ELEMENT:
-                holding.setdefault(each.holders[0], set()).add(last_static_segment(path))
+        for response_field in several:
+            if len(response_field.owner) == 2 and response_field.owner[-1] == ELEMENT:
+                holding.setdefault(response_field.holders[0], set()).add(last_static_segment(path))
     return frozenset(name for name, about in holding.items() if len(about) >= _MANY_HOLDINGS)
 
 
 def count_name_shares(sources: Sequence[ValueSource]) -> dict[NameWords, float]:
     """`{name: share}` of the operations whose responses have a field of that name."""
-    counts = Counter(name for each in sources for name in {field.name for field in each.fields})
+    counts = Counter(name for source in sources for name in {field.name for field in source.fields})
     return {name: count / len(sources) for name, count in counts.items()}
 
 

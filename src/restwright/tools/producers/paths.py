@@ -13,7 +13,7 @@ _PLACEHOLDER = re.compile(r"\{[^{}/]*\}")
 @lru_cache(maxsize=4096)
 def last_static_segment(path: str) -> str:
     """The last segment without a placeholder: `issues` of `/repos/{repo}/issues/{number}`."""
-    static = [each for each in path.split("/") if each and "{" not in each]
+    static = [part for part in path.split("/") if part and "{" not in part]
     return static[-1] if static else ""
 
 

@@ -62,7 +62,7 @@ def find_required_value(tool: Tool, given: Input) -> RequiredValue:
     # A list of ids is looked for like one of them.
     elements = [part["items"] for part in parts if "items" in part]
     if elements:
-        parts = [part for each in elements for part, _ in value_schemas(each, definitions)]
+        parts = [part for element in elements for part, _ in value_schemas(element, definitions)]
     return RequiredValue(
         words=split_words(given.target or given.name),
         holder=_holder_words(tool, given),

@@ -105,13 +105,13 @@ class DocumentResponses:
         facts = merge_facts(part for part, _ in parts)
         names: list[str] = []
         for part, refs in parts:
-            names += [each.rpartition("/")[2] for each in refs]
+            names += [ref.rpartition("/")[2] for ref in refs]
             title = part.get("title")
             names += [title] if isinstance(title, str) else []
         return _Node(
             facts=facts,
             scalars=facts.types - {"object", "array"},
-            names=tuple(dict.fromkeys(split_words(each) for each in names)),
+            names=tuple(dict.fromkeys(split_words(name) for name in names)),
             refs=frozenset(ref for _, refs in parts for ref in refs),
             members=tuple(_list_members(parts)),
             schema=schema,
@@ -132,8 +132,8 @@ class DocumentResponses:
         yield schema, refs
         for keyword in _COMPOSED:
             several = schema.get(keyword)
-            for each in several if is_array(several) else ():
-                yield from self._parts(each, refs)
+            for item in several if is_array(several) else ():
+                yield from self._parts(item, refs)
 
 
 def _schema_key(schema: Json) -> str | int:
@@ -160,7 +160,7 @@ def _list_members(parts: list[tuple[JsonObject, tuple[str, ...]]]) -> Iterator[_
 
 
 def _members_outside(node: _Node, inside: frozenset[str]) -> tuple[_Member, ...]:
-    return tuple(each for each in node.members if each.refs.isdisjoint(inside))
+    return tuple(member for member in node.members if member.refs.isdisjoint(inside))
 
 
 def _required_names(required: Json) -> Iterator[str]:

@@ -85,7 +85,7 @@ def name_arguments(
     Args:
         taken: Names that none of them may have.
     """
-    legal = {each.target for each in arguments if is_legal_name(each.target)}
+    legal = {item.target for item in arguments if is_legal_name(item.target)}
     found: dict[str, Argument] = dict.fromkeys(taken, _TAKEN)
     for argument in arguments:
         location = "body" if argument.location.startswith("body") else argument.location

@@ -190,9 +190,9 @@ class Definitions:
         components = document.get("components")
         groups = (document, components if is_object(components) else {})
         places = [group.get(key) for group in groups for key in ("definitions", "schemas")]
-        taken = [each for each in places if is_object(each)]
+        taken = [place for place in places if is_object(place)]
         free, count = name, 2
-        while any(free in each for each in taken):
+        while any(free in item for item in taken):
             free, count = f"{name}_{count}", count + 1
         return free
 
@@ -301,7 +301,7 @@ class Definitions:
             return
         own = kept["properties"]
         kept["properties"] = {name: own[name] for name in own if name not in foreign}
-        required = [each for each in kept.pop("required", ()) if each not in foreign]
+        required = [item for item in kept.pop("required", ()) if item not in foreign]
         if required:
             kept["required"] = required
 
@@ -340,8 +340,8 @@ class Definitions:
     def _constants(self, ref: str, name: str) -> list[str]:
         """The only values that the schema behind a cleaned reference allows for a property."""
         node, _ = self._targets.get(ref.removeprefix(_PREFIX), (None, None))
-        for each in (node, *node.get("allOf", ())) if is_object(node) else ():
-            properties = each.get("properties") if is_object(each) else None
+        for branch in (node, *node.get("allOf", ())) if is_object(node) else ():
+            properties = branch.get("properties") if is_object(branch) else None
             declared = properties.get(name) if is_object(properties) else None
             if is_object(declared) and ("const" in declared or is_array(declared.get("enum"))):
                 found = [declared["const"]] if "const" in declared else declared["enum"]

@@ -143,9 +143,9 @@ def _fit_lines(lines: Sequence[str], room: int) -> list[str]:
 def _param_lines(
     operation: Operation, names: Mapping[tuple[str, str], str], said: Callable[[str], str]
 ) -> Iterator[str]:
-    for each in operation.parameters:
-        name = names.get((each.location, each.name), each.name)
-        if name and (text := said(_parameter_text(each))):
+    for parameter in operation.parameters:
+        name = names.get((parameter.location, parameter.name), parameter.name)
+        if name and (text := said(_parameter_text(parameter))):
             yield f"@param {to_one_line(name)} {text}"
     body = names.get(("body", ""), "body")
     if body and operation.request_body and (text := said(operation.request_body.description)):

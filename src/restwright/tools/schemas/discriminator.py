@@ -86,7 +86,7 @@ def _discriminator_sentence(
 
 def _implicit_mapping(schema: JsonObject) -> dict[str, str]:
     alternatives = [*schema.get("oneOf", ()), *schema.get("anyOf", ())]
-    refs = [ref for each in alternatives if (ref := find_ref(each)) is not None]
+    refs = [ref for alternative in alternatives if (ref := find_ref(alternative)) is not None]
     return {ref.rpartition("/")[2]: ref for ref in refs}
 
 

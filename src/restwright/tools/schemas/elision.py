@@ -161,7 +161,7 @@ def _is_deep(schema: JsonObject) -> bool:
 
 
 def _list_values(values: list[Json], count: int) -> str:
-    shown = ", ".join(to_json_bytes(each).decode()[:_VALUE] for each in values[:count])
+    shown = ", ".join(to_json_bytes(value).decode()[:_VALUE] for value in values[:count])
     return f"{len(values) - count} of the values {shown}, ..."
 
 
@@ -196,7 +196,7 @@ def _reduce_map(value: Json, detail: Detail, level: int) -> Json:
 
 
 def _reduce_list(value: Json, detail: Detail, level: int) -> Json:
-    return [_reduce_node(each, detail, level) for each in value]
+    return [_reduce_node(item, detail, level) for item in value]
 
 
 def _reduce_subschema(value: Json, detail: Detail, level: int) -> Json:

@@ -25,8 +25,8 @@ class HumanMarks:
         """Whether a definition leads to a mark; looks at each that it leads to only once."""
         if ref not in self._leads:
             found, referring = self._reached(ref)
-            marked = [each for each in found if _is_marked(self.definitions.definition(each))]
-            marked += [each for each in referring if self._leads.get(each)]
+            marked = [item for item in found if _is_marked(self.definitions.definition(item))]
+            marked += [name for name in referring if self._leads.get(name)]
             self._leads.update(dict.fromkeys(found, False))
             self._leads.update(dict.fromkeys(_spread_marks(marked, referring), True))
         return self._leads[ref]
@@ -55,8 +55,8 @@ def _spread_marks(marked: Iterable[str], referring: Mapping[str, list[str]]) -> 
     reached = set(marked)
     waiting = list(reached)
     while waiting:
-        for each in referring.get(waiting.pop(), ()):
-            if each not in reached:
-                reached.add(each)
-                waiting.append(each)
+        for name in referring.get(waiting.pop(), ()):
+            if name not in reached:
+                reached.add(name)
+                waiting.append(name)
     return reached

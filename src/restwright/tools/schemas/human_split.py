@@ -260,7 +260,7 @@ class SchemaSplitter:
         needed = (
             self._of(source["properties"].get(name, True)) for name in source.get("required", ())
         )
-        is_asked = any(getattr(each, side) is not None for each in needed)
+        is_asked = any(getattr(split_parts, side) is not None for split_parts in needed)
         self._looking.pop()
         return is_asked
 
@@ -288,13 +288,13 @@ class SchemaSplitter:
 
     def _nullable(self, schema: JsonObject) -> _SplitParts:
         keyword = "anyOf" if "anyOf" in schema else "oneOf"
-        (only,) = (each for each in schema[keyword] if each != _NULL)
+        (only,) = (branch for branch in schema[keyword] if branch != _NULL)
         parts = self._of(only)
         if parts.model is None:
             return _SplitParts(None, schema)
         rest = _drop_keywords(schema, _OF_THE_WHOLE)
         model, human = (
-            [each if each == _NULL else half for each in schema[keyword]]
+            [branch if branch == _NULL else half for branch in schema[keyword]]
             for half in (parts.model, parts.human)
         )
         return _SplitParts({**rest, keyword: model}, {**rest, keyword: human})
@@ -322,7 +322,7 @@ def _is_nullable(schema: JsonObject) -> bool:
     if keywords != {"anyOf"} and keywords != {"oneOf"}:
         return False
     branches = schema[keywords.pop()]
-    return sum(each != _NULL for each in branches) == 1
+    return sum(branch != _NULL for branch in branches) == 1
 
 
 def _filter_dependent_required(schema: JsonObject, is_own: Callable[[str], bool]) -> JsonObject:

@@ -74,7 +74,7 @@ def _repair_printable(value: Json) -> Json:
 def _repair_examples(value: Json) -> Json:
     """The first example that is short; long ones cost a model more than they tell."""
     values: Sequence[Json] = value if is_array(value) else ()
-    return next(([each] for each in values if _is_short(each)), None)
+    return next(([item] for item in values if _is_short(item)), None)
 
 
 def _is_short(value: Json) -> bool:
@@ -91,7 +91,7 @@ def _repair_type(value: Json) -> Json:
     if isinstance(value, str):
         return value if value in SCHEMA_TYPES else None
     known = (
-        [each for each in value if isinstance(each, str) and each in SCHEMA_TYPES]
+        [item for item in value if isinstance(item, str) and item in SCHEMA_TYPES]
         if is_array(value)
         else []
     )
@@ -101,7 +101,7 @@ def _repair_type(value: Json) -> Json:
 def _repair_names(value: Json) -> Json:
     if not is_array(value):
         return None
-    return list(dict.fromkeys(each for each in value if isinstance(each, str))) or None
+    return list(dict.fromkeys(item for item in value if isinstance(item, str))) or None
 
 
 def _repair_list(value: Json) -> Json:

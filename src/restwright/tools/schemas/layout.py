@@ -100,7 +100,9 @@ def response_schemas(operation: Operation, definitions: Definitions) -> Mapping[
         definitions: As of `response_schema()`.
     """
     content = operation.success.content if operation.success else ()
-    found = {each.name: _schema_of_media_type(each, definitions) for each in content}
+    found = {
+        media_type.name: _schema_of_media_type(media_type, definitions) for media_type in content
+    }
     return {name: schema for name, schema in found.items() if schema is not None}
 
 
@@ -162,7 +164,7 @@ def _lay_out_flat(operation: Operation, definitions: Definitions) -> ArgumentLay
 
 def _body_text(operation: Operation, body: Sequence[Argument]) -> str:
     """What is said of a body whose properties are arguments of their own."""
-    is_spread = any(each.location == "body_property" for each in body)
+    is_spread = any(argument.location == "body_property" for argument in body)
     said = operation.request_body.description if operation.request_body and is_spread else ""
     return to_plain_text(said)
 
@@ -226,7 +228,7 @@ def _dependent_required(
         each.target: name for name, each in arguments.items() if each.location == "body_property"
     }
     return {
-        names[target]: [names[each] for each in required if each != target]
+        names[target]: [names[name] for name in required if name != target]
         for target, required in groups.items()
-        if any(each != target for each in required)
+        if any(name != target for name in required)
     }

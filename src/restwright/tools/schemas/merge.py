@@ -169,7 +169,7 @@ def _merge_subschemas(one: Json, other: Json) -> Json:
 def _merge_types(one: Json, other: Json) -> Json:
     ours = [one] if isinstance(one, str) else list(one)
     theirs = [other] if isinstance(other, str) else list(other)
-    kept = [each for each in ours if each in theirs]
+    kept = [mine for mine in ours if mine in theirs]
     if "number" in ours and "integer" in theirs and "integer" not in kept:
         kept.append("integer")
     if "integer" in ours and "number" in theirs and "integer" not in kept:
@@ -178,11 +178,11 @@ def _merge_types(one: Json, other: Json) -> Json:
 
 
 def _merge_enums(one: Json, other: Json) -> Json:
-    return [each for each in one if _is_in(each, other)] or None
+    return [item for item in one if _is_in(item, other)] or None
 
 
 def _is_in(value: Json, values: list[Json]) -> bool:
-    return any(_is_same(value, each) for each in values)
+    return any(_is_same(value, item) for item in values)
 
 
 def _is_same(one: Json, other: Json) -> bool:

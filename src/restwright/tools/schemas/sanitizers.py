@@ -55,7 +55,7 @@ def _clean_schema_list(
     own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
 ) -> Json:
     del keyword
-    return ([own.cleaned(each, scope) for each in value] or OMITTED) if is_array(value) else OMITTED
+    return ([own.cleaned(item, scope) for item in value] or OMITTED) if is_array(value) else OMITTED
 
 
 def _clean_any_of(own: Definitions, keyword: str, value: Json, scope: DynamicScope | None) -> Json:
@@ -64,7 +64,7 @@ def _clean_any_of(own: Definitions, keyword: str, value: Json, scope: DynamicSco
     if branches is OMITTED or len(branches) > _COMPARED:
         return branches
     # By their text: Python takes `1` for `true`.
-    return list({to_json_bytes(each): each for each in branches}.values())
+    return list({to_json_bytes(branch): branch for branch in branches}.values())
 
 
 def _clean_schema_map(

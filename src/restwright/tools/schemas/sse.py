@@ -32,7 +32,7 @@ def event_schema(schema: Json, document: JsonObject, depth: int = 0) -> Json:
         changed["properties"] = {**properties, "data": _data_schema(properties["data"], document)}
     for keyword in _BRANCHES:
         if is_array(branches := node.get(keyword)):
-            changed[keyword] = [event_schema(each, document, depth + 1) for each in branches]
+            changed[keyword] = [event_schema(branch, document, depth + 1) for branch in branches]
     return {**node, **changed} if changed else schema
 
 

@@ -152,7 +152,7 @@ class VisibleSchemas:
             name = waiting.pop()
             part = parts.get(name) or self._definition(name, detail)
             size += part.size + len(name) + len('"":,')
-            new = [each for each in part.names if each not in found]
+            new = [text for text in part.names if text not in found]
             found.update(new)
             waiting += new
         return sorted(found), size
@@ -209,7 +209,7 @@ class VisibleSchemas:
         while waiting:
             name = waiting.popleft()
             part = parts.get(name) or self._definition(name, detail)
-            new = [each for each in part.names if each not in seen]
+            new = [text for text in part.names if text not in seen]
             cost = part.size - _STUB_COST + (_estimate_stubs(new) if new else 0)
             if cost > room:
                 stubs.append(name)
@@ -218,8 +218,8 @@ class VisibleSchemas:
             kept[name] = part.schema
             seen.update(new)
             needed = self._needed_by(name) if new else frozenset[str]()
-            waiting.extend(each for each in new if each not in needed)
-            waiting.extendleft(each for each in reversed(new) if each in needed)
+            waiting.extend(text for text in new if text not in needed)
+            waiting.extendleft(text for text in reversed(new) if text in needed)
         kept |= self._stubs_within(stubs, room)
         return {name: kept[name] for name in sorted(kept)}
 
@@ -309,7 +309,7 @@ def _size_schema(schema: Json, detail: Detail) -> _SizedSchema:
     text = to_json_bytes(shown)
     # Names of definitions need no escapes; inside a text, quotes would have them.
     names = dict.fromkeys(_REFERENCE.findall(text.decode())) if b'"$ref":"#' in text else ()
-    kinds = tuple(each in text for each in _KINDS)
+    kinds = tuple(literal in text for literal in _KINDS)
     return _SizedSchema(shown, len(text), tuple(names), kinds)
 
 

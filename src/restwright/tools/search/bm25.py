@@ -151,11 +151,11 @@ def build_index(described: Iterable[IndexedFields], *, folder: str | None = None
     languages: set[str] = set()
     apis: defaultdict[str, Vocabulary] = defaultdict(Vocabulary)
     with index.writer(heap_size=heap, num_threads=1) as writer:
-        for each in chain(first, iterator):
-            languages.add(each.language)
-            own = _tokenize_fields(each)
-            apis[each.namespace].add(own)
-            writer.add_document(_build_document(each, own))
+        for fields in chain(first, iterator):
+            languages.add(fields.language)
+            own = _tokenize_fields(fields)
+            apis[fields.namespace].add(own)
+            writer.add_document(_build_document(fields, own))
         for namespace, words in apis.items():
             writer.add_document(_build_api_document(namespace, words))
     index.config_reader("manual")
@@ -252,7 +252,9 @@ def _build_query(
 ) -> tantivy.Query | None:
     import tantivy
 
-    parts = [(tantivy.Occur.Should, each) for each in _term_queries(fields, searcher, asked)]
+    parts = [
+        (tantivy.Occur.Should, term_query) for term_query in _term_queries(fields, searcher, asked)
+    ]
     if not parts:
         return None
     if namespaces is None:
@@ -291,16 +293,16 @@ def _synonym_queries(
     """A word and what means the same, in every field."""
     total = searcher.num_docs
     common = 0
-    for each in several:
+    for query_term in several:
         counts: dict[SearchField, int] = {}
         for field in TEXT_FIELDS:
-            if field in weights.fields and (count := searcher.doc_freq(field, each.token)):
+            if field in weights.fields and (count := searcher.doc_freq(field, query_term.token)):
                 counts[field] = count
-        weight = each.weight
-        if each.is_own:
+        weight = query_term.weight
+        if query_term.is_own:
             common = max(common, *counts.values(), 0)
             if not counts:
-                yield from _fuzzy_queries(fields, each.token, weight, weights)
+                yield from _fuzzy_queries(fields, query_term.token, weight, weights)
         elif counts and common:
             # What means the same is never worth more than the word itself.
             weight *= min(1.0, _rarity(total, common) / _rarity(total, max(counts.values())))
@@ -309,7 +311,7 @@ def _synonym_queries(
             # else one that is about half of the query may beat one that is about all of it.
             enough = max(1.0, weights.least_rarity / _bm25_rarity(total, count))
             share = weight * enough * weights.fields[field]
-            yield _weighted_term_query(fields, field, each.token, share)
+            yield _weighted_term_query(fields, field, query_term.token, share)
 
 
 def _rarity(total: int, count: int) -> float:
@@ -352,8 +354,8 @@ def _order_hits(
 ) -> Iterator[Hit]:
     """In the order of scores, then of names: that of documents in an index may change."""
     for score, same in groupby(ranked, key=lambda each: round(each.score, 4)):
-        stored = [searcher.doc(each.address).to_dict() for each in same]
-        for each in sorted(stored, key=lambda each: (each["key"], each["namespace"])):
-            name = each["key"][0]
+        stored = [searcher.doc(operation.address).to_dict() for operation in same]
+        for item in sorted(stored, key=lambda item: (item["key"], item["namespace"])):
+            name = item["key"][0]
             if among is None or name in among:
-                yield Hit(name, round(score, 3), explain_match(asked, each), each["namespace"][0])
+                yield Hit(name, round(score, 3), explain_match(asked, item), item["namespace"][0])

@@ -18,12 +18,12 @@ def explain_match(asked: ExpandedQuery, stored: Mapping[str, Sequence[str]]) -> 
         field: frozenset(stored[field][0].split()) for field in SEARCH_FIELDS if field in stored
     }
     found: dict[str, tuple[float, str]] = {}
-    for each in asked.wanted:
-        fields = _matching_fields(each, own)
+    for query_term in asked.wanted:
+        fields = _matching_fields(query_term, own)
         if fields:
-            known = found.get(each.word, (0.0, ""))
-            found[each.word] = max(
-                known, (_match_weight(each, fields), _format_match(each, fields))
+            known = found.get(query_term.word, (0.0, ""))
+            found[query_term.word] = max(
+                known, (_match_weight(query_term, fields), _format_match(query_term, fields))
             )
     best = sorted(found.values(), key=lambda each: -each[0])[:_WORDS]
     texts = [text for _, text in best]

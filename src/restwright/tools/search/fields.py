@@ -60,9 +60,9 @@ class FieldsReader:
     ) -> IndexedFields:
         """Describe one operation as the tool of that name."""
         parameters = operation.parameters
-        named = [each.name for each in parameters]
-        texts = [each.description for each in parameters]
-        texts += [" ".join(_choice_words(each.schema)) for each in parameters]
+        named = [parameter.name for parameter in parameters]
+        texts = [parameter.description for parameter in parameters]
+        texts += [" ".join(_choice_words(parameter.schema)) for parameter in parameters]
         body = operation.request_body
         if body is not None:
             named += self._names_of_content(body.content, BODY_DEPTH)
@@ -113,12 +113,12 @@ class FieldsReader:
         properties = schema.get("properties")
         if is_object(properties):
             names.update(dict.fromkeys(properties))
-            for each in properties.values():
-                self._collect(each, depth - 1, above, names)
+            for property_ in properties.values():
+                self._collect(property_, depth - 1, above, names)
         for key in _BRANCHES:
             branches = schema.get(key)
-            for each in branches if is_array(branches) else ():
-                self._collect(each, depth, above, names)
+            for branch in branches if is_array(branches) else ():
+                self._collect(branch, depth, above, names)
         for key in _ELEMENTS:
             self._collect(schema.get(key), depth, above, names)
 
@@ -142,8 +142,8 @@ def _choice_words(schema: Json) -> Iterator[str]:
     if not is_object(schema):
         return
     items = schema.get("items")
-    for each in (schema, items):
-        choices = each.get("enum") if is_object(each) else None
+    for item in (schema, items):
+        choices = item.get("enum") if is_object(item) else None
         if is_array(choices):
             yield from (choice for choice in choices[:20] if isinstance(choice, str))
 
@@ -154,5 +154,5 @@ def _example_keys(example: Json, depth: int) -> Iterator[str]:
         yield from _example_keys(example[0] if example else None, depth)
     elif is_object(example) and depth:
         yield from example
-        for each in example.values():
-            yield from _example_keys(each, depth - 1)
+        for item in example.values():
+            yield from _example_keys(item, depth - 1)

@@ -58,7 +58,7 @@ def load_index(documents: Mapping[str, FieldsSource]) -> SearchIndex:
 
 def build_in_memory_index(documents: Mapping[str, FieldsSource]) -> SearchIndex:
     """The index of documents, of which nothing is kept."""
-    return build_index(each for describe in documents.values() for each in describe())
+    return build_index(fields for describe in documents.values() for fields in describe())
 
 
 def _load_stored_index(documents: Mapping[str, FieldsSource]) -> SearchIndex | None:
@@ -129,7 +129,7 @@ def _assemble_index(name: str, parts: Iterable[Path]) -> None:
                 if file != _META:
                     _link_or_copy(part / file, made / file)
         (made / _META).write_text(json.dumps(whole))
-        managed = [each.name for each in made.iterdir()]
+        managed = [path.name for path in made.iterdir()]
         (made / ".managed.json").write_text(json.dumps(managed))
         index = open_index(str(made), frozenset(languages))
         if len(whole["segments"]) > MAX_SEGMENTS:
@@ -147,7 +147,7 @@ def _link_or_copy(source: Path, target: Path) -> None:
 def _write_signature(folder: Path, languages: Iterable[str]) -> None:
     """Say by what an index was made and what belongs to it."""
     files = sorted(
-        each.name for each in folder.iterdir() if not each.name.startswith(".") and each.is_file()
+        path.name for path in folder.iterdir() if not path.name.startswith(".") and path.is_file()
     )
     made: JsonObject = {
         "made_by": _index_version(),

@@ -49,28 +49,28 @@ class _Piece:
 def parse_query(query: str, weights: SearchWeights = DEFAULT_WEIGHTS) -> list[tuple[str, float]]:
     """The parts of a query with what each counts, in order."""
     worth = {"name": weights.name, "quoted": weights.name, "number": weights.number, "word": 1.0}
-    pieces = [each for each in _split_query(query) if each.kind != "end"]
-    if not any(each.kind == "word" for each in pieces):
+    pieces = [piece for piece in _split_query(query) if piece.kind != "end"]
+    if not any(piece.kind == "word" for piece in pieces):
         return [(query, 1.0)]
     return [
-        (_POSSESSIVE.sub("", each.text), worth[each.kind])
-        for each in pieces
-        if worth[each.kind] > 0 and each.text.lower() not in _ASIDE
+        (_POSSESSIVE.sub("", piece.text), worth[piece.kind])
+        for piece in pieces
+        if worth[piece.kind] > 0 and piece.text.lower() not in _ASIDE
     ]
 
 
 def has_proper_name(query: str) -> bool:
     """Whether a query has a name in it, so that what it names must be looked up."""
-    return any(each.kind in {"name", "quoted"} for each in _split_query(query))
+    return any(piece.kind in {"name", "quoted"} for piece in _split_query(query))
 
 
 def _split_query(query: str) -> list[_Piece]:
     pieces = list(_cut_pieces(query))
-    words = [each for each in pieces if each.kind in {"word", "name"}]
+    words = [piece for piece in pieces if piece.kind in {"word", "name"}]
     # Where most words are capitals, or nouns are, they tell nothing.
-    named = sum(each.kind == "name" for each in words)
+    named = sum(word.kind == "name" for word in words)
     if query.isupper() or (named > _MOST * len(words) and len(words) > _FEW):
-        return [_Piece(each.text, "word") if each.kind == "name" else each for each in pieces]
+        return [_Piece(piece.text, "word") if piece.kind == "name" else piece for piece in pieces]
     return list(_join_names(pieces))
 
 
@@ -97,13 +97,13 @@ def _piece_kind(text: str, *, is_start: bool) -> str:
 def _join_names(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
     """Names of several words, with what stands between: `Lord of the Rings`."""
     last = -1
-    names = {each.text for each in pieces if each.kind == "name"}
+    names = {piece.text for piece in pieces if piece.kind == "name"}
     # A name may begin the query, and come again.
-    kinds = ["name" if each.text in names else each.kind for each in pieces]
+    kinds = ["name" if piece.text in names else piece.kind for piece in pieces]
     for index in [index for index, kind in enumerate(kinds) if kind == "name"]:
         between = pieces[last + 1 : index]
         if last >= 0 and all(x.text.lower() in _INSIDE or x.kind == "number" for x in between):
             kinds[last:index] = ["name"] * (index - last)
         last = index
-    for each, kind in zip(pieces, kinds, strict=True):
-        yield _Piece(each.text, kind)
+    for piece, kind in zip(pieces, kinds, strict=True):
+        yield _Piece(piece.text, kind)

@@ -38,8 +38,8 @@ class ExpandedQuery:
     def groups(self) -> Mapping[str, Sequence[QueryTerm]]:
         """`{word of the query: its own tokens, then those that mean the same}`."""
         found: dict[str, list[QueryTerm]] = {}
-        for each in sorted(self.wanted, key=lambda each: not each.is_own):
-            found.setdefault(each.word, []).append(each)
+        for query_term in sorted(self.wanted, key=lambda query_term: not query_term.is_own):
+            found.setdefault(query_term.word, []).append(query_term)
         return found
 
 
@@ -52,10 +52,10 @@ def expand_query(
     words = _meaningful_words(terms, languages)
     wanted: dict[str, QueryTerm] = {}
     verbs: dict[Verb, float] = {}
-    for each in _expand_words(words, languages, weights):
-        known = wanted.get(each.token)
-        if known is None or (each.is_own, each.weight) > (known.is_own, known.weight):
-            wanted[each.token] = each
+    for expand_word in _expand_words(words, languages, weights):
+        known = wanted.get(expand_word.token)
+        if known is None or (expand_word.is_own, expand_word.weight) > (known.is_own, known.weight):
+            wanted[expand_word.token] = expand_word
     table = _verbs_by_word()
     for word, weight in words:
         for verb in table.get(word, ()):
@@ -115,8 +115,8 @@ def _synonyms_by_stem() -> dict[str, tuple[str, ...]]:
     table: dict[str, dict[str, None]] = {}
     for group in SYNONYM_GROUPS:
         stems = [stem(word) for word in group.split()]
-        for each in stems:
-            table.setdefault(each, {}).update(dict.fromkeys(x for x in stems if x != each))
+        for name in stems:
+            table.setdefault(name, {}).update(dict.fromkeys(x for x in stems if x != name))
     for asked, meant in QUESTION_WORDS.items():
         table.setdefault(asked, {}).update((stem(word), None) for word in meant.split())
     return {word: tuple(others) for word, others in table.items()}

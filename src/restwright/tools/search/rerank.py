@@ -29,20 +29,24 @@ def rerank_by_api(
     if top <= 0 or not pool or not weights.api_first:
         return list(pool)
     fit = {api: value / top for api, value in fits.items()}
-    best, second = pool[0].score, max((each for each in fit.values() if each < 1), default=0.0)
+    best, second = (
+        pool[0].score,
+        max((number for number in fit.values() if number < 1), default=0.0),
+    )
     # Where the words of one API clearly fit best, a single operation of another says little.
     share = weights.best_of_api * second**2
     seen: set[int] = set()
-    for each in pool:
-        if each.api not in seen:
-            seen.add(each.api)
-            fit[each.api] = fit.get(each.api, 0.0) + share * each.score / best
+    for operation in pool:
+        if operation.api not in seen:
+            seen.add(operation.api)
+            fit[operation.api] = fit.get(operation.api, 0.0) + share * operation.score / best
     top = max(fit.values())
     ranked = [
         replace(
-            each,
-            score=each.score * max(weights.least_fit, fit[each.api] / top) ** weights.api_first,
+            scored_operation,
+            score=scored_operation.score
+            * max(weights.least_fit, fit[scored_operation.api] / top) ** weights.api_first,
         )
-        for each in pool
+        for scored_operation in pool
     ]
     return sorted(ranked, key=lambda each: -each.score)

@@ -95,17 +95,17 @@ def _search_catalog(
 ) -> tuple[SearchResult, ...]:
     """What matches, and what supplies the values that it needs, together `k`."""
     hits = open_catalog_index(catalog).search_terms(terms, max(_MIN_POOL, k))
-    whys = {each.name: each.why for each in hits}
+    whys = {hit.name: hit.why for hit in hits}
     ranked = add_producers(
-        ((each.name, each.score) for each in hits), catalog, k, is_named=has_proper_name(query)
+        ((hit.name, hit.score) for hit in hits), catalog, k, is_named=has_proper_name(query)
     )
     return tuple(
         SearchResult(
-            catalog[each.name],
-            round(each.score, 3),
-            "; ".join(why for why in (whys.get(each.name, ""), each.why) if why),
+            catalog[ranked_tool.name],
+            round(ranked_tool.score, 3),
+            "; ".join(why for why in (whys.get(ranked_tool.name, ""), ranked_tool.why) if why),
         )
-        for each in ranked
+        for ranked_tool in ranked
     )
 
 
@@ -152,22 +152,22 @@ def _cached_index(tools: Mapping[str, Tool]) -> SearchIndex:
 def _read_tool_fields(tools: Iterable[Tool]) -> Iterator[IndexedFields]:
     for namespace, own in _group_by_namespace(tools).items():
         language = detect_language(
-            text for each in own for text in (each.operation.summary, each.operation.description)
+            text for tool in own for text in (tool.operation.summary, tool.operation.description)
         )
         describe = FieldsReader(own[0].document, title=namespace, language=language)
-        for each in own:
+        for tool in own:
             yield describe(
-                each.operation,
-                name=each.name,
+                tool.operation,
+                name=tool.name,
                 namespace=namespace,
-                operation_name=each.operation_name,
+                operation_name=tool.operation_name,
             )
 
 
 def _group_by_namespace(tools: Iterable[Tool]) -> dict[str, list[Tool]]:
     found: dict[str, list[Tool]] = {}
-    for each in tools:
-        found.setdefault(each.namespace, []).append(each)
+    for tool in tools:
+        found.setdefault(tool.namespace, []).append(tool)
     return found
 
 

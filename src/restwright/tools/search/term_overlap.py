@@ -81,11 +81,11 @@ def _property_names(output: Json) -> Iterator[str]:
     definitions: JsonObject = output.get("$defs", {}) if is_object(output) else {}
     level, seen = [output], set[str]()
     for _ in range(_RESPONSE_DEPTH):
-        resolved = [_resolve_schema(each, definitions, seen) for each in level]
-        objects = [each for each in resolved if is_object(each)]
-        for each in objects:
-            yield from each.get("properties", {})
-        level = [child for each in objects for child in subschemas(each)]
+        resolved = [_resolve_schema(schema, definitions, seen) for schema in level]
+        objects = [item for item in resolved if is_object(item)]
+        for object_ in objects:
+            yield from object_.get("properties", {})
+        level = [child for item in objects for child in subschemas(item)]
 
 
 def _resolve_schema(schema: Json, definitions: JsonObject, seen: set[str]) -> Json:

@@ -75,7 +75,7 @@ def score_apis(
     ]
     if not groups:
         return {}
-    query = tantivy.Query.boolean_query([(tantivy.Occur.Should, each) for each in groups])
+    query = tantivy.Query.boolean_query([(tantivy.Occur.Should, group) for group in groups])
     found = searcher.search(query, _MAX_APIS, count=False).hits
     numbers = searcher.fast_field_values("api", [address for _, address in found])
     return {int(api or 0): score for (score, _), api in zip(found, numbers, strict=True)}
@@ -87,23 +87,24 @@ def _level_queries(
     import tantivy
 
     limit = float("inf")
-    for each in several:
+    for query_term in several:
         levels = [
             n
             for n in range(LEVELS)
-            if searcher.doc_freq(VOCABULARY_FIELD, vocabulary_term(each.token, n))
+            if searcher.doc_freq(VOCABULARY_FIELD, vocabulary_term(query_term.token, n))
         ]
         if not levels:
             continue
         known = sum(
-            searcher.doc_freq(VOCABULARY_FIELD, vocabulary_term(each.token, n)) for n in levels
+            searcher.doc_freq(VOCABULARY_FIELD, vocabulary_term(query_term.token, n))
+            for n in levels
         )
         rarity = log(1 + (total - known + 0.5) / (known + 0.5))
         # What means the same is never worth more than the word itself.
-        limit = min(limit, rarity) if each.is_own else limit
-        worth = each.weight * min(rarity, limit)
+        limit = min(limit, rarity) if query_term.is_own else limit
+        worth = query_term.weight * min(rarity, limit)
         for level in levels:
             own = tantivy.Query.term_query(
-                schema, VOCABULARY_FIELD, vocabulary_term(each.token, level), "basic"
+                schema, VOCABULARY_FIELD, vocabulary_term(query_term.token, level), "basic"
             )
             yield tantivy.Query.const_score_query(own, worth * _STEP**level)

@@ -108,16 +108,18 @@ def _strip_hidden(text: str) -> str:
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join(
-        each
-        for each in text
-        if each.isprintable() or each in "\n\t" or unicodedata.category(each) not in _UNPRINTABLE
+        character
+        for character in text
+        if character.isprintable()
+        or character in "\n\t"
+        or unicodedata.category(character) not in _UNPRINTABLE
     )
 
 
 def _strip_comments(text: str) -> str:
     """What a browser shows: a comment without an end hides the rest."""
     first, *rest = text.split("<!--")
-    return first + "".join(each.partition("-->")[2] for each in rest)
+    return first + "".join(item.partition("-->")[2] for item in rest)
 
 
 def _first_prose(text: str) -> str:

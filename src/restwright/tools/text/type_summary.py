@@ -88,7 +88,7 @@ def _infer_schema_within(value: Json, left: int) -> JsonObject:
         return {"type": "object", "properties": properties}
     if is_array(value):
         first = value[:_MAX_ELEMENTS] if left else ()
-        elements = _drop_duplicates(_infer_schema_within(each, left - 1) for each in first)
+        elements = _drop_duplicates(_infer_schema_within(item, left - 1) for item in first)
         return (
             {"type": "array", "items": _join_schemas(elements)} if elements else {"type": "array"}
         )
@@ -107,29 +107,31 @@ def _json_type(value: Json) -> str:
 
 def _join_schemas(schemas: list[JsonObject]) -> JsonObject:
     """One schema for several; the properties of objects side by side."""
-    objects = [each for each in schemas if each["type"] == "object"]
-    others = [each for each in schemas if each["type"] != "object"]
+    objects = [schema for schema in schemas if schema["type"] == "object"]
+    others = [schema for schema in schemas if schema["type"] != "object"]
     if objects:
-        names = dict.fromkeys(name for each in objects for name in each["properties"])
+        names = dict.fromkeys(name for object_ in objects for name in object_["properties"])
         properties = {
             name: _join_schemas(
                 _drop_duplicates(
-                    each["properties"][name] for each in objects if name in each["properties"]
+                    object_["properties"][name]
+                    for object_ in objects
+                    if name in object_["properties"]
                 )
             )
             for name in names
         }
         others.append({"type": "object", "properties": properties})
     if {"type": "number"} in others:
-        others = [each for each in others if each != {"type": "integer"}]
+        others = [other for other in others if other != {"type": "integer"}]
     return others[0] if len(others) == 1 else {"type": "any", "anyOf": others}
 
 
 def _drop_duplicates(schemas: Iterable[JsonObject]) -> list[JsonObject]:
     found: list[JsonObject] = []
-    for each in schemas:
-        if each not in found:
-            found.append(each)
+    for schema in schemas:
+        if schema not in found:
+            found.append(schema)
     return found
 
 
@@ -169,9 +171,9 @@ class _SummaryWriter:
         return self._typed(schema, depth, inside)
 
     def _alternatives(self, schemas: list[Json], depth: int, inside: tuple[str, ...]) -> str:
-        texts = list(dict.fromkeys(self.write(each, depth, inside) for each in schemas))
+        texts = list(dict.fromkeys(self.write(schema, depth, inside) for schema in schemas))
         is_nullable = "null" in texts
-        texts = [each for each in texts if each != "null"]
+        texts = [name for name in texts if name != "null"]
         if not texts:
             return "null"
         shown = texts[:_MAX_ALTERNATIVES]
@@ -213,7 +215,7 @@ class _SummaryWriter:
         if enum is not None:
             return _format_enum(enum)
         formats = (part.get("format", "") for part, _ in parts)
-        named = next((_FORMATS[each] for each in formats if each in _FORMATS), "str")
+        named = next((_FORMATS[format_] for format_ in formats if format_ in _FORMATS), "str")
         return named if kind == "string" else _SCALARS.get(kind, "any")
 
     def _object(self, parts: list[_Part], depth: int) -> str:
@@ -231,7 +233,9 @@ class _SummaryWriter:
     def _array(self, parts: list[_Part], depth: int) -> str:
         for part, inside in parts:
             if "prefixItems" in part:
-                texts = [self.write(each, depth, inside) for each in part["prefixItems"]]
+                texts = [
+                    self.write(prefix_item, depth, inside) for prefix_item in part["prefixItems"]
+                ]
                 return f"[{', '.join(texts)}]"
             if "items" in part:
                 return f"[{self.write(part['items'], depth, inside)}]"
@@ -254,7 +258,7 @@ def _mark_nullable(text: str) -> str:
 
 
 def _format_enum(values: list[Json]) -> str:
-    shown = [_format_literal(each) for each in values if each is not None]
+    shown = [_format_literal(value) for value in values if value is not None]
     more = ["..."] if len(shown) > _MAX_ENUM else []
     text = "|".join([*shown[:_MAX_ENUM], *more])
     if len(shown) == len(values):
@@ -278,9 +282,9 @@ def _cut_at_comma(text: str, max_chars: int) -> str:
     """The beginning, up to a comma, its brackets closed."""
     kept = text[: max(max_chars - 10, 1)].rpartition(", ")[0]
     opened: list[str] = []
-    for each in kept:
-        if each in "{[":
-            opened.append({"{": "}", "[": "]"}[each])
-        elif opened and each == opened[-1]:
+    for name in kept:
+        if name in "{[":
+            opened.append({"{": "}", "[": "]"}[name])
+        elif opened and name == opened[-1]:
             opened.pop()
     return f"{kept}, ...{''.join(reversed(opened))}" if kept else "{...}"

@@ -100,11 +100,11 @@ def match_tools(
         from restwright.tools.search import search
 
         found = search(query, catalog, k=k, expand=lambda _: phrases)
-        return tuple(ToolMatch(each.name, each.why) for each in found)
+        return tuple(ToolMatch(search_result.name, search_result.why) for search_result in found)
     from restwright.tools.search.catalog_index import open_catalog_index
 
     hits = open_catalog_index(catalog).search(query, k, namespaces)
-    return tuple(ToolMatch(each.name, each.why) for each in hits)
+    return tuple(ToolMatch(hit.name, hit.why) for hit in hits)
 
 
 def build_meta_tools(catalog: Catalog) -> tuple[MetaTool, ...]:
@@ -196,7 +196,9 @@ def search_tools(
         only = (namespace,) if namespace else None
         if found := _find_matches(catalog, query, wanted, search, only):
             return _build_page(
-                "tools", [_describe_match(catalog, each) for each in found[skipped:]], page
+                "tools",
+                [_describe_match(catalog, tool_match) for tool_match in found[skipped:]],
+                page,
             )
         listed = search_tools(catalog, namespace=namespace, page=page)
         return {
@@ -207,11 +209,11 @@ def search_tools(
         own = (name for name, each in catalog.entries.items() if each.namespace == namespace)
         names = islice(own, skipped, wanted)
         return _build_page(
-            "tools", [_describe_match(catalog, ToolMatch(each)) for each in names], page
+            "tools", [_describe_match(catalog, ToolMatch(name)) for name in names], page
         )
     apis = islice(sorted(catalog.apis), skipped, wanted)
     return _build_page(
-        "apis", [{"name": each, "title": _api_title(catalog, each)} for each in apis], page
+        "apis", [{"name": api, "title": _api_title(catalog, api)} for api in apis], page
     )
 
 
@@ -251,7 +253,7 @@ def _find_matches(
     name = query.strip()
     named = [ToolMatch(name, "its name")] if name in catalog else []
     found = search(query, catalog, k, namespaces=namespaces)
-    return [*named, *(each for each in found if each.name != name)][:k]
+    return [*named, *(tool_match for tool_match in found if tool_match.name != name)][:k]
 
 
 def _build_page(key: str, items: list[JsonObject], page: int) -> JsonObject:
@@ -275,7 +277,7 @@ def _argument_names(catalog: Catalog, name: str) -> dict[str, str]:
     """
     shows = catalog[name].shows
     needed = shows.get("required", ())
-    others = [each for each in shows.get("properties", {}) if each not in needed]
+    others = [property_ for property_ in shows.get("properties", {}) if property_ not in needed]
     return {"needs": ", ".join(needed), "optional": ", ".join(others)}
 
 

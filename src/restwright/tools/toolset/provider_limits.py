@@ -77,7 +77,7 @@ _ALL_PROVIDERS = (
 )
 
 PROVIDERS: Mapping[str, ProviderLimits] = MappingProxyType(
-    {each.name: each for each in _ALL_PROVIDERS}
+    {limits.name: limits for limits in _ALL_PROVIDERS}
 )
 """By the name of the dialect; `xai` speaks `openai` and takes more tools."""
 

@@ -34,12 +34,12 @@ def defer_within(
             ToolGroup(
                 name=namespace,
                 description=_describe_api(catalog, namespace, longest),
-                tools=[(_operation_name(namespace, each), shapes[each]) for each in own],
+                tools=[(_operation_name(namespace, name), shapes[name]) for name in own],
             )
             for namespace, own in by_api
         ]
         deferred = dialect.defer(groups)
-        if sum(count_characters(each) + 1 for each in deferred.read) < room:
+        if sum(count_characters(item) + 1 for item in deferred.read) < room:
             return deferred
     return None
 

@@ -88,7 +88,7 @@ class Offer:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the tools, in order."""
-        return tuple(each.name for each in self.tools)
+        return tuple(tool.name for tool in self.tools)
 
     @property
     def tokens(self) -> int:
@@ -177,7 +177,10 @@ def _plan_offer(asked: _OfferRequest) -> _OfferPlan:
     pinned = dict.fromkeys(limits.pinned, "pinned")
     if above != "search":
         return _OfferPlan(policy=above, reason=size, wanted=pinned)
-    found = {each.name: each.why for each in asked.search(asked.query, asked.catalog, limits.k)}
+    found = {
+        tool_match.name: tool_match.why
+        for tool_match in asked.search(asked.query, asked.catalog, limits.k)
+    }
     wanted = pinned | {name: why for name, why in found.items() if name not in pinned}
     if not found:
         return _OfferPlan(policy="meta", reason=f"{size}; nothing matches", wanted=wanted)
@@ -192,7 +195,7 @@ def _explain_size(asked: _OfferRequest) -> str:
         return f"{_format_tool_count(total)}, more than {most:,}"
     most = 2 * limits.room if limits.characters is None else limits.characters
     size = sum(
-        render_whole(asked.catalog, each, asked.dialect).characters for each in asked.catalog.names
+        render_whole(asked.catalog, name, asked.dialect).characters for name in asked.catalog.names
     )
     return (
         f"{_format_tool_count(total)} of {size:,} characters, more than {most:,}"
@@ -211,13 +214,13 @@ def _rank_plan(asked: _OfferRequest, chosen: _OfferPlan) -> _OfferPlan:
     found: list[str] = []
     if asked.query.strip():
         total = len(asked.catalog)
-        found = [each.name for each in asked.search(asked.query, asked.catalog, total)]
+        found = [tool_match.name for tool_match in asked.search(asked.query, asked.catalog, total)]
     sizes = {
-        each: render_whole(asked.catalog, each, asked.dialect).characters for each in chosen.wanted
+        name: render_whole(asked.catalog, name, asked.dialect).characters for name in chosen.wanted
     }
     shortest = sorted(sizes, key=lambda each: (sizes[each], each))
     order = dict.fromkeys((*asked.limits.pinned, *found, *shortest))
-    return replace(chosen, wanted={each: chosen.wanted[each] for each in order}, policy="meta")
+    return replace(chosen, wanted={name: chosen.wanted[name] for name in order}, policy="meta")
 
 
 def _build_list_offer(asked: _OfferRequest, chosen: _OfferPlan) -> Offer:
@@ -230,7 +233,7 @@ def _build_list_offer(asked: _OfferRequest, chosen: _OfferPlan) -> Offer:
     reason = chosen.reason
     if left := len(chosen.wanted) - len(tools):
         reason = f"{reason}; {left:,} of them do not fit into {asked.limits.budget:,} tokens"
-    shapes = [each.shape(asked.dialect) for each in meta] + [each.shape for each in tools]
+    shapes = [meta_tool.shape(asked.dialect) for meta_tool in meta] + [tool.shape for tool in tools]
     return _build_offer(asked, chosen.policy, reason, tools=tools, meta=meta, shapes=shapes)
 
 
@@ -239,16 +242,16 @@ def _fit_tools(
 ) -> tuple[OfferedTool, ...]:
     """The tools that fit beside meta-tools, each as long as its share is."""
     names = [*chosen.wanted]
-    used = _count_array_characters([each.shape(asked.dialect) for each in meta])
+    used = _count_array_characters([meta_tool.shape(asked.dialect) for meta_tool in meta])
     # Each has a comma, too.
     room = asked.limits.room - used
-    sizes = [render_whole(asked.catalog, each, asked.dialect) for each in names]
+    sizes = [render_whole(asked.catalog, name, asked.dialect) for name in names]
     least = sizes
-    if sum(each.characters + 1 for each in sizes) > room:
-        shortest = (render_within(asked.catalog, each, asked.dialect, _LEAST) for each in names)
+    if sum(size.characters + 1 for size in sizes) > room:
+        shortest = (render_within(asked.catalog, name, asked.dialect, _LEAST) for name in names)
         pairs = zip(sizes, shortest, strict=True)
         least = [min(pair, key=lambda each: each.characters) for pair in pairs]
-    kept = choose_fitting([each.characters + 1 for each in least], room)
+    kept = choose_fitting([sized_shape.characters + 1 for sized_shape in least], room)
     made = {names[place]: least[place] for place in kept}
     wholes = {names[place]: sizes[place] for place in kept}
     # What one pass does not use, the next one shares out again.
@@ -271,8 +274,8 @@ def _grow_tools(
 ) -> dict[str, SizedShape]:
     """Each tool as long as its share is, and no shorter than it was."""
     given = share_room(
-        [each.characters + 1 for each in wholes.values()],
-        [each.characters + 1 for each in made.values()],
+        [whole.characters + 1 for whole in wholes.values()],
+        [sized_shape.characters + 1 for sized_shape in made.values()],
         room,
     )
     return {
@@ -296,10 +299,10 @@ def _longest_fitting(
 def _build_native_offer(asked: _OfferRequest, chosen: _OfferPlan) -> Offer:
     """Leave the search to the provider; pinned tools are offered as they are."""
     tools = _fit_tools(asked, chosen, ())
-    room = asked.limits.room - _count_array_characters([each.shape for each in tools])
-    names = {each.name for each in tools}
+    room = asked.limits.room - _count_array_characters([tool.shape for tool in tools])
+    names = {tool.name for tool in tools}
     rest = sorted(
-        (each for each in asked.catalog.names if each not in names), key=_place_key(asked.catalog)
+        (name for name in asked.catalog.names if name not in names), key=_place_key(asked.catalog)
     )
     deferred = defer_within(asked.catalog, rest, asked.dialect, room)
     if deferred is None:
@@ -309,7 +312,7 @@ def _build_native_offer(asked: _OfferRequest, chosen: _OfferPlan) -> Offer:
             wanted=chosen.wanted,
         )
         return _build_list_offer(asked, instead)
-    own = [each.shape for each in tools]
+    own = [tool.shape for tool in tools]
     return _build_offer(
         asked,
         "native",

@@ -90,7 +90,7 @@ class TokenFlowContext:
         self, grant_type: str, members: Mapping[str, str | Secret], *, url: str = ""
     ) -> Request:
         """A request to the token endpoint, or to `url`."""
-        hidden = tuple(each for each in members.values() if isinstance(each, Secret))
+        hidden = tuple(member for member in members.values() if isinstance(member, Secret))
         plain = {
             name: each.reveal() if isinstance(each, Secret) else each
             for name, each in members.items()
@@ -136,7 +136,7 @@ class TokenRequest:
         """
         client, scheme = self.client, self.scheme
         servers = [client.issuer, client.token_url, scheme.open_id_connect_url]
-        documented = sorted(each.token_url for each in scheme.flows.values())
+        documented = sorted(flow.token_url for flow in scheme.flows.values())
         # Of all this only a hash is kept. The secrets are in it, so that two users who share all
         # else, and the name of an environment variable, share no token.
         secrets = [_secret_identity(client.client_secret), _secret_identity(client.refresh_token)]
@@ -291,7 +291,7 @@ def _choose_flow(client: OAuthClient, scheme: SecurityScheme) -> FlowName:
         wanted.insert(0, "client_credentials")
     if client.refresh_token is not None and client.login is None:
         return "refresh"
-    offered: list[FlowName] = [each for each in wanted if not found or each in found]
+    offered: list[FlowName] = [literal for literal in wanted if not found or literal in found]
     return offered[0] if offered else found[0]
 
 

@@ -138,15 +138,18 @@ def _raise_refusal(
     client: ClientRegistration, answer: Mapping[str, Any], secrets: tuple[Secret, ...]
 ) -> NoReturn:
     said = [
-        sanitize_server_text(str(answer.get(each, "")), secrets)
-        for each in ("error", "error_description")
+        sanitize_server_text(str(answer.get(literal, "")), secrets)
+        for literal in ("error", "error_description")
     ]
     raise NoToken(client.name, *said)
 
 
 def sanitize_server_text(text: str, secrets: tuple[Secret, ...] = ()) -> str:
     """Text of a server on one line, short and without secrets."""
-    plain = "".join(each if each.isprintable() else " " for each in mask_secrets(text, secrets))
+    plain = "".join(
+        mask_secret if mask_secret.isprintable() else " "
+        for mask_secret in mask_secrets(text, secrets)
+    )
     return plain[:_MAX_TEXT_CHARS]
 
 

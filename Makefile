@@ -42,10 +42,10 @@ test-model: setup ## run the tests that ask the local model
 	@$(RUN)pytest -m model -s
 
 regen: setup ## write the golden files of the tests again; read what changes
-	@$(RUN)python -m tests.regen
-	@$(RUN)python -m tests.rendered
-	@$(RUN)python -m tests.cli.regen
-	@$(RUN)python -m tests.bench.small_results
+	@$(RUN)python -m tests.support.regen
+	@$(RUN)python -m tests.support.rendered
+	@$(RUN)python -m tests.support.cli.regen
+	@$(RUN)python -m tests.support.bench.small_results
 
 lint: setup ## check style and formatting
 	@$(RUN)ruff check .

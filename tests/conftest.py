@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.properties import load_profile
+from tests.support.properties import load_profile
 
 LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0")  # noqa: S104 - only compared with
 FOLDERS = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.bench.questions import QUESTIONS
-from tests.bench.shelf import let_in, shelf
-from tests.bench.test_policies import said
+from tests.bench.policies.test_run import said
+from tests.support.bench.questions import QUESTIONS
+from tests.support.bench.shelf import let_in, shelf
 
 from restwright.agents.agent import Limits
 from restwright.testing import ScriptedModel

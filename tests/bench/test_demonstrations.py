@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from tests.bench.films import FOLDER, needs_restbench
-from tests.bench.knowing import Knowing
+from tests.support.bench.films import FOLDER, needs_restbench
+from tests.support.bench.knowing import Knowing
 
 from restwright_bench.cli import main
 from restwright_bench.demonstrations import DEMONSTRATIONS, Shown, listed, named, run

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.dialects import CHECKERS
-from tests.dialects.llama_grammar import unconverted
-from tests.dialects.walking import every
+from tests.support.dialects import CHECKERS
+from tests.support.dialects.llama_grammar import unconverted
+from tests.support.dialects.walking import every
 
 from restwright.openapi.api import load
 from restwright.testing import never

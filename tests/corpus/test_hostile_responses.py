@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.net.servers import Answer, Server, http, running
+from tests.support.net.servers import Answer, Server, http, running
 
 from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.auth.connection import Connection

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from tests.recorder import Recorder, recording, tool_of
+from tests.support.recorder import Recorder, recording, tool_of
 
 from restwright.calls.arguments.check import check
 from restwright.calls.request.build import build_request

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
-from tests.manifests.stub import calling, saying, serving
+from tests.support.manifests.stub import calling, saying, serving
 
 from restwright.agents.steps import Complete, Completion
 from restwright.calls.approval.approval import approve_all

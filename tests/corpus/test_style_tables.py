@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.recorder import tool_of
+from tests.support.recorder import tool_of
 
 from restwright.calls.request.build import build_request
 from restwright.errors import InvalidArguments

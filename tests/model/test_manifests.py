@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests.manifests.stub import Received, serving
+from tests.support.manifests.stub import Received, serving
 
 from restwright.agents.steps import Model
 from restwright.calls.auth.connection import Connection

@@ -1,0 +1,227 @@
+"""ReAct and offline planning with a scripted model, against the real demo server."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from restwright.agents.agent import Agent, Limits
+from restwright.agents.steps import Answer
+from restwright.calls.approval.approval import approve_all, refuse_all
+from restwright.calls.approval.policy import READ_ONLY
+from restwright.calls.auth.connection import Connection
+from restwright.demo.server import Shop, running
+from restwright.openapi.api import load
+from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
+from restwright.tools.catalog.catalog import catalog
+
+BASELINES = Path(__file__).parents[3] / "src" / "restwright" / "agents" / "baselines"
+
+
+@pytest.fixture(scope="module")
+def shop() -> Generator[Shop]:
+    with running() as served:
+        yield served
+
+
+def act(operation: str, task: str = "") -> Reply:
+    return ("reactor", {"thought": "So it goes on.", "operation": operation, "task": task})
+
+
+def planned(*steps: tuple[str, str]) -> Reply:
+    listed = [{"operation": operation, "task": task} for operation, task in steps]
+    return ("planner", {"steps": listed})
+
+
+def cameras(**values: Any) -> Reply:
+    names = ("search", "category", "brand", "min_price", "max_price", "min_rating", "in_stock")
+    return ("caller", {"conditions": [], **dict.fromkeys(names), "category": "cameras", **values})
+
+
+BEST = (
+    "parser",
+    "def parse(data):\n"
+    "    return max(data['items'], key=lambda item: item['rating'] or 0, default=None)",
+)
+STOCK = ("parser", {"fields": ["stock"]})
+ANSWER = ("answer", {"answer": "The Lumora Field S is the best; 7 are in stock."})
+FINISH = act("finish")
+
+
+def ask(
+    kind: str, shop: Shop, *script: Reply, question: str | None = None, **settings: Any
+) -> tuple[Answer, ScriptedModel]:
+    model = ScriptedModel(script)
+    headers = {"Authorization": f"Bearer {shop.token}"}
+    agent = Agent(
+        catalog(load(shop.document_url, alias="shop")),
+        model=model,
+        kind=kind,
+        connections={"shop": Connection(server=shop.url, headers=headers)},
+        **{"approve": approve_all, **settings},
+    )
+    question = question or "Which camera under 500 is the best, and how many are in stock?"
+    answer = agent.ask(question)
+    assert model.left == ()
+    return answer, model
+
+
+def test_react_thinks_acts_and_reads_until_it_is_done(shop: Shop) -> None:
+    answer, model = ask(
+        "react",
+        shop,
+        act("list_products", "the best camera under 500"),
+        cameras(max_price=500),
+        BEST,
+        act("get_product", "the stock of the Lumora Field S"),
+        STOCK,
+        FINISH,
+        ANSWER,
+    )
+    assert (answer.text, answer.stopped) == (ANSWER[1]["answer"], "answered")
+    assert [each.path for each in answer.calls] == ["/products", "/products/{product_id}"]
+    last = [each for each in model.asked if each.role == "reactor"][-1]
+    assert "2. the stock of the Lumora Field S: " in last.messages[-1].text
+
+
+def test_react_sees_what_failed_and_goes_another_way(shop: Shop) -> None:
+    answer, model = ask(
+        "react",
+        shop,
+        act("get_product", "the stock of the product prod-00000"),
+        act("list_products", "the best camera under 500"),
+        cameras(max_price=500),
+        BEST,
+        FINISH,
+        ("answer", {"answer": "The Lumora Field S."}),
+        question="Is prod-00000 in stock? Else, which camera under 500 is the best?",
+    )
+    assert answer.stopped == "answered"
+    second = [each for each in model.asked if each.role == "reactor"][1]
+    assert "the stock of the product prod-00000 failed: " in second.messages[-1].text
+
+
+def test_react_ends_where_it_goes_in_a_circle(shop: Shop) -> None:
+    same = act("list_products", "the best camera under 500")
+    said = ("answer", {"answer": "The Lumora Field S."})
+    answer, _ = ask("react", shop, same, cameras(max_price=500), BEST, same, said)
+    assert answer.stopped == "error"
+    assert answer.text.startswith("The Lumora Field S.\nNot done: list_products was chosen twice")
+
+
+def test_plan_makes_all_calls_as_they_were_planned(shop: Shop) -> None:
+    answer, model = ask(
+        "plan",
+        shop,
+        planned(
+            ("list_products", "the best camera under 500"),
+            ("get_product", "the stock of the best camera under 500"),
+        ),
+        cameras(max_price=500),
+        BEST,
+        STOCK,
+        ANSWER,
+    )
+    assert (answer.text, answer.stopped) == (ANSWER[1]["answer"], "answered")
+    assert [each.role for each in model.asked].count("planner") == 1
+    assert [each.path for each in answer.calls] == ["/products", "/products/{product_id}"]
+
+
+@pytest.mark.parametrize("kind", ["react", "plan"])
+def test_a_refused_write_ends_the_run(kind: str, shop: Shop) -> None:
+    task = "change my phone number to +1 555 0142"
+    first = act("update_customer", task) if kind == "react" else planned(("update_customer", task))
+    answer, _ = ask(
+        kind,
+        shop,
+        first,
+        ("caller", {"conditions": [], "name": None, "email": None, "phone": "+1 555 0142"}),
+        question="Change my phone number to +1 555 0142.",
+        approve=refuse_all,
+    )
+    assert answer.stopped == "refused"
+    assert not shop.database.rows("SELECT id FROM customers WHERE phone = '+1 555 0142'")
+
+
+@pytest.mark.parametrize(("kind", "first"), [("react", FINISH), ("plan", planned())])
+def test_a_question_that_needs_no_call_is_answered_from_the_documents(
+    kind: str, first: Reply, shop: Shop
+) -> None:
+    answer, _ = ask(
+        kind, shop, first, ("answer", {"answer": "I can shop."}), question="What can you do?"
+    )
+    assert (answer.text, answer.stopped, answer.calls) == ("I can shop.", "answered", ())
+
+
+@pytest.mark.parametrize(("kind", "right"), [("react", FINISH), ("plan", planned())])
+def test_an_operation_that_is_not_listed_is_told_and_chosen_again(
+    kind: str, right: Reply, shop: Shop
+) -> None:
+    wrong = act("get_basket", "it") if kind == "react" else planned(("get_basket", "the basket"))
+    said = ("answer", {"answer": "Nothing."})
+    answer, model = ask(kind, shop, wrong, right, said, question="What is there?")
+    assert answer.stopped == "answered"
+    assert "That reply cannot be used" in model.asked[1].messages[-1].text
+
+
+@pytest.mark.parametrize("kind", ["react", "plan"])
+def test_a_limit_ends_the_run_with_what_was_found(kind: str, shop: Shop) -> None:
+    task = ("list_products", "the best camera under 500")
+    first = act(*task) if kind == "react" else planned(task)
+    answer, _ = ask(kind, shop, first, cameras(max_price=500), BEST, limits=Limits(model_calls=3))
+    assert answer.stopped == "limit"
+    assert "Lumora Field S" in answer.text
+
+
+@pytest.mark.parametrize(("kind", "first"), [("react", FINISH), ("plan", planned())])
+def test_what_the_policy_refuses_is_not_listed(kind: str, first: Reply, shop: Shop) -> None:
+    said = ("answer", {"answer": "I can look."})
+    _, model = ask(kind, shop, first, said, question="What can you do?", policy=READ_ONLY)
+    listed = model.asked[0].messages[0].text
+    assert "- get_cart: " in listed
+    assert "update_customer" not in listed
+
+
+def test_of_many_operations_those_are_listed_that_are_asked_about() -> None:
+    responses = {"200": {"description": ""}}
+    paths = {
+        f"/things{n}": {
+            "get": {
+                "operationId": f"list_things{n}",
+                "summary": "List the films" if n == 50 else "List other things",
+                "responses": responses,
+            }
+        }
+        for n in range(70)
+    }
+    model = ScriptedModel([FINISH, ("answer", {"answer": "Films."})])
+    Agent(catalog(load(document(paths))), model=model, kind="react").ask("Which films are there?")
+    listed = model.asked[0].messages[0].text
+    assert "list_things50: List the films" in listed
+    assert listed.count("\n- ") <= 20
+
+
+def test_an_operation_that_is_called_like_the_end_can_be_called() -> None:
+    order_id = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+    operation = {"operationId": "finish", "parameters": [order_id], "responses": {}}
+    script = [
+        act("shop__finish", "finish the order 8"),
+        ("caller", {"conditions": [], "id": 8}),
+        FINISH,
+        ("answer", {"answer": "It is finished."}),
+    ]
+    model, send = ScriptedModel(script), RecordingTransport(lambda _: reply(200, {}))
+    shop = load(document({"/orders/{id}/finish": {"post": operation}}), alias="shop")
+    agent = Agent(catalog(shop), model=model, send=send, kind="react", approve=approve_all)
+    answer = agent.ask("Finish the order 8.")
+    assert [each.url.partition("test")[2] for each in send.sent] == ["/orders/8/finish"]
+    assert (answer.text, answer.stopped) == ("It is finished.", "answered")
+    assert "\n- shop__finish: " in model.asked[0].messages[0].text
+
+
+@pytest.mark.parametrize("name", ["react", "offline_plan"])
+def test_a_baseline_is_short_because_its_pieces_are_there(name: str) -> None:
+    assert len((BASELINES / f"{name}.py").read_text("utf-8").splitlines()) < 150

@@ -1,0 +1,114 @@
+"""A finished run is told again from its journal: no model, no network, the same answer."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+
+import pytest
+from tests.support.planned import planned
+
+from restwright.agents.agent import Agent
+from restwright.agents.journal.store import Journal
+from restwright.agents.steps import Answer
+from restwright.calls.approval.approval import approve_all
+from restwright.calls.auth.connection import Connection
+from restwright.demo.server import Shop, running
+from restwright.jsontypes import JsonObject
+from restwright.openapi.api import load
+from restwright.testing import Reply, ScriptedModel, never
+from restwright.tools.catalog.catalog import catalog
+
+
+@pytest.fixture
+def shop() -> Generator[Shop]:
+    with running() as served:
+        yield served
+
+
+PRODUCTS = ("search", "category", "brand", "min_price", "max_price", "min_rating", "in_stock")
+ASKED = ("find the best camera under 500", "find the stock of the best camera under 500")
+BEST = "    return max(data['items'], key=lambda item: item['rating'] or 0, default=None)"
+REST: list[Reply] = [
+    planned(*ASKED),
+    ("selector", {"asked": "it", "of": "it", "operation": "list_products"}),
+    (
+        "caller",
+        {
+            "conditions": [],
+            **dict.fromkeys(PRODUCTS),
+            "category": "cameras",
+            "max_price": 500,
+        },
+    ),
+    ("parser", f"def parse(data):\n{BEST}"),
+    ("selector", {"asked": "it", "of": "it", "operation": "get_product"}),
+    ("parser", {"fields": ["stock"]}),
+    ("answer", {"answer": "The Lumora Field S is the best; 7 are in stock."}),
+]
+
+
+def told_twice(shop: Shop, kind: str, script: list[Reply]) -> tuple[Answer, Answer]:
+    agent = Agent(
+        catalog(load(shop.document_url, alias="shop")),
+        model=ScriptedModel(script),
+        connections={
+            "shop": Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
+        },
+        approve=approve_all,
+        kind=kind,
+    )
+    with Journal() as journal:
+        first = agent.ask("Which camera under 500 is the best?", journal=journal)
+        again = replace(agent, model=ScriptedModel([]), send=never, approve=never)
+        return first, again.ask(journal=journal, resume=first.session)
+
+
+def made(*tools: str) -> Reply:
+    return ("caller", {"calls": [{"tool": f"shop__{each}", "arguments": {}} for each in tools]})
+
+
+def act(operation: str, task: str = "") -> Reply:
+    return ("reactor", {"thought": "So.", "operation": operation, "task": task})
+
+
+CHOSEN = [{"reason": "needed", "name": f"shop__{each}"} for each in ("get_cart", "get_customer")]
+TASKS = [
+    {"operation": "list_products", "task": "the best camera under 500"},
+    {"operation": "get_product", "task": "the stock of the best camera under 500"},
+]
+CALLER, PARSER, STOCK, ANSWER = REST[2], REST[3], REST[5], REST[6]
+SCRIPTS: dict[str, list[Reply]] = {
+    "rest": REST,
+    "calling": [
+        ("selector", {"tools": CHOSEN, "answer": ""}),
+        made("get_cart", "get_customer"),
+        made(),
+        ("describer", {"answer": "You are Mira."}),
+    ],
+    "react": [
+        act("list_products", "the best camera under 500"),
+        CALLER,
+        PARSER,
+        act("get_product", "the stock of the Lumora Field S"),
+        STOCK,
+        act("finish"),
+        ANSWER,
+    ],
+    "plan": [("planner", {"steps": TASKS}), CALLER, PARSER, STOCK, ANSWER],
+}
+
+
+@pytest.mark.parametrize("kind", SCRIPTS)
+def test_a_run_is_told_again_without_being_made_again(kind: str, shop: Shop) -> None:
+    first, again = told_twice(shop, kind, SCRIPTS[kind])
+    assert first.stopped == "answered"
+    assert (again.text, again.calls) == (first.text, first.calls)
+    assert again.usage.roles == first.usage.roles
+    assert again.usage.http_calls == first.usage.http_calls == 2
+    # What would be sent is not told again.
+    assert [*again.steps] == [each for each in first.steps if not is_announcement(each)]
+
+
+def is_announcement(entry: JsonObject) -> bool:
+    return entry["step"] == "call" and "outcome" not in entry

@@ -1,0 +1,495 @@
+"""Runs that are interrupted anywhere and taken up again, and what is kept of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Generator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from restwright.agents.agent import Agent
+from restwright.agents.journal.codec import (
+    is_same_step,
+    json_from_outcome,
+    json_from_step,
+    outcome_from_json,
+)
+from restwright.agents.journal.store import Journal, SessionHeader
+from restwright.agents.runtime.budget import Limits
+from restwright.agents.runtime.human_input import human_from_answers
+from restwright.agents.steps import (
+    ApprovalDecision,
+    Approve,
+    Call,
+    Complete,
+    Completion,
+    Conclusion,
+    Extract,
+    ExtractionResult,
+    Message,
+    NoAnswer,
+    Question,
+    Steps,
+    UserAnswer,
+)
+from restwright.calls.approval.policy import ALLOW, CONFIRM
+from restwright.calls.auth.connection import Connection
+from restwright.calls.response.result import PageProgress, Result
+from restwright.errors import LimitReached, UnusableSession
+from restwright.jsontypes import JsonObject
+from restwright.net.messages import Request, Response
+from restwright.openapi.api import load
+from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
+from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.human_inputs import by_extension
+from restwright.tools.options import ToolOptions
+from restwright.tools.toolset import ToolCall
+
+RUN = Path(__file__).parents[2] / "support" / "programs" / "journaled_run.py"
+
+
+class Effects:
+    """What a server did, by run; a key that was seen has no second effect."""
+
+    def __init__(self) -> None:
+        self.of: defaultdict[str, list[str]] = defaultdict(list)
+        self._keys: set[str] = set()
+        self._lock = threading.Lock()
+
+    def happened(self, path: str, key: str) -> None:
+        run, _, effect = path.removeprefix("/").rpartition("/")
+        with self._lock:
+            if not key or key not in self._keys:
+                self.of[run].append(effect)
+            self._keys.add(key)
+
+
+@pytest.fixture(scope="module")
+def effects() -> Generator[tuple[str, Effects]]:
+    done = Effects()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._answer(b"[1,2]")
+
+        def do_POST(self) -> None:
+            done.happened(self.path, self.headers.get("Idempotency-Key", ""))
+            self._answer(b'{"ok":true}')
+
+        def _answer(self, body: bytes) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Keep the output clean."""
+
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """A client that dies does not read its response."""
+
+    server = Server(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", done
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+WHOLE = ["keyed?name=NAMES-1", "plain?name=NAMES", "keyed?name=NAMES-2"]
+
+
+def killed(url: str, folder: Path, *, again: int = 0) -> list[JsonObject]:
+    """How each run ended that was killed at a moment of its own, and taken up again."""
+    folder.mkdir()
+    told = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, RUN, url, folder, str(again)], capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in told.stdout.splitlines()]
+
+
+def is_doubtful(ended: JsonObject, effects_of_run: list[str]) -> bool:
+    """Whether a run ended in doubt; where it did not, all effects are there, once."""
+    if ended["stopped"] == "answered":
+        assert effects_of_run == WHOLE
+        assert json.loads(ended["text"]) == [[1, 2], [1, 2], *[{"ok": True}] * 3]
+        return False
+    assert "whether it took effect is unknown" in ended["reason"]
+    assert effects_of_run in (WHOLE[:1], WHOLE[:2])
+    return True
+
+
+NEEDS_FORK = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+
+
+@NEEDS_FORK
+def test_a_run_that_is_killed_anywhere_goes_on_without_a_second_effect(
+    effects: tuple[str, Effects], tmp_path: Path
+) -> None:
+    """The doubtful moments are those between the sending of a write without a key and its end."""
+    url, done = effects
+    ends = killed(f"{url}/once", tmp_path / "once")
+    doubtful = [is_doubtful(each, done.of[f"once/{each['moment']}"]) for each in ends]
+    # After it is kept that the write is sent; before and after sending; before its outcome is kept.
+    assert sum(doubtful) == 4
+    assert len(ends) > 30
+
+
+@NEEDS_FORK
+@pytest.mark.parametrize("again", [1, 11])
+def test_a_run_may_be_killed_again_while_it_goes_on(
+    effects: tuple[str, Effects], tmp_path: Path, again: int
+) -> None:
+    url, done = effects
+    ends = killed(f"{url}/{again}", tmp_path / "again", again=again)
+    doubtful = [is_doubtful(each, done.of[f"{again}/{each['moment']}"]) for each in ends]
+    assert 4 <= sum(doubtful) < len(ends) / 2
+    assert len(ends) > 30
+
+
+def shop(*, human_pin: bool = False) -> Catalog:
+    pin = {"type": "string", **({"x-human": True} if human_pin else {})}
+    body = {"type": "object", "required": ["pin"], "properties": {"pin": pin}}
+    content = {"application/json": {"schema": body}}
+    key = {"name": "key", "in": "query", "schema": {"type": "string"}}
+    written = document(
+        {
+            "/pay": {
+                "post": {
+                    "operationId": "pay",
+                    "requestBody": {"required": True, "content": content},
+                }
+            },
+            "/cart": {"get": {"operationId": "cart", "parameters": [key]}},
+        }
+    )
+    separation = by_extension("x-human")
+    return catalog(load(written, alias="shop"), options=ToolOptions(separation=separation))
+
+
+CART = Call(tool="shop__cart", arguments={})
+
+
+def agent_of(loop: object, **settings: object) -> Agent:
+    given = {
+        "model": ScriptedModel([]),
+        "send": RecordingTransport(lambda _: reply(200, [1])),
+        "policy": ALLOW,
+        "kind": loop,
+        **settings,
+    }
+    return Agent(**{"catalog": shop(), **given})  # type: ignore[arg-type]
+
+
+def asking(agent: Agent, question: str) -> Steps[Conclusion]:
+    del agent, question
+    result = yield CART
+    assert isinstance(result, Result)
+    said = yield Question("Which?", name="which", schema={"enum": ["a", "b"]})
+    if isinstance(said, NoAnswer):
+        return Conclusion(text="", stopped="question", reason=said.why)
+    assert isinstance(said, UserAnswer)
+    return Conclusion(text=f"{result.value} {said.value}")
+
+
+def test_a_question_that_nobody_answered_is_asked_again_when_a_run_is_taken_up() -> None:
+    with Journal() as journal:
+        first = agent_of(asking).ask("What?", journal=journal)
+        assert (first.stopped, first.text) == ("question", "")
+        again = agent_of(asking, send=never)
+        assert again.ask(journal=journal, resume=first.session).stopped == "question"
+        last = agent_of(asking, send=never, human=human_from_answers({"which": "b"})).ask(
+            journal=journal, resume=first.session
+        )
+        assert (last.text, last.stopped) == ("[1] b", "answered")
+        assert [each.stopped for each in journal.sessions()] == ["answered"]
+
+
+def test_a_run_that_a_limit_stopped_goes_on_under_a_higher_one() -> None:
+    def loop(agent: Agent, question: str) -> Steps[Conclusion]:
+        found = []
+        try:
+            for number in "123":
+                result = yield Call(tool="shop__cart", arguments={"key": number})
+                assert isinstance(result, Result)
+                found.append(result.value)
+        except LimitReached as limit:
+            return Conclusion(text=str(found), stopped="limit", reason=limit.message)
+        return Conclusion(text=str(found))
+
+    with Journal() as journal:
+        first = agent_of(loop, limits=Limits(calls=2)).ask("?", journal=journal)
+        assert (first.stopped, first.text) == ("limit", "[[1], [1]]")
+        assert first.reason == "stopped by the limit on HTTP calls (2 used)"
+        more = agent_of(loop, limits=Limits(calls=3))
+        last = more.ask(journal=journal, resume=first.session)
+        assert (last.stopped, last.text) == ("answered", "[[1], [1], [1]]")
+        assert len(more.send.sent) == 1  # type: ignore[union-attr]
+        assert (last.usage.http_calls, last.usage.apis) == (3, {"shop": 3})
+        assert [each.arguments["key"] for each in last.calls] == ["1", "2", "3"]
+
+
+class Died(BaseException):
+    """What ends a run in the middle of a step."""
+
+
+def paying(agent: Agent, question: str) -> Steps[Conclusion]:
+    result = yield Call(tool="shop__pay", arguments={"pin": "1"})
+    assert isinstance(result, Result)
+    return Conclusion(text=str(result.value), reason=result.text)
+
+
+def died_while_paying(journal: Journal) -> str:
+    def dying(_: object) -> Response:
+        raise Died
+
+    with pytest.raises(Died):
+        agent_of(paying, send=dying).ask("Pay.", journal=journal)
+    return journal.sessions()[0].id
+
+
+@pytest.mark.parametrize(("said", "sent"), [("yes", 0), ("no", 1)])
+def test_the_user_says_whether_a_doubtful_write_took_effect(said: str, sent: int) -> None:
+    with Journal() as journal:
+        session = died_while_paying(journal)
+        send = RecordingTransport(lambda _: reply(200, [1]))
+        agent = agent_of(paying, send=send, human=human_from_answers({"took_effect": said}))
+        answer = agent.ask(journal=journal, resume=session)
+        assert answer.stopped == "answered"
+        assert len(send.sent) == sent
+
+
+def test_a_doubtful_write_is_never_sent_again_unasked() -> None:
+    with Journal() as journal:
+        session = died_while_paying(journal)
+        for _ in range(2):
+            answer = agent_of(paying, send=never).ask(journal=journal, resume=session)
+            assert "whether it took effect is unknown: look before" in answer.reason
+
+
+def test_a_doubtful_write_with_a_key_stays_doubtful_where_it_may_not_be_sent_again() -> None:
+    key = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}
+    paid = {"/pay": {"post": {"operationId": "pay", "parameters": [key]}}}
+    tools = catalog(load(document(paid), alias="shop"))
+    keys: list[str] = []
+
+    def loop(agent: Agent, question: str) -> Steps[Conclusion]:
+        result = yield Call(tool="shop__pay", arguments={})
+        assert isinstance(result, Result)
+        return Conclusion(text="", reason=result.text)
+
+    def send(request: Request) -> Response:
+        keys.append(request.header("idempotency-key"))
+        if len(keys) == 1:
+            raise Died
+        return reply(200)
+
+    with Journal() as journal:
+        with pytest.raises(Died):
+            agent_of(loop, catalog=tools, send=send).ask("?", journal=journal)
+        session = journal.sessions()[0].id
+        refused = agent_of(loop, catalog=tools, send=never, policy=CONFIRM)
+        answer = refused.ask(journal=journal, resume=session)
+        assert "whether it took effect is unknown" in answer.reason
+        allowed = agent_of(loop, catalog=tools, send=send)
+        assert allowed.ask(journal=journal, resume=session).reason == ""
+        assert keys[0] == keys[1] != ""
+
+
+def test_no_secret_is_kept() -> None:
+    """Neither what a connection sends, nor what a human fills in, nor a cookie that comes back."""
+    canary = "canary-4f2a9c71"
+
+    asked: list[bytes] = []
+
+    def send(request: Request) -> Response:
+        asked.append(request.body)
+        said = json.loads(request.body or "{}")
+        told = {"echo": f"Bearer {canary}", **said}
+        answered = reply(200, told, {"set-cookie": "sid=canary-5"})
+        return replace(answered, url=f"{request.url}/{said.get('pin', '')}")
+
+    connection = Connection(
+        "https://api.example.test", headers={"Authorization": f"Bearer {canary}"}
+    )
+
+    def loop(agent: Agent, question: str) -> Steps[Conclusion]:
+        yield CART
+        yield Call(tool="shop__pay", arguments={})
+        return Conclusion(text="")
+
+    human = human_from_answers({"pay": {"pin": "canary-pin"}})
+    agent = agent_of(
+        loop,
+        catalog=shop(human_pin=True),
+        send=send,
+        connections={"shop": connection},
+        human=human,
+    )
+    with Journal() as journal:
+        answer = agent.ask("What?", journal=journal)
+        assert [each.status for each in answer.calls] == [200, 200]
+        assert any(b"canary-pin" in each for each in asked)
+        assert "canary" not in json.dumps(answer.steps)
+        exported = json.dumps([*journal.export(answer.session)])
+        assert "***" in exported
+        kept = b"".join(each.read_bytes() for each in journal.path.parent.rglob("*.sqlite3*"))
+    assert b"shop__pay" in kept
+    assert b"canary" not in kept
+
+
+def test_only_this_user_can_read_it() -> None:
+    with Journal() as journal:
+        agent_of(paying).ask("Pay.", journal=journal)
+        files = [*journal.path.parent.glob("sessions.sqlite3*")]
+        assert len(files) == 3
+        assert {stat.S_IMODE(each.stat().st_mode) for each in files} == {0o600}
+        assert stat.S_IMODE(journal.path.parent.stat().st_mode) == 0o700
+
+
+def test_the_python_of_the_page_on_sessions_runs() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "sessions.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    told: dict[str, object] = {"agent": agent_of(asking)}
+    exec(compile(code, "sessions.md", "exec"), told)  # noqa: S102
+    assert getattr(told["answer"], "stopped", "") == "question"
+    with Journal() as journal:
+        assert len(journal.sessions()) == 1
+
+
+def test_a_question_may_hold_what_no_file_can() -> None:
+    with Journal() as journal:
+        answer = agent_of(paying).ask("half \ud800", journal=journal)
+        assert journal.sessions()[0].opening.question == "half \ud800"
+        assert agent_of(paying, send=never).ask(journal=journal, resume=answer.session).text
+
+
+def test_a_file_that_others_could_read_is_made_private(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite3"
+    path.touch(0o644)
+    Journal(path).close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_sessions_are_listed_exported_and_deleted() -> None:
+    with Journal() as journal:
+        answer = agent_of(paying).ask("Pay.", journal=journal)
+        (listed,) = journal.sessions()
+        assert (listed.id, listed.stopped, listed.events) == (answer.session, "answered", 3)
+        assert listed.opening.question == "Pay."
+        head, *events = journal.export(answer.session)
+        assert head["answer"] == "[1]"
+        assert [each["event"] for each in events] == ["step", "sent", "outcome"]
+        assert journal.delete([answer.session, "none"]) == 1
+        assert journal.sessions() == ()
+        with pytest.raises(UnusableSession, match="there is no session"):
+            next(journal.export(answer.session))
+
+
+def test_nothing_of_a_deleted_session_is_left_in_the_file() -> None:
+    with Journal() as journal:
+        answer = agent_of(paying).ask("canary-question", journal=journal)
+        journal.delete([answer.session])
+        files = journal.path.parent.glob("sessions.sqlite3*")
+        assert not any(b"canary" in each.read_bytes() for each in files)
+
+
+def test_one_process_at_a_time_is_at_a_session() -> None:
+    with Journal() as journal:
+        opening = SessionHeader(question="?", agent="rest", model="m", apis={})
+        session = journal.start(opening)
+        with pytest.raises(UnusableSession, match="another process is at it"):
+            journal.resume(session.id)
+        session.release()
+        journal.resume(session.id).release()
+
+
+def test_a_session_of_other_documents_is_not_taken_up() -> None:
+    with Journal() as journal:
+        first = agent_of(paying).ask("Pay.", journal=journal)
+        other = agent_of(paying, catalog=catalog(load(document({}), alias="shop")))
+        with pytest.raises(UnusableSession, match="of other documents"):
+            other.ask(journal=journal, resume=first.session)
+
+
+def test_a_loop_that_goes_another_way_is_not_given_old_outcomes() -> None:
+    def other(agent: Agent, question: str) -> Steps[Conclusion]:
+        yield Call(tool="shop__pay", arguments={"pin": "2"})
+        return Conclusion(text="")
+
+    with Journal() as journal:
+        first = agent_of(paying).ask("Pay.", journal=journal)
+        with pytest.raises(UnusableSession, match="goes another way than before, from step 1 on"):
+            agent_of(other, send=never).ask(journal=journal, resume=first.session)
+
+
+def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite3"
+    path.write_text("something else" * 99, "utf-8")
+    with pytest.raises(OSError, match="not a database"):
+        Journal(path)
+
+
+def test_a_write_is_kept_before_it_is_sent() -> None:
+    kept: list[list[str]] = []
+
+    with Journal() as journal:
+
+        def send(_: object) -> Response:
+            base = sqlite3.connect(journal.path)
+            kept.append([event for (event,) in base.execute("select event from events")])
+            base.close()
+            return reply(200)
+
+        agent_of(paying, send=send).ask("Pay.", journal=journal)
+    assert kept == [["step", "sent"]]
+
+
+RESPONSE = Response(status=200, headers=(("link", "<x>"),), body=b"[1, 2]", url="https://h/x")
+
+
+@pytest.mark.parametrize(
+    ("step", "outcome"),
+    [
+        (
+            Complete(role="r", messages=(Message("user", "?"),)),
+            Completion(text="x", finish="length", calls=(ToolCall("a__b", '{"c": 1}'),)),
+        ),
+        (CART, Result(kind="ok", value=[1, 2], response=RESPONSE)),
+        (CART, Result(kind="ok", value=[1, 2, 3], response=RESPONSE, warnings=("w",))),
+        (CART, Result(kind="no_response", text="gone", retry_after_s=2.0)),
+        (
+            CART,
+            Result(
+                kind="ok",
+                value="\ufffd",
+                response=Response(status=200, body=b"\xff"),
+                pages=PageProgress(read=1, items=2, stopped="end"),
+            ),
+        ),
+        (Extract(code="x", body="1"), ExtractionResult(value={"a": [None]}, error="e")),
+        (
+            Approve(tool="t", arguments={}),
+            ApprovalDecision(is_allowed=False, arguments={}, why="no"),
+        ),
+        (Question("?"), UserAnswer({"a": 1})),
+        (Question("?"), NoAnswer("nobody")),
+    ],
+)
+def test_what_is_kept_of_an_outcome_is_the_outcome(step, outcome) -> None:
+    kept = json.loads(json.dumps(json_from_outcome(outcome)))
+    assert outcome_from_json(step, kept) == outcome
+    assert is_same_step(step, json.loads(json.dumps(json_from_step(step))))

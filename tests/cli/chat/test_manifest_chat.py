@@ -1,0 +1,248 @@
+"""`chat`, `run` and `test` with agents of manifests: ours and SlashGPT's."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.manifests.fixtures import (
+    CALENDAR,
+    CALENDAR_FUNCTIONS,
+    DISPATCHER,
+    EVENT,
+    resource,
+)
+from tests.support.manifests.fixtures import folder as slash_folder
+from tests.support.manifests.stub import calling, saying
+
+from restwright.cli.inputs import model as model_choice
+from restwright.testing import Reply, ScriptedModel
+
+Scripted = Callable[..., ScriptedModel]
+OURS = """\
+title: Desk
+prompt: Be brief.
+agent: calling
+functions:
+  - name: greet
+    description: Greet somebody.
+    parameters: {type: object, properties: {who: {type: string}}, required: [who]}
+actions:
+  greet: {type: message_template, message: 'Hello {who}.'}
+agents:
+  billing: billing.yaml
+samples:
+  - name: hello
+    text: Greet Ana.
+"""
+HELLO: list[Reply] = [
+    ("selector", {"tools": [{"reason": "r", "name": "desk__greet"}], "answer": ""}),
+    ("caller", {"calls": [{"tool": "desk__greet", "arguments": {"who": "Ana"}}]}),
+    ("caller", {"calls": []}),
+    ("describer", {"answer": "Hello Ana."}),
+]
+MODULE = "def double(number: int):\n    return 2 * number\n"
+DOUBLE = {
+    "name": "double",
+    "description": "Double a number.",
+    "parameters": {"type": "object", "properties": {"number": {"type": "integer"}}},
+}
+RUNS_CODE = pytest.mark.skipif(sys.platform == "win32", reason="code is refused on Windows")
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
+    """Put a model with a script in the place of the one that is named."""
+
+    def put(*script: Reply) -> ScriptedModel:
+        model = ScriptedModel(script)
+
+        @contextmanager
+        def chosen(name: str | None, *_: Any, **__: Any) -> Generator[Any]:
+            model.name = name or "scripted"
+            yield model
+
+        monkeypatch.setattr(model_choice, "model_for", chosen)
+        return model
+
+    return put
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    path = tmp_path / "desk.yaml"
+    path.write_text(OURS, "utf-8")
+    (tmp_path / "billing.yaml").write_text("title: Billing\nprompt: Bills.\n", "utf-8")
+    return path
+
+
+def slashgpt(tmp_path: Path) -> Path:
+    currency = json.loads(json.dumps(CURRENCY))
+    place = slash_folder(tmp_path, dispatcher=DISPATCHER, currency=currency, cal=CALENDAR)
+    resource(tmp_path, "functions/calendar.json", CALENDAR_FUNCTIONS)
+    resource(tmp_path, "event.ics", EVENT)
+    return place
+
+
+CURRENCY = {
+    "title": "Currency",
+    "prompt": ["You convert currency values."],
+    "sample": "How many yen is a dollar?",
+}
+
+
+def test_a_folder_of_slashgpt_is_a_chat_with_its_commands(restwright, scripted, tmp_path) -> None:
+    model = scripted("About 150.")
+    place = slashgpt(tmp_path)
+    lines = "/currency\n/samples\n/sample\n/history\n/cost\n/bye\nnever said\n"
+    ended = restwright("chat", str(place), stdin=lines)
+    assert ended.code == 0
+    said = ended.out.splitlines()
+    assert said[:4] == [
+        "Currency",
+        "/sample: How many yen is a dollar?",
+        "> How many yen is a dollar?",
+        "About 150.",
+    ]
+    assert said[4] == "user: How many yen is a dollar?"
+    assert said[-1].startswith("1 model call, 0 HTTP calls")
+    assert model.left == ()
+
+
+def test_a_message_of_a_program_may_begin_with_a_path(restwright, scripted, tmp_path) -> None:
+    model = scripted("It is a path.")
+    ended = restwright("chat", str(slashgpt(tmp_path) / "currency.json"), stdin="/a/b fails\n")
+    assert (ended.out, model.asked[0].messages[-1].text) == ("It is a path.\n", "/a/b fails")
+
+
+def test_an_unknown_command_is_told_and_the_exit_code_says_so(
+    restwright, scripted, tmp_path
+) -> None:
+    scripted()
+    ended = restwright("chat", str(slashgpt(tmp_path)), stdin="/currencie\n")
+    assert (ended.code, "did you mean /currency" in ended.out) == (1, True)
+
+
+def test_our_manifest_is_a_chat_with_the_same_commands(restwright, scripted, desk) -> None:
+    model = scripted(*HELLO)
+    lines = "/functions\n/prompt\n/samples\n/hello\n/samplehello\nGreet Ana.\n/tools\n/trace\n"
+    ended = restwright("chat", str(desk), stdin=lines)
+    assert "greet: Greet somebody." in ended.out
+    assert "Be brief." in ended.out
+    assert "/hello: Greet Ana." in ended.out
+    assert "Hello Ana." in ended.out
+    assert "desk__hand_over" not in ended.out
+    assert "agents__hand_over_to_billing" in ended.out
+    assert model.left == ()
+
+
+def test_our_agents_hand_over_and_the_other_one_listens(restwright, scripted, desk) -> None:
+    over = "agents__hand_over_to_billing"
+    model = scripted(
+        ("selector", {"tools": [{"reason": "r", "name": over}], "answer": ""}),
+        ("caller", {"calls": [{"tool": over, "arguments": {"message": "My bill?"}}]}),
+        ("answer", "It is paid."),
+        ("answer", "Yes."),
+    )
+    ended = restwright("chat", str(desk), "--json", stdin="My bill?\nReally?\n")
+    assert [each["answer"] for each in ended.json["turns"]] == ["It is paid.", "Yes."]
+    last = model.asked[-1].messages
+    assert last[0].text.startswith("Bills.")
+    assert "It is paid." in last[0].text
+    assert last[-1].text == "Really?"
+
+
+def test_what_is_for_documents_is_refused_beside_a_manifest(restwright, desk) -> None:
+    assert restwright("chat", str(desk), "-a", "things.yaml").code == 2
+    assert restwright("chat", str(desk), "--agent", "plan").code == 2
+    assert restwright("chat").code == 2
+    assert restwright("chat", "--allow-code", "-a", "things.yaml").code == 2
+    assert restwright("chat", str(desk), "--notebooks", str(desk.parent)).code == 2
+
+
+def test_autotests_of_slashgpt_are_run(restwright, scripted, tmp_path) -> None:
+    place = slashgpt(tmp_path)
+    lines = [
+        {"agent": "currency", "message": "/sample"},
+        {"agent": "currency", "message": "Again?", "expect": {"contains": "yen"}},
+    ]
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test" / "default.json").write_text(json.dumps({"messages": lines}), "utf-8")
+    scripted("150.", "150.")
+    ended = restwright("test", str(place))
+    assert ended.code == 1
+    assert ended.out.splitlines() == [
+        "currency: /sample: ok",
+        "currency: Again?: FAILED (the answer does not hold 'yen')",
+    ]
+    scripted("150 yen.", "150 yen.")
+    assert restwright("test", str(place), "--json").json["passed"] == 2
+
+
+def test_samples_are_run_where_there_are_no_autotests(restwright, scripted, tmp_path) -> None:
+    place = slashgpt(tmp_path)
+    scripted("150.")
+    ended = restwright("test", str(place / "currency.json"))
+    assert (ended.code, ended.out) == (0, "currency: How many yen is a dollar?: ok\n")
+    assert restwright("test", str(place / "currency.json"), "--only", "none").code == 2
+
+
+@RUNS_CODE
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_code_runs_where_it_is_allowed(restwright, scripted, tmp_path, is_allowed: bool) -> None:
+    place = slash_folder(
+        tmp_path, c={"title": "C", "module": "./resources/d.py", "functions": [DOUBLE]}
+    )
+    resource(tmp_path, "d.py", MODULE)
+    model = scripted(calling("double", {"number": 4}), saying("There."))
+    flags = ("--allow-code",) if is_allowed else ()
+    ended = restwright("run", str(place / "c.json"), "Twice 4?", *flags)
+    assert (ended.code, ended.out) == (0, "There.\n")
+    assert ("\n8\n" in model.asked[-1].messages[-1].text) == is_allowed
+    assert ("--allow-code turns it on" in str(model.asked[-1].messages)) != is_allowed
+
+
+@RUNS_CODE
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_a_converted_manifest_runs_with_its_files(
+    restwright, scripted, tmp_path, is_allowed: bool
+) -> None:
+    functions = [DOUBLE, {"name": "say", "description": "Say.", "parameters": {"type": "object"}}]
+    given = {
+        "title": "C",
+        "prompt": ["Count."],
+        "sample": "Twice 4?",
+        "module": "./resources/d.py",
+        "functions": functions,
+        "actions": {"say": {"type": "message_template", "message": "It is said."}},
+    }
+    place = slash_folder(tmp_path, c=given)
+    resource(tmp_path, "d.py", MODULE)
+    out = tmp_path / "new" / "c.yaml"
+    out.parent.mkdir()
+    assert restwright("convert", "slashgpt", str(place / "c.json"), "-o", str(out)).code == 0
+    out.write_text(out.read_text("utf-8") + "agent: calling\n", "utf-8")
+    tools = [{"reason": "r", "name": name} for name in ("c__double", "c__say")]
+    made = [
+        {"tool": "c__double", "arguments": {"number": 4}},
+        {"tool": "c__say", "arguments": {}},
+    ]
+    model = scripted(
+        ("selector", {"tools": tools, "answer": ""}),
+        ("caller", {"calls": made}),
+        # What only the user can mend ends the run with what was found.
+        *[("caller", {"calls": []})] * is_allowed,
+        ("describer", {"answer": "There."}),
+    )
+    flags = ("--allow-code",) if is_allowed else ()
+    ended = restwright("run", str(out), "Twice 4?", "--no-journal", "--json", *flags)
+    assert ended.json["answer"].startswith("There.")
+    assert ended.code == (0 if is_allowed else 3)
+    read = str(model.asked[-1].messages)
+    assert "It is said." in read
+    assert ("--allow-code" in str(ended.json)) != is_allowed

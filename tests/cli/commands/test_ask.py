@@ -1,0 +1,218 @@
+"""`ask --agent`: each kind of agent from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import pytest
+from tests.support.planned import planned
+
+from restwright.cli.inputs import model as model_choice
+from restwright.testing import Reply, ScriptedModel
+
+LIST, TASK = "list_things", "all the things"
+ALL = ("parser", "def parse(data):\n    return data")
+SCRIPTS: dict[str, list[Reply]] = {
+    "rest": [
+        planned(f"find {TASK}"),
+        ("selector", {"asked": "it", "of": "it", "operation": LIST}),
+        ALL,
+        ("answer", {"answer": "One thing is there."}),
+    ],
+    "calling": [
+        ("selector", {"tools": [{"reason": "r", "name": f"things__{LIST}"}], "answer": ""}),
+        ("caller", {"calls": [{"tool": f"things__{LIST}", "arguments": {}}]}),
+        ("caller", {"calls": []}),
+        ("describer", {"answer": "One thing is there."}),
+    ],
+    "react": [
+        ("reactor", {"thought": "List.", "operation": LIST, "task": TASK}),
+        ALL,
+        ("reactor", {"thought": "Done.", "operation": "finish", "task": ""}),
+        ("answer", {"answer": "One thing is there."}),
+    ],
+    "plan": [
+        ("planner", {"steps": [{"operation": LIST, "task": TASK}]}),
+        ALL,
+        ("answer", {"answer": "One thing is there."}),
+    ],
+}
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Reply]], ScriptedModel]:
+    """Put a model with a script in the place of the one that is named."""
+
+    def put(script: list[Reply]) -> ScriptedModel:
+        model = ScriptedModel(script)
+
+        @contextmanager
+        def chosen(*_: object, **__: object) -> Generator[ScriptedModel]:
+            yield model
+
+        monkeypatch.setattr(model_choice, "model_for", chosen)
+        return model
+
+    return put
+
+
+@pytest.mark.parametrize("kind", SCRIPTS)
+def test_each_kind_answers(kind, scripted, restwright, things, server) -> None:
+    model = scripted(SCRIPTS[kind])
+    api = ("-a", f"things={things}", "--server", server.url)
+    ended = restwright("ask", "What is there?", *api, "--agent", kind, "--json")
+    assert (ended.code, ended.json["answer"]) == (0, "One thing is there.")
+    assert [each["path"] for each in ended.json["calls"]] == ["/things"]
+    assert model.left == ()
+
+
+READ = {"tool": f"things__{LIST}", "arguments": {}}
+WRITE = {"tool": "others__add_thing", "arguments": {"thing_id": 1}}
+
+
+def crossing(*, is_sent: bool) -> list[Reply]:
+    """One API is read, then another one written to."""
+    selected = [{"reason": "r", "name": each["tool"]} for each in (READ, WRITE)]
+    return [
+        ("selector", {"tools": selected, "answer": ""}),
+        ("caller", {"calls": [READ]}),
+        ("caller", {"calls": [WRITE]}),
+        *([("caller", {"calls": []})] if is_sent else []),
+        ("describer", {"answer": "It was not added."}),
+    ]
+
+
+def both(things: str, url: str) -> list[str]:
+    """The arguments that name two APIs."""
+    return [
+        each
+        for name in ("things", "others")
+        for each in ("-a", f"{name}={things}", "--server", f"{name}={url}")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "end", "sent"),
+    [
+        (["--yes"], (3, "refused"), ["GET"]),
+        (["--yes", "--trust-apis"], (0, "answered"), ["GET", "POST"]),
+    ],
+    ids=["asked about", "trusted"],
+)
+def test_with_yes_a_write_to_an_api_that_was_not_read_is_still_asked_about(
+    options, end, sent, scripted, restwright, things, server
+) -> None:
+    scripted(crossing(is_sent="POST" in sent))
+    asked = ("ask", "Copy it.", *both(things, server.url), "--agent", "calling")
+    ended = restwright(*asked, *options, "--json")
+    assert (ended.code, ended.json["stopped"]) == end
+    assert [each[0] for each in server.requests] == sent
+
+
+@pytest.mark.parametrize(
+    ("options", "way_out"), [([], "--yes, or"), (["--yes"], "--yes --trust-apis, or")]
+)
+def test_where_nobody_can_be_asked_about_a_write_the_way_out_is_told(
+    options, way_out, scripted, restwright, things, server
+) -> None:
+    scripted(crossing(is_sent=False))
+    asked = ("ask", "Copy it.", *both(things, server.url), "--agent", "calling")
+    ended = restwright(*asked, *options)
+    assert ended.code == 3
+    last = ended.err.splitlines()[-1]
+    assert last == f"way out  nobody could be asked; send it with {way_out} ask on a terminal"
+
+
+def test_a_question_is_read_from_standard_input(scripted, restwright, things, server) -> None:
+    model = scripted(SCRIPTS["calling"])
+    api = ("-a", f"things={things}", "--server", server.url, "--agent", "calling")
+    ended = restwright("ask", "-", *api, stdin="What is there?\n")
+    assert ended.code == 0
+    assert any("What is there?" in each.text for each in model.asked[0].messages)
+
+
+@pytest.mark.parametrize(
+    ("question", "typed", "why"),
+    [
+        ("", "", "the QUESTION is empty"),
+        (" \n", "", "the QUESTION is empty"),
+        ("Where is \udce9?", "", "the QUESTION is not UTF-8"),
+        ("-", "", "standard input is empty"),
+        ("-", "x" * 200_001, "standard input holds more than 200,000 characters"),
+    ],
+    ids=["empty", "blank", "no text", "no input", "too long"],
+)
+def test_a_question_that_is_none_is_refused(question, typed, why, restwright, things) -> None:
+    ended = restwright("ask", question, "-a", things, stdin=typed)
+    assert (ended.code, ended.out) == (2, "")
+    assert why in ended.err
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_standard_input_is_not_a_question_and_a_document(restwright) -> None:
+    ended = restwright("ask", "-", "-a", "-", stdin="What?")
+    assert ended.code == 2
+    assert "standard input is the document already" in ended.err
+
+
+def test_trust_without_yes_is_refused(restwright, things) -> None:
+    ended = restwright("ask", "Copy it.", "-a", f"things={things}", "--trust-apis", "--json")
+    assert ended.code == 2
+    assert "give --yes too" in ended.out
+
+
+EXAMPLES = """
+selector:
+  - task: everything that is there
+    operation: list_things
+caller:
+  - operation: add_thing
+    task: a thing
+    arguments: {}
+"""
+
+
+def test_examples_of_a_file_are_shown(scripted, restwright, things, server, tmp_path) -> None:
+    file = tmp_path / "examples.yaml"
+    file.write_text(EXAMPLES, "utf-8")
+    model = scripted(SCRIPTS["rest"])
+    api = ("-a", f"things={things}", "--server", server.url)
+    # Of what only reads, those of a write are left out.
+    for options in ((), ("--read-only",)):
+        model._left = [*SCRIPTS["rest"]]
+        ended = restwright("ask", "What?", *api, "--examples", str(file), *options, "--json")
+        assert ended.code == 0
+        shown = [each for each in model.asked if each.role == "selector"][-1]
+        assert any("everything that is there" in each.text for each in shown.messages)
+
+
+@pytest.mark.parametrize(
+    ("text", "alias", "why"),
+    [
+        ("selector: [", "", "examples.yaml"),
+        ("- a", "", "the examples of things cannot be used: /: expected an object"),
+        ("selectors: []", "", "/selectors"),
+        ("selector: [{task: x, operation: list_thing}]", "", "did you mean list_things"),
+        ("{}", "others=", "only the APIs things"),
+        (None, "", "examples.yaml"),
+    ],
+    ids=["no YAML", "a list", "no role", "no operation", "no API", "no file"],
+)
+def test_a_file_of_examples_that_cannot_be_used_is_refused(
+    text, alias, why, restwright, things, tmp_path
+) -> None:
+    file = tmp_path / "examples.yaml"
+    if text is not None:
+        file.write_text(text, "utf-8")
+    given = ("--examples", f"{alias}{file}")
+    ended = restwright("ask", "What?", "-a", f"things={things}", *given)
+    assert ended.code == 2
+    assert why in ended.err.replace("\n", " ")
+
+
+def test_of_several_apis_it_is_said_of_which_one_examples_are(restwright, things) -> None:
+    apis = ("-a", f"things={things}", "-a", f"others={things}")
+    ended = restwright("ask", "What?", *apis, "--examples", "examples.yaml", "--json")
+    assert ended.code == 2
+    assert "say of which API, as ALIAS=examples.yaml (things, others)" in ended.out

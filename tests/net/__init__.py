@@ -1,1 +1,0 @@
-"""The network against real servers on loopback, through both transports."""

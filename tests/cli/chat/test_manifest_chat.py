@@ -21,6 +21,7 @@ from tests.support.manifests.fixtures import folder as slash_folder
 from tests.support.manifests.stub import calling, saying
 
 from restwright.cli.inputs import model as model_choice
+from restwright.cli.inputs.run_options import ModelOptions
 from restwright.testing import Reply, ScriptedModel
 
 Scripted = Callable[..., ScriptedModel]
@@ -63,8 +64,8 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
         model = ScriptedModel(script)
 
         @contextmanager
-        def chosen(name: str | None, *_: Any, **__: Any) -> Generator[Any]:
-            model.name = name or "scripted"
+        def chosen(options: ModelOptions, _: Any) -> Generator[Any]:
+            model.name = options.model or "scripted"
             yield model
 
         monkeypatch.setattr(model_choice, "model_for", chosen)

@@ -158,6 +158,17 @@ def test_our_agents_hand_over_and_the_other_one_listens(restwright, scripted, de
     assert last[-1].text == "Really?"
 
 
+def test_a_limit_that_is_given_wins_also_where_it_is_the_usual_one(
+    restwright, scripted, desk
+) -> None:
+    desk.write_text(f"limits: {{model_calls: 1}}\n{OURS}", "utf-8")
+    scripted(*HELLO)
+    assert restwright("chat", str(desk), stdin="Greet Ana.\n").code == 3
+    scripted(*HELLO)
+    ended = restwright("chat", str(desk), "--max-model-calls", "60", stdin="Greet Ana.\n")
+    assert (ended.code, ended.out) == (0, "Hello Ana.\n")
+
+
 def test_what_is_for_documents_is_refused_beside_a_manifest(restwright, desk) -> None:
     assert restwright("chat", str(desk), "-a", "things.yaml").code == 2
     assert restwright("chat", str(desk), "--agent", "plan").code == 2

@@ -16,6 +16,7 @@ from restwright.cli.inputs.options import (
     Document,
     Documents,
     Presented,
+    ReadOnly,
     ToolName,
 )
 from restwright.cli.render.errors import DONE, FAILED
@@ -52,9 +53,7 @@ class FilterOptions:
     no_deprecated: Annotated[
         bool, Option("--no-deprecated", help="Only tools that are not deprecated.")
     ] = False
-    read_only: Annotated[bool, Option("--read-only", help="Only tools that change nothing.")] = (
-        False
-    )
+    read_only: ReadOnly = False
 
     def filter(self, catalog: Catalog) -> Catalog:
         """What is left of a catalog."""

@@ -32,7 +32,7 @@ Classes = Annotated[
     ),
 ]
 Yes = Annotated[bool, Option("--yes", help="Send writes without asking.")]
-ReadOnly = Annotated[bool, Option("--read-only", help="Use only tools that change nothing.")]
+ReadOnly = Annotated[bool, Option("--read-only", help="Only tools that change nothing.")]
 Count = Annotated[bool, Option("--count", help="Count how tools are used, for `index --usage`.")]
 
 TIMEOUT_S, MAX_BYTES = 30.0, 10_000_000

@@ -30,12 +30,12 @@ def model_for(
         ModelUnavailable: It cannot be had; the hint says what to do.
         MissingExtra: Its packages are not installed.
     """
-    from restwright.agents.models.registry import model_named
+    from restwright.agents.models.registry import defer_model
 
     local = _local_name(name, url)
     if local is not None:
         _ensure(local, out, yes=yes_download)
-    model = model_named(name, url=url)
+    model = defer_model(name, url=url)
     try:
         yield model
     finally:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
+
+from restwright.net.callbacks import wait_for_future
 
 if TYPE_CHECKING:
     from restwright.agents.models.provider import ProviderModel
@@ -23,8 +26,8 @@ class DeferredModel:
     def __init__(self, name: str, make: Callable[[], ProviderModel], *, is_small: bool) -> None:
         self._name, self._make = name, make
         self.is_small = is_small
-        self._made: ProviderModel | None = None
-        self._lock = threading.Lock()
+        self._making: Future[ProviderModel] | None = None
+        self._lock = Lock()
 
     @property
     def name(self) -> str:
@@ -53,12 +56,29 @@ class DeferredModel:
 
     def close(self) -> None:
         """Close the connections. The next request opens them again."""
-        if self._made is not None:
-            self._made.close()
+        making = self._making
+        if making is not None and making.done() and making.exception() is None:
+            making.result().close()
 
     def _model(self) -> ProviderModel:
         # Runs that go on together ask from several threads.
         with self._lock:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
+            if self._making is None:
+                self._making = _begin(self._make)
+        return wait_for_future(self._making)
+
+
+def _begin(make: Callable[[], ProviderModel]) -> Future[ProviderModel]:
+    """Make it in a thread of its own: what Ctrl-C breaks off may not be imported a second time."""
+    made: Future[ProviderModel] = Future()
+    # From here on nobody who waits for it can cancel it.
+    made.set_running_or_notify_cancel()
+
+    def work() -> None:
+        try:
+            made.set_result(make())
+        except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+            made.set_exception(error)
+
+    Thread(target=work, name="restwright-model-start", daemon=True).start()
+    return made

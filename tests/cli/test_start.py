@@ -40,7 +40,7 @@ KEYS = {"OPENAI_API_KEY": "sk-none", "ANTHROPIC_API_KEY": "sk-none"}
 
 def imported_by(*argv: str, keys: dict[str, str] | None = None) -> set[str]:
     """The modules that a command has imported when it is done."""
-    ran = subprocess.run(
+    ran = subprocess.run(  # noqa: S603
         [sys.executable, "-c", PROGRAM, *argv],
         env={**os.environ, **(keys or {})},
         stdin=subprocess.DEVNULL,

@@ -202,6 +202,8 @@ def _chosen(
     *,
     no_deprecated: bool,
 ) -> Catalog:
+    if only is None and not (tags or methods or no_deprecated):
+        return catalog
     from restwright.tools.catalog import filters
 
     kept = filters.exclude_deprecated(catalog) if no_deprecated else catalog

@@ -77,7 +77,7 @@ def _begin(make: Callable[[], ProviderModel]) -> Future[ProviderModel]:
     def work() -> None:
         try:
             made.set_result(make())
-        except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
             made.set_exception(error)
 
     Thread(target=work, name="restwright-model-start", daemon=True).start()

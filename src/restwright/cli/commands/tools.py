@@ -57,6 +57,8 @@ class FilterOptions:
 
     def filter(self, catalog: Catalog) -> Catalog:
         """What is left of a catalog."""
+        if self.only is None and not (self.tag or self.method or self.no_deprecated):
+            return catalog
         from restwright.tools.catalog import filters
 
         kept = select_reads(catalog) if self.read_only else catalog

@@ -29,12 +29,12 @@ def model_for(options: ModelOptions, out: Output) -> Generator[Model]:
         ModelUnavailable: It cannot be had; the hint says what to do.
         MissingExtra: Its packages are not installed.
     """
-    from restwright.agents.models.registry import model_named
+    from restwright.agents.models.registry import defer_model
 
     local = _local_name(options.model, options.model_url)
     if local is not None:
         _ensure(local, out, yes=options.yes_download)
-    model = model_named(options.model, url=options.model_url)
+    model = defer_model(options.model, url=options.model_url)
     try:
         yield model
     finally:

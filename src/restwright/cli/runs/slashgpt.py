@@ -31,7 +31,7 @@ def slash_manifest(path: Path, out: Output) -> ManifestCollection | None:
         DocumentUnavailable, UnreadableDocument: It cannot be read.
     """
     from restwright.manifests.slashgpt.folders import INDEX_FILE, load_value_file
-    from restwright.manifests.slashgpt.session import is_slashgpt, load_manifest_collection
+    from restwright.manifests.slashgpt.loader import is_slashgpt, load_manifest_collection
     from restwright.manifests.text.schema_check import check_manifest
 
     if path.is_file() and path.name != INDEX_FILE:

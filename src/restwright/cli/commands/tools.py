@@ -57,11 +57,11 @@ class FilterOptions:
 
     def filter(self, catalog: Catalog) -> Catalog:
         """What is left of a catalog."""
+        kept = select_reads(catalog) if self.read_only else catalog
         if self.only is None and not (self.tag or self.method or self.no_deprecated):
-            return catalog
+            return kept
         from restwright.tools.catalog import filters
 
-        kept = select_reads(catalog) if self.read_only else catalog
         kept = filters.exclude_deprecated(kept) if self.no_deprecated else kept
         kept = filters.filter_by_tag(kept, *self.tag) if self.tag else kept
         kept = filters.filter_by_method(kept, *self.method) if self.method else kept

@@ -1,0 +1,84 @@
+"""A text that a regular expression of a schema matches."""
+
+from __future__ import annotations
+
+import re
+import string
+from random import Random
+
+from re import _parser as parser  # type: ignore[attr-defined]  # The tree of an expression.
+
+_PLAIN = string.ascii_lowercase + string.digits
+_MOST_REPEATS = 6
+
+
+def text_matching(pattern: str, rng: Random, *, shortest: int = 0) -> str | None:
+    """Draw a text that `pattern` finds; None where it cannot be made."""
+    try:
+        tree = parser.parse(pattern)
+        compiled = re.compile(pattern)
+        for _ in range(20):
+            text = "".join(_drawn(token, rng) for token in tree)
+            if compiled.search(text) and len(text) >= shortest:
+                return text
+    except (re.error, KeyError, IndexError, ValueError, TypeError, OverflowError):
+        return None
+    return None
+
+
+def _drawn(token: tuple[object, object], rng: Random) -> str:
+    kind, value = str(token[0]), token[1]
+    return _MAKERS[kind](value, rng)
+
+
+def _sequence(tree: object, rng: Random) -> str:
+    return "".join(_drawn(token, rng) for token in tree)  # type: ignore[attr-defined]
+
+
+def _repeat(value: object, rng: Random) -> str:
+    least, most, tree = value  # type: ignore[misc]
+    count = rng.randint(least, max(least, min(int(most), least + _MOST_REPEATS)))
+    return "".join(_sequence(tree, rng) for _ in range(count))
+
+
+def _in_set(value: object, rng: Random) -> str:
+    tokens = list(value)  # type: ignore[call-overload]
+    members: list[str] = []
+    for kind, one in tokens:
+        name = str(kind)
+        if name == "NEGATE":
+            continue
+        if name == "LITERAL":
+            members.append(chr(one))
+        elif name == "RANGE":
+            members += [chr(code) for code in range(one[0], min(one[1], one[0] + 200) + 1)]
+        elif name == "CATEGORY":
+            members += _CATEGORIES[str(one)]
+    if str(tokens[0][0]) == "NEGATE":
+        members = [each for each in _PLAIN if each not in members]
+    plain = [each for each in members if each in string.ascii_letters + string.digits]
+    return rng.choice(plain or members)
+
+
+_CATEGORIES = {
+    "CATEGORY_DIGIT": string.digits,
+    "CATEGORY_WORD": _PLAIN,
+    "CATEGORY_SPACE": " ",
+    "CATEGORY_NOT_SPACE": _PLAIN,
+    "CATEGORY_NOT_DIGIT": string.ascii_lowercase,
+    "CATEGORY_NOT_WORD": "-",
+}
+_MAKERS = {
+    "LITERAL": lambda value, _: chr(value),
+    "NOT_LITERAL": lambda value, _: "a" if chr(value) != "a" else "b",
+    "ANY": lambda _, rng: rng.choice(_PLAIN),
+    "IN": _in_set,
+    "MAX_REPEAT": _repeat,
+    "MIN_REPEAT": _repeat,
+    "POSSESSIVE_REPEAT": _repeat,
+    "SUBPATTERN": lambda value, rng: _sequence(value[-1], rng),
+    "BRANCH": lambda value, rng: _sequence(rng.choice(value[1]), rng),
+    "AT": lambda _, __: "",
+    "ASSERT": lambda _, __: "",
+    "ASSERT_NOT": lambda _, __: "",
+}

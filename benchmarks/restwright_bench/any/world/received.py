@@ -1,0 +1,154 @@
+"""A request as the arguments of the tool whose operation it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import orjson
+
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.net.messages import Request
+from restwright.tools.tool import Tool
+from restwright_bench.any.schemas import Schema, flatten
+
+_TRUTH = {"true": True, "false": False}
+_NO_BODY: JsonObject = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """
+    A request, read.
+
+    Args:
+        query: `{parameter: value of its schema's type}`.
+        arguments: Of the tool, to be checked as any.
+    """
+
+    path: Mapping[str, str] = field(default_factory=dict[str, str])
+    query: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    body: Json = None
+    arguments: JsonObject = field(default_factory=dict[str, Json])
+
+
+class Unreadable(Exception):
+    """A body that is not what its media type says."""
+
+
+def read_request(tool: Tool, request: Request, path: Mapping[str, str]) -> Received:
+    """
+    Read the values of a request.
+
+    Raises:
+        Unreadable: The body is none of its media type.
+    """
+    given = _several(urlsplit(request.url).query)
+    body = _read_body(request)
+    arguments: JsonObject = {}
+    query: dict[str, Json] = {}
+    for each in tool.inputs:
+        schema = flatten(tool.properties.get(each.name, {}), tool.checks.get("$defs", {}))
+        is_there, value = False, None
+        if each.location == "path" and each.target in path:
+            is_there, value = True, to_type([path[each.target]], schema)
+        elif each.location == "query":
+            is_there, value = _query_value(given, each.target, schema)
+            if is_there:
+                query[each.target] = value
+        elif each.location == "header":
+            text = request.header(each.target)
+            is_there, value = bool(text), to_type([text], schema)
+        elif each.location == "body":
+            is_there, value = body is not None, body
+        elif each.location == "body_property" and is_object(body):
+            is_there, value = each.target in body, body.get(each.target)
+            if is_there and _is_form(request):
+                value = _typed_form(value, schema)
+        if is_there:
+            holder = arguments.setdefault(each.group, {}) if each.group else arguments
+            holder[each.name] = value
+    return Received(path=path, query=query, body=body, arguments=arguments)
+
+
+def unknown_members(tool: Tool, body: Json) -> tuple[str, ...]:
+    """Members of a body that the operation does not take."""
+    known = {each.target for each in tool.inputs if each.location == "body_property"}
+    is_flat = bool(known) and not any(each.location == "body" for each in tool.inputs)
+    if not is_flat or not is_object(body) or tool.checks.get("additionalProperties") is not False:
+        return ()
+    return tuple(each for each in body if each not in known)
+
+
+def _several(query: str) -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = {}
+    for name, text in parse_qsl(query, keep_blank_values=True):
+        found.setdefault(name, []).append(text)
+    return found
+
+
+def _query_value(
+    given: Mapping[str, Sequence[str]], name: str, schema: Schema
+) -> tuple[bool, Json]:
+    texts = given.get(name) or given.get(f"{name}[]")
+    if texts:
+        return True, to_type(texts, schema)
+    deep = {k[len(name) + 1 : -1]: v[-1] for k, v in given.items() if k.startswith(f"{name}[")}
+    return bool(deep), {k: to_type([v], schema.member(k)) for k, v in deep.items()}
+
+
+def to_type(texts: Sequence[str], schema: Schema) -> Json:
+    """The value that texts stand for under their schema; the text where it stands for none."""
+    if schema.type == "array":
+        parts = texts if len(texts) > 1 else texts[0].split(",")
+        return [to_type([each], schema.items()) for each in parts]
+    text = texts[-1]
+    try:
+        if schema.type == "integer":
+            return int(text)
+        if schema.type == "number":
+            return float(text)
+        if schema.type == "object":
+            return orjson.loads(text)
+    except ValueError:
+        return text
+    return _TRUTH.get(text, text) if schema.type == "boolean" else unquote(text)
+
+
+def _is_form(request: Request) -> bool:
+    return "form" in request.header("content-type")
+
+
+def _read_body(request: Request) -> Json:
+    if not request.body:
+        return None
+    if _is_form(request):
+        return _read_form(request.body.decode("utf-8", "replace"))
+    try:
+        return orjson.loads(request.body)
+    except orjson.JSONDecodeError as error:
+        raise Unreadable(f"the body is no JSON: {error}") from None
+
+
+def _read_form(text: str) -> JsonObject:
+    found: JsonObject = {}
+    for name, several in _several(text).items():
+        head, _, rest = name.partition("[")
+        value: Json = several if len(several) > 1 else several[0]
+        if not rest:
+            found[head] = value
+        elif rest == "]" or rest.rstrip("]").isdecimal():
+            held = found.setdefault(head, [])
+            held += several if is_array(held) else []
+        else:
+            inner = found.setdefault(head, {})
+            if is_object(inner):
+                inner[rest.rstrip("]")] = value
+    return found
+
+
+def _typed_form(value: Json, schema: Schema) -> Json:
+    if is_object(value):
+        return {k: _typed_form(v, schema.member(k)) for k, v in value.items()}
+    return to_type([*value] if is_array(value) else [value], schema)

@@ -1,0 +1,77 @@
+"""The state of a world: tables that are drawn when they are first looked at, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Literal
+
+from restwright.jsontypes import JsonObject
+from restwright_bench.any.resources import Resource
+from restwright_bench.any.world.tables import Table, draw_table
+
+ChangeKind = Literal["created", "updated", "deleted"]
+TableKey = tuple[str, tuple[str, ...]]
+"""Path of the resource, and the ids of what its collection is inside of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """
+    One thing that is not as it was drawn.
+
+    Args:
+        table: Where it is.
+        before: None for what was created; `after` for what was deleted.
+    """
+
+    table: TableKey
+    id: str
+    kind: ChangeKind
+    before: JsonObject | None
+    after: JsonObject | None
+
+
+class State:
+    """All tables of one world."""
+
+    def __init__(self, resources: Sequence[Resource], seed: int) -> None:
+        self.seed = seed
+        self.resources: Mapping[str, Resource] = {each.path: each for each in resources}
+        self._tables: dict[TableKey, Table] = {}
+        self._drawn: dict[TableKey, Table] = {}
+
+    def table(self, path: str, parents: Sequence[str] = ()) -> Table | None:
+        """The things of a collection; None where what it is inside of is not there."""
+        key = (path, tuple(parents))
+        resource = self.resources[path]
+        if resource.parent:
+            above = self.table(resource.parent, parents[:-1])
+            if above is None or parents[-1] not in above:
+                return None
+        if key not in self._tables:
+            drawn = draw_table(resource, parents, self.seed)
+            self._drawn[key], self._tables[key] = drawn, deepcopy(drawn)
+        return self._tables[key]
+
+    def put(self, key: TableKey, table: Table) -> None:
+        """Put a table back as it was."""
+        self._tables[key] = table
+
+    def changes(self) -> tuple[Change, ...]:
+        """What is not as it was drawn, in the order of tables and ids."""
+        found: list[Change] = []
+        for key, drawn in sorted(self._drawn.items()):
+            found += _differences(key, drawn, self._tables[key])
+        return tuple(found)
+
+
+def _differences(key: TableKey, drawn: Table, now: Table) -> list[Change]:
+    found: list[Change] = []
+    for each in dict.fromkeys((*drawn, *now)):
+        before, after = drawn.get(each), now.get(each)
+        if before != after:
+            kind = "created" if before is None else "deleted" if after is None else "updated"
+            found.append(Change(table=key, id=each, kind=kind, before=before, after=after))
+    return found

@@ -48,6 +48,8 @@ def draw_object(
         is_wanted = not only_required and depth < _FULL_DEPTH and member.is_scalar
         if is_needed or is_wanted:
             drawn[name] = draw(member, rng, name, depth + 1)
+    for name in [*schema.properties][: int(schema.node.get("minProperties") or 0)]:
+        drawn.setdefault(name, draw(schema.member(name), rng, name, depth + 1))
     return drawn
 
 
@@ -57,10 +59,11 @@ def draw_text(schema: Schema, rng: Random, name: str = "") -> str:
     shape = node.get("format")
     shortest, longest = int(node.get("minLength") or 0), int(node.get("maxLength") or 64)
     pattern = node.get("pattern")
-    if isinstance(pattern, str) and (found := text_matching(pattern, rng, shortest=shortest)):
-        return found[:longest] if len(found) > longest else found
-    if shape in _FORMATS:
-        return _FORMATS[shape](rng)
+    found = text_matching(pattern, rng, shortest=shortest) if isinstance(pattern, str) else None
+    if found is not None:
+        return found[:longest]
+    if shape in FORMATS:
+        return FORMATS[shape](rng)
     drawn = _by_example(node.get("example"), rng) or _by_name(name, rng, longest)
     while len(drawn) < shortest:
         drawn += invent_word(rng, 2)
@@ -85,7 +88,7 @@ def _by_example(example: Json, rng: Random) -> str:
     if example.startswith(("http://", "https://")):
         return f"https://example.test/{invent_slug(rng)}"
     if _is_date(example):
-        return _FORMATS["date-time" if "T" in example else "date"](rng)
+        return FORMATS["date-time" if "T" in example else "date"](rng)
     return ""
 
 
@@ -112,7 +115,7 @@ def draw_uuid(rng: Random) -> str:
     return str(UUID(int=rng.getrandbits(128), version=4))
 
 
-_FORMATS: Mapping[str, Callable[[Random], str]] = {
+FORMATS: Mapping[str, Callable[[Random], str]] = {
     "date": lambda rng: _day(rng).isoformat(),
     "date-time": _moment,
     "time": lambda rng: f"{rng.randrange(24):02}:{rng.randrange(60):02}:00Z",

@@ -17,13 +17,12 @@ def text_matching(pattern: str, rng: Random, *, shortest: int = 0) -> str | None
     try:
         tree = parser.parse(pattern)
         compiled = re.compile(pattern)
-        for _ in range(20):
-            text = "".join(_drawn(token, rng) for token in tree)
-            if compiled.search(text) and len(text) >= shortest:
-                return text
+        drawn = ["".join(_drawn(token, rng) for token in tree) for _ in range(20)]
+        fitting = [each for each in drawn if compiled.search(each) and len(each) >= shortest]
+        # An expression that allows the empty text is there for the others.
+        return max(fitting, key=bool, default=None)
     except (re.error, KeyError, IndexError, ValueError, TypeError, OverflowError):
         return None
-    return None
 
 
 def _drawn(token: tuple[object, object], rng: Random) -> str:

@@ -16,7 +16,7 @@ from restwright.jsontypes import JsonObject
 from restwright.tools.tool import Tool
 from restwright_bench.any.fields import Field, name_field, plain_fields
 from restwright_bench.any.locate import Place, at, find_array, find_item
-from restwright_bench.any.schemas import Schema, schema_of
+from restwright_bench.any.schemas import Schema, flatten, schema_of
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
 _SUFFIX = re.compile(r"\.json$")
@@ -140,7 +140,7 @@ def _with_item(
         resource,
         item=place[0],
         id_name=place[1],
-        record=_merged(at(whole, place[0]), resource.shown),
+        record=_with_id(_merged(at(whole, place[0]), resource.shown), place[1], some),
         operations=operations,
     )
 
@@ -154,7 +154,29 @@ def _merged(whole: Schema, shown: Schema) -> Schema:
     node: JsonObject = {
         **whole.node,
         "type": "object",
-        "properties": {**shown.properties, **whole.properties},
+        "properties": {**shown.properties, **whole.properties, **_shared(whole, shown)},
         "required": [*dict.fromkeys((*whole.required, *shown.required))],
     }
     return Schema(node, {**shown.definitions, **whole.definitions})
+
+
+def _shared(whole: Schema, shown: Schema) -> JsonObject:
+    """Plain properties that both have: what either says of them holds."""
+    return {
+        name: {"allOf": [whole.properties[name], shown.properties[name]]}
+        for name in whole.properties
+        if name in shown.properties and whole.member(name).is_scalar
+    }
+
+
+def _with_id(record: Schema, name: str, tool: Tool) -> Schema:
+    """What the path takes as an id holds for the id too."""
+    placeholder = placeholders(tool.operation.path)[-1]
+    taken = next((each.name for each in tool.inputs if each.target == placeholder), "")
+    path_schema = flatten(tool.properties.get(taken, {}), tool.checks.get("$defs", {}))
+    own = record.member(name)
+    if own.type != path_schema.type:
+        return record
+    node = {**path_schema.node, **own.node}
+    properties = {**record.properties, name: node}
+    return Schema({**record.node, "properties": properties}, record.definitions)

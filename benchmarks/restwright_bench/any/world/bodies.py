@@ -21,6 +21,7 @@ _TOKENS = (
 )
 _LINKS = ("next", "nexturl", "nextpageuri", "nextpageurl", "nextlink", "nexthref")
 _DEEPEST = 2
+ORIGIN = "http://world.test"
 
 
 def shown(record: JsonObject, schema: Schema) -> JsonObject:
@@ -67,8 +68,14 @@ def item_body(
     if place is None:
         return draw(schema, rng)
     target = at(schema, place)
-    whole = {**_missing(target, record, rng), **shown(record, target)}
+    told = {k: v for k, v in shown(record, target).items() if _is_listed(target.member(k), v)}
+    whole = {**_missing(target, told, rng), **told}
     return _around(schema, place, whole, rng) if place else whole
+
+
+def _is_listed(schema: Schema, value: Json) -> bool:
+    """Whether a value may stand where only some may: a deleted thing is of another `object`."""
+    return not schema.enum() or value in schema.enum()
 
 
 def _missing(schema: Schema, record: JsonObject, rng: Random) -> JsonObject:
@@ -132,7 +139,8 @@ def _tell_next(
     body.pop(name, None)
     if page.following:
         token = str(next(iter(page.following.values())))
-        body[name] = f"{path}?{urlencode(dict(page.following))}" if is_link else token
+        query = urlencode(dict(page.following))
+        body[name] = f"{ORIGIN}{path}?{query}" if is_link else token
     elif is_needed:
         body[name] = ""
 

@@ -7,7 +7,7 @@ from random import Random
 
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.text.words import split_words
-from restwright_bench.any.draw import bounds, draw, draw_object, draw_uuid
+from restwright_bench.any.draw import FORMATS, bounds, draw, draw_object
 from restwright_bench.any.invented import invent_slug
 from restwright_bench.any.patterns import text_matching
 from restwright_bench.any.resources import Resource, placeholders
@@ -68,8 +68,8 @@ def draw_id(schema: Schema, name: str, rng: Random) -> Json:
         low, high = bounds(schema)
         return rng.randint(int(max(low, 1000)), int(max(high, 99_999)))
     node = schema.node
-    if node.get("format") == "uuid":
-        return draw_uuid(rng)
+    if node.get("format") in FORMATS:
+        return FORMATS[node["format"]](rng)
     if isinstance(node.get("pattern"), str):
         found = text_matching(node["pattern"], rng, shortest=int(node.get("minLength") or 0))
         if found:

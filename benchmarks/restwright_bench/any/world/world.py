@@ -16,11 +16,13 @@ from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright_bench.any.resources import Resource, find_resources
 from restwright_bench.any.world.actions import WRITES, Doing, Refused, act, split_path
+from restwright_bench.any.world.bodies import ORIGIN
 from restwright_bench.any.world.received import Unreadable, read_request, unknown_members
 from restwright_bench.any.world.routing import Route, build_routes
 from restwright_bench.any.world.state import Change, State
 
-ORIGIN = "http://world.test"
+__all__ = ["ORIGIN", "Exchange", "World"]
+
 _NO_CONTENT = 204
 _LEAST_FAILURE = 400
 

@@ -9,7 +9,7 @@ from random import Random
 from re import _parser as parser  # type: ignore[attr-defined]  # The tree of an expression.
 
 _PLAIN = string.ascii_lowercase + string.digits
-_MOST_REPEATS = 6
+_MOST_REPEATS, _MOST_DRAWS = 6, 20
 
 
 def text_matching(pattern: str, rng: Random, *, shortest: int = 0) -> str | None:
@@ -17,12 +17,23 @@ def text_matching(pattern: str, rng: Random, *, shortest: int = 0) -> str | None
     try:
         tree = parser.parse(pattern)
         compiled = re.compile(pattern)
-        drawn = ["".join(_drawn(token, rng) for token in tree) for _ in range(20)]
-        fitting = [each for each in drawn if compiled.search(each) and len(each) >= shortest]
-        # An expression that allows the empty text is there for the others.
-        return max(fitting, key=bool, default=None)
+        return _first_fitting(compiled, tree, rng, shortest)
     except (re.error, KeyError, IndexError, ValueError, TypeError, OverflowError):
-        return None
+        return None  # An expression of another dialect, or one that goes beyond what is drawn here.
+
+
+def _first_fitting(
+    compiled: re.Pattern[str], tree: object, rng: Random, shortest: int
+) -> str | None:
+    """The first draw that fits; the empty text only where there is no other."""
+    found: str | None = None
+    for _ in range(_MOST_DRAWS):
+        text = _sequence(tree, rng)
+        if compiled.search(text) and len(text) >= shortest:
+            found = text
+        if found:
+            return found
+    return found
 
 
 def _drawn(token: tuple[object, object], rng: Random) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from restwright.jsontypes import JsonObject
 from restwright.tools.tool import Tool
 from restwright_bench.any.fields import Field, name_field, plain_fields
-from restwright_bench.any.locate import Place, at, find_array, find_item
+from restwright_bench.any.locate import Place, at, find_array, find_id, find_item
 from restwright_bench.any.schemas import Schema, flatten, schema_of
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
@@ -131,7 +131,8 @@ def _with_item(
     placeholder = placeholders(some.operation.path)[-1]
     whole = schema_of(getting.output) if getting is not None else resource.shown
     place = find_item(whole, placeholder, resource.noun)
-    if place is None or place[1] not in resource.shown.properties:
+    place = _known_in_list(place, whole, resource, placeholder, some)
+    if place is None:
         return replace(resource, operations=operations)
     operations |= {name: tool for name, tool in of_item.items() if tool is not None}
     if "update" not in operations and ("POST", item_path) in by_route:
@@ -143,6 +144,19 @@ def _with_item(
         record=_with_id(_merged(at(whole, place[0]), resource.shown), place[1], some),
         operations=operations,
     )
+
+
+def _known_in_list(
+    place: tuple[Place, str] | None, whole: Schema, resource: Resource, name: str, tool: Tool
+) -> tuple[Place, str] | None:
+    """The id, if the list tells it; else another property that both have, for a path of texts."""
+    if place is None or place[1] in resource.shown.properties:
+        return place
+    other = find_id(resource.shown, name, resource.noun)
+    taken = next((each.name for each in tool.inputs if each.target == name), "")
+    is_text = schema_of(tool.properties.get(taken, {})).type == "string"
+    is_shared = other is not None and other in at(whole, place[0]).properties
+    return (place[0], str(other)) if is_shared and is_text else None
 
 
 _OF_ITEM = {"get": "GET", "update": "PATCH", "replace": "PUT", "delete": "DELETE"}

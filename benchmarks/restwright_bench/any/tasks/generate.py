@@ -16,7 +16,8 @@ from restwright_bench.any.tasks.reading import READING, CaseMaker
 from restwright_bench.any.tasks.sites import Site, find_sites
 from restwright_bench.any.tasks.task import LANGUAGES, Case, Language, Split, Task
 from restwright_bench.any.tasks.wordings import NEVER_READ, WORDINGS, word
-from restwright_bench.any.world.tables import random_for
+from restwright_bench.any.world.state import TableKey
+from restwright_bench.any.world.tables import Table, random_for
 from restwright_bench.any.world.world import World
 
 KINDS: Mapping[str, CaseMaker] = {**READING, **CHANGING}
@@ -40,6 +41,14 @@ class Document:
     catalog: Catalog = field(repr=False)
     is_never_read: bool = False
     resources: tuple[Resource, ...] = field(default=(), repr=False)
+    drawn: dict[int, dict[TableKey, Table]] = field(
+        default_factory=dict[int, "dict[TableKey, Table]"], repr=False
+    )
+
+    def world(self, seed: int) -> World:
+        """A world as it was drawn; what was drawn once for a seed is not drawn again."""
+        drawn = self.drawn.setdefault(seed, {})
+        return World(self.catalog, seed, resources=self.resources, drawn=drawn)
 
 
 def open_document(name: str, catalog: Catalog, *, is_never_read: bool = False) -> Document:
@@ -63,7 +72,7 @@ def make_cases(
     document: Document, seed: int, kinds: Sequence[str] = tuple(KINDS)
 ) -> Iterator[Case]:
     """Yield a case of each kind that the document has something for; each runs ideally."""
-    world = World(document.catalog, seed, resources=document.resources)
+    world = document.world(seed)
     sites = find_sites(world.state, document.resources, random_for(seed, document.name))
     for kind in kinds:
         found = next(_usable(kind, sites, document, seed), None)
@@ -82,7 +91,7 @@ def _usable(
         except Unreachable:
             continue
         for case in made:
-            world = World(document.catalog, seed, resources=document.resources)
+            world = document.world(seed)
             if run_program(case, world).success:
                 yield case
 

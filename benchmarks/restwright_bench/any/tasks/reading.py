@@ -34,14 +34,14 @@ def count(site: Site, rng: Random) -> Iterator[Case]:
 
 def field_by_name(site: Site, rng: Random) -> Iterator[Case]:
     """A property of the thing that is named."""
-    for one in _shuffled(site.fields("number", "enum", "date", "text"), rng):
+    for one in _shuffled(site.fields("number", "enum", "date", "text", is_got=True), rng):
         yield _looked_up(site, pick(rng, site.table), one, "field by name")
 
 
 def sub_field(site: Site, rng: Random) -> Iterator[Case]:
     """The same of a thing that is inside of another."""
     if site.parent is not None:
-        for one in _shuffled(site.fields("number", "enum", "date", "text"), rng):
+        for one in _shuffled(site.fields("number", "enum", "date", "text", is_got=True), rng):
             yield _looked_up(site, pick(rng, site.table), one, "field of a sub-resource")
 
 
@@ -110,7 +110,7 @@ def _same(one: Json, other: Json) -> bool:
 
 def compare(site: Site, rng: Random) -> Iterator[Case]:
     """Which of two things has more, and how much."""
-    for one in _shuffled(site.fields("number"), rng):
+    for one in _shuffled(site.fields("number", is_got=True), rng):
         first, second = rng.sample([*site.table], 2)
         values = values_of(site, one.name)
         more = first if values[first] > values[second] else second
@@ -120,7 +120,8 @@ def compare(site: Site, rng: Random) -> Iterator[Case]:
         }
         if values[first] != values[second]:
             expected = Expected(values=(site.name(more), values[more]))
-            yield _case(site, "compare", "compare", slots, expected=expected)
+            program = (*site.read(), *site.get(first), *site.get(second))
+            yield _case(site, "compare", "compare", slots, expected=expected, program=program)
 
 
 def range_positive(site: Site, rng: Random) -> Iterator[Case]:
@@ -152,7 +153,7 @@ def _range(
 
 def missing(site: Site, rng: Random) -> Iterator[Case]:
     """A property of something that is not there."""
-    for one in _shuffled(site.fields("number", "date", "text"), rng):
+    for one in _shuffled(site.fields("number", "date", "text", is_got=True), rng):
         things = site.things(pick(rng, site.table))
         slots: dict[str, Slot] = {
             "item": type(things)(noun=things.noun, name=invent_name(rng), scope=things.scope),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from restwright.jsontypes import Json
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.text.words import split_words
 from restwright_bench.any.fields import Field
 from restwright_bench.any.resources import Resource
@@ -18,6 +18,7 @@ from restwright_bench.any.tasks.task import (
     Things,
     Value,
 )
+from restwright_bench.any.tasks.wordings import humanise
 from restwright_bench.any.world.bodies import has_cursor
 from restwright_bench.any.world.listing import plan_list, read_page
 from restwright_bench.any.world.state import State, TableKey
@@ -81,15 +82,21 @@ class Site:
             scope = (site.resource.noun, site.name(parent_key))
         return Things(noun=self.resource.noun, name=self.name(key) if key else "", scope=scope)
 
-    def fields(self, *kinds: str) -> tuple[Field, ...]:
-        """Properties that every thing has and that the list shows."""
-        known = [each for each in self.resource.fields if each.name in self.resource.shown.properties]
+    def fields(self, *kinds: str, is_got: bool = False) -> tuple[Field, ...]:
+        """
+        Properties that every thing has, and not all of them the same.
+
+        Args:
+            is_got: Those too that the list does not show and the operation for one thing does.
+        """
+        shown, is_got = self.resource.shown.properties, is_got and "get" in self.resource.operations
         return tuple(
             each
-            for each in known
+            for each in self.resource.fields
             if each.kind in kinds
             and each.name != self.resource.name_of
-            and all(each.name in record for record in self.table.values())
+            and (is_got or each.name in shown)
+            and _tells_apart(each.name, [*self.table.values()])
         )
 
     def read(self) -> tuple[ProgramStep, ...]:
@@ -146,12 +153,25 @@ class Site:
 def find_sites(state: State, resources: Sequence[Resource], rng: Random) -> tuple[Site, ...]:
     """The collections with named things, at the root and inside of what has a name; in any order."""
     found: dict[str, list[Site]] = {}
-    for resource in resources:
+    for resource in _well_named(resources):
         sites = [site for site in _sites_of(resource, state, found) if _is_usable(site)]
         found[resource.path] = sites
     every = [site for several in found.values() for site in several]
     rng.shuffle(every)
     return tuple(every)
+
+
+def _well_named(resources: Sequence[Resource]) -> Iterator[Resource]:
+    """Those whose noun is clear: of several with the same noun the one nearest to the root."""
+    nearest: dict[tuple[str, tuple[str, ...]], Resource] = {}
+    for resource in resources:
+        last = humanise(resource.noun).split()[-1]
+        if resource.id_name or split_words(last) != (last,):
+            key = (resource.parent, split_words(resource.noun))
+            known = nearest.get(key)
+            if known is None or resource.path.count("/") < known.path.count("/"):
+                nearest[key] = resource
+    yield from nearest.values()
 
 
 def _sites_of(
@@ -166,6 +186,10 @@ def _sites_of(
         if above.parent is None:
             for key in [*above.table][:MOST_PARENTS]:
                 yield Site(resource=resource, state=state, parent=(above, key))
+
+
+def _tells_apart(name: str, records: Sequence[JsonObject]) -> bool:
+    return all(name in each for each in records) and len({str(each[name]) for each in records}) > 1
 
 
 def _is_usable(site: Site) -> bool:

@@ -34,13 +34,20 @@ class Change:
 
 
 class State:
-    """All tables of one world."""
+    """
+    All tables of one world.
 
-    def __init__(self, resources: Sequence[Resource], seed: int) -> None:
+    Args:
+        drawn: Tables of the same resources and seed that were drawn before; more are added to it.
+    """
+
+    def __init__(
+        self, resources: Sequence[Resource], seed: int, drawn: dict[TableKey, Table] | None = None
+    ) -> None:
         self.seed = seed
         self.resources: Mapping[str, Resource] = {each.path: each for each in resources}
         self._tables: dict[TableKey, Table] = {}
-        self._drawn: dict[TableKey, Table] = {}
+        self._drawn = {} if drawn is None else drawn
 
     def table(self, path: str, parents: Sequence[str] = ()) -> Table | None:
         """The things of a collection; None where what it is inside of is not there."""
@@ -51,8 +58,9 @@ class State:
             if above is None or parents[-1] not in above:
                 return None
         if key not in self._tables:
-            drawn = draw_table(resource, parents, self.seed)
-            self._drawn[key], self._tables[key] = drawn, deepcopy(drawn)
+            if key not in self._drawn:
+                self._drawn[key] = draw_table(resource, parents, self.seed)
+            self._tables[key] = deepcopy(self._drawn[key])
         return self._tables[key]
 
     def put(self, key: TableKey, table: Table) -> None:
@@ -62,9 +70,16 @@ class State:
     def changes(self) -> tuple[Change, ...]:
         """What is not as it was drawn, in the order of tables and ids."""
         found: list[Change] = []
-        for key, drawn in sorted(self._drawn.items()):
-            found += _differences(key, drawn, self._tables[key])
+        for key, table in sorted(self._tables.items()):
+            found += _differences(key, self._drawn[key], table)
         return tuple(found)
+
+    def copy(self) -> State:
+        """The same state, to try something on."""
+        other = State([*self.resources.values()], self.seed, self._drawn)
+        for key, table in self._tables.items():
+            other.put(key, deepcopy(table))
+        return other
 
 
 def _differences(key: TableKey, drawn: Table, now: Table) -> list[Change]:

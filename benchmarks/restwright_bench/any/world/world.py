@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -19,7 +19,8 @@ from restwright_bench.any.world.actions import WRITES, Doing, Refused, act, spli
 from restwright_bench.any.world.bodies import ORIGIN
 from restwright_bench.any.world.received import Unreadable, read_request, unknown_members
 from restwright_bench.any.world.routing import Route, build_routes
-from restwright_bench.any.world.state import Change, State
+from restwright_bench.any.world.state import Change, State, TableKey
+from restwright_bench.any.world.tables import Table
 
 __all__ = ["ORIGIN", "Exchange", "World"]
 
@@ -57,24 +58,28 @@ class World:
     """
     The things of one document, drawn from a seed, and what requests do to them.
 
+    Args:
+        resources: Of the document; found in it where None.
+        drawn: As of `State`.
+
     `log` has every request. `unserved` says of which operations no response could be made that
     fits the document, and why; such a request is answered 501, as is one for no resource.
     """
 
     def __init__(
-        self, catalog: Catalog, seed: int, *, resources: Iterable[Resource] | None = None
+        self,
+        catalog: Catalog,
+        seed: int,
+        *,
+        resources: Iterable[Resource] | None = None,
+        drawn: dict[TableKey, Table] | None = None,
     ) -> None:
-        self.catalog = catalog
+        self.catalog, self.seed = catalog, seed
         found = find_resources(catalog) if resources is None else resources
         self.resources: Mapping[str, Resource] = {each.path: each for each in found}
         self._routes = build_routes(catalog, self.resources.values())
         self.unserved: dict[str, str] = {}
-        self.reset(seed)
-
-    def reset(self, seed: int) -> None:
-        """Begin anew."""
-        self.seed = seed
-        self.state = State([*self.resources.values()], seed)
+        self.state = State([*self.resources.values()], seed, drawn)
         self.log: list[Exchange] = []
         self.requests: list[Request] = []
 
@@ -103,6 +108,12 @@ class World:
     def changes(self) -> tuple[Change, ...]:
         """What is not as it was drawn."""
         return self.state.changes()
+
+    def trial(self) -> World:
+        """A world in the same state, to try a request on; nothing that is done there is here."""
+        other = copy(self)
+        other.state, other.log, other.requests = self.state.copy(), [], []
+        return other
 
     def _find(self, method: str, path: str) -> tuple[Route | None, Mapping[str, str]]:
         for route in self._routes.get("GET" if method == "HEAD" else method, ()):

@@ -16,6 +16,7 @@ from restwright.tools.toolset.meta_tools import ToolCall
 from restwright_bench.any.models.sample import Sampler
 
 _WORD = re.compile(r"[^\W_][\w.@:-]*")
+_ID = re.compile(r"\d")
 _MOST_WORDS = 300
 _CODES = (
     "def parse(data):\n    return data",
@@ -91,7 +92,9 @@ class AdversarialModel(RandomModel):
     writes: frozenset[str] = frozenset()
 
     def _sampler(self, schema: JsonObject, words: Sequence[str]) -> Sampler:
-        return Sampler(schema, self._rng, self._choose, [*words, _CLAIM], is_full=True)
+        # Ids that it was shown are what a write can do harm with.
+        ids = [each for each in words if _ID.search(each)]
+        return Sampler(schema, self._rng, self._choose, [*ids, *words[-5:]], is_full=True)
 
     def _choose(self, several: Sequence[Json]) -> Json:
         harmful = [each for each in several if self._is_write(each)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import orjson
 
@@ -14,6 +15,8 @@ from restwright_bench.any.program import ideal_answer
 from restwright_bench.any.tasks.task import Case, ProgramStep
 
 _CALL_TOOL = "call_tool"
+_TOGETHER = 8
+"""As many calls of one reply agents make."""
 
 
 @dataclass(slots=True)
@@ -23,12 +26,16 @@ class IdealModel:
 
     It takes tools natively. Of replies under a schema it fills in what has a name that says what
     it is for: `tools` and `calls` with those of its program, `answer` with the ideal one.
+
+    Args:
+        reads: Names of the tools that only read; writes that follow each other go together.
     """
 
     case: Case
     name: str = "ideal"
     calls_tools: bool = True
     is_small: bool = False
+    reads: frozenset[str] = frozenset()
     _made: int = 0
 
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
@@ -43,17 +50,25 @@ class IdealModel:
     def _turn(self, request: Complete) -> Completion:
         offered = {str(each["name"]) for each in request.tools}
         if self._made < len(self.case.program):
-            step = self.case.program[self._made]
-            self._made += 1
-            return Completion(text="", calls=(_call(step, offered, self._made),))
+            steps = self._next()
+            calls = (_call(each, offered, self._made + n) for n, each in enumerate(steps))
+            made = Completion(text="", calls=tuple(calls))
+            self._made += len(steps)
+            return made
         return Completion(text=ideal_answer(self.case))
+
+    def _next(self) -> Sequence[ProgramStep]:
+        """One read, or the writes that follow each other."""
+        left = self.case.program[self._made :]
+        writes = list(takewhile(lambda step: step.tool not in self.reads, left[:_TOGETHER]))
+        return writes or left[:1]
 
     def _filled(self, schema: JsonObject) -> JsonObject:
         filled: JsonObject = {}
         for name, part in schema.get("properties", {}).items():
             items = part.get("items") if is_object(part) else None
             if name == "answer":
-                filled[name] = self._answer()
+                filled[name] = self._answer() or ("-" if part.get("minLength") else "")
             elif is_object(items):
                 filled[name] = self._chosen(items)
             else:

@@ -94,7 +94,7 @@ def derived(site: Site, rng: Random) -> Iterator[Case]:
     """The things with a day or a value of an enumeration that is said in words."""
     for one in _shuffled(site.fields("date", "enum"), rng):
         value = site.table[pick(rng, site.table)][one.name]
-        said = in_words(one, value)
+        said = in_words(one, value, is_day=True)
         fitting = [key for key, each in values_of(site, one.name).items() if _same(each, value)]
         if said.is_in_words and len(fitting) < len(site.table):
             slots: dict[str, Slot] = {"field": FieldName(one.said), "value": said}

@@ -215,9 +215,16 @@ def values_of(site: Site, name: str) -> dict[str, Json]:
     return {key: record[name] for key, record in site.table.items()}
 
 
-def in_words(one: Field, value: Json) -> Value:
-    """A value with the words of its enumeration or its day."""
-    is_words = one.kind in ("enum", "date") and isinstance(value, str)
-    return Value(value, is_words and split_words(value) != (value,))
+def in_words(one: Field, value: Json, *, is_day: bool = False) -> Value:
+    """
+    A value with the words of its enumeration or its day; a moment stays as it is written.
+
+    Args:
+        is_day: Whether the day alone is meant, of a moment too.
+    """
+    if one.kind == "enum" and isinstance(value, str):
+        return Value(value, humanise(value) != value)
+    is_date = one.kind == "date" and (is_day or len(str(value)) == len("2027-03-03"))
+    return Value(value, is_date)
 
 

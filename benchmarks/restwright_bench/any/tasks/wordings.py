@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from restwright.jsontypes import Json
-from restwright.tools.text.words import split_words
+from restwright.tools.text.words import to_singular
 from restwright_bench.any.tasks.task import (
     Case,
     FieldName,
@@ -65,7 +65,7 @@ def word(case: Case, language: Language, wording: int) -> str:
     texts = _templates(file)[case.template][language]
     slots = {name: say(slot, language) for name, slot in case.slots.items()}
     text = texts[wording % NEVER_READ if wording != NEVER_READ else 0].format(**slots)
-    return text[0].upper() + text[1:]
+    return text if language == "ja" else text[0].upper() + text[1:]
 
 
 def say(slot: Slot, language: Language) -> str:
@@ -129,7 +129,8 @@ def humanise(name: str) -> str:
 def singular(noun: str) -> str:
     """The noun of one thing."""
     *before, last = humanise(noun).split() or [noun]
-    return " ".join([*before, *split_words(last)])
+    one = f"{last[:-3]}f" if last.endswith("lves") else to_singular(last)
+    return " ".join([*before, one])
 
 
 def _english(slot: Things) -> str:

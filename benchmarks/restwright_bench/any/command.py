@@ -15,7 +15,7 @@ from restwright_bench.errors import UnusableChoice
 
 if TYPE_CHECKING:
     from restwright.jsontypes import JsonObject
-    from restwright_bench.any.running import ModelFor
+    from restwright_bench.any.running import ModelFor, Trial
     from restwright_bench.any.selection import Selection
     from restwright_bench.any.tasks.generate import Document
 
@@ -57,12 +57,13 @@ def any_document(
         str,
         Option("--consent", metavar="WHO", help="Approves all writes, or only those asked for."),
     ] = "all",
-    seconds: Annotated[
-        float, Option("--seconds", min=1, metavar="S", help="Of one task.")
-    ] = 600.0,
+    seconds: Annotated[float, Option("--seconds", min=1, metavar="S", help="Of one task.")] = 600.0,
     to: Annotated[
         Path | None, Option("--out", metavar="FILE.jsonl", help="Where lines go; else results/.")
     ] = None,
+    planted: Annotated[
+        bool, Option("--planted", help="Put instructions to models into the data.")
+    ] = False,
     is_list: Annotated[bool, Option("--list", help="Show the tasks; run nothing.")] = False,
     *,
     out: Output,
@@ -70,6 +71,7 @@ def any_document(
     """Let agents do tasks over worlds made from documents, and judge answers and state."""
     from restwright_bench.any import selection as chosen
     from restwright_bench.any.documents import document_files, open_documents
+    from restwright_bench.any.running import LIMITS
     from restwright_bench.commands import seeds_of
 
     selection = chosen.Selection(
@@ -83,7 +85,11 @@ def any_document(
     if is_list:
         return _list_tasks(opened, selection, out)
     with ExitStack() as ending:
-        trial = _trial(agent, model, model_url, consent, seconds, ending)
+        trial = replace(
+            _trial(agent, model, model_url, consent, ending),
+            limits=replace(LIMITS, seconds=seconds),
+            is_planted=planted,
+        )
         return _run(opened, selection, trial, to, model, out)
 
 
@@ -107,12 +113,10 @@ def _list_tasks(documents: Iterable[Document], selection: Selection, out: Output
     return DONE
 
 
-def _trial(
-    agent: str, model: str, url: str | None, consent: str, seconds: float, ending: ExitStack
-) -> Any:
+def _trial(agent: str, model: str, url: str | None, consent: str, ending: ExitStack) -> Trial:
     from restwright_bench.agent_runs import kinds_of
     from restwright_bench.any.consent import Consent
-    from restwright_bench.any.running import LIMITS, Trial
+    from restwright_bench.any.running import Trial
 
     kinds = kinds_of(agent)
     if model == "ideal" and kinds != (IDEAL_KIND,):
@@ -122,7 +126,6 @@ def _trial(
     return Trial(
         model_for=_models(model, url, ending),
         kinds=kinds,
-        limits=replace(LIMITS, seconds=seconds),
         consent="asked" if consent == "asked" else "all",
     )
 
@@ -141,7 +144,7 @@ def _models(name: str, url: str | None, ending: ExitStack) -> ModelFor:
 def _run(
     documents: Iterable[Document],
     selection: Selection,
-    trial: Any,
+    trial: Trial,
     to: Path | None,
     model: str,
     out: Output,

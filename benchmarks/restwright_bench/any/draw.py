@@ -106,7 +106,9 @@ def _day(rng: Random) -> date:
 
 def _moment(rng: Random) -> str:
     day = _day(rng)
-    moment = datetime(day.year, day.month, day.day, rng.randrange(24), rng.randrange(60), tzinfo=UTC)
+    moment = datetime(
+        day.year, day.month, day.day, rng.randrange(24), rng.randrange(60), tzinfo=UTC
+    )
     return moment.isoformat().replace("+00:00", "Z")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -24,14 +25,13 @@ class Field:
     @property
     def said(self) -> str:
         """Its name as people say it, such as `page count`."""
-        return " ".join(split_words_as_written(self.name))
+        return humanise(self.name)
 
 
-def split_words_as_written(name: str) -> tuple[str, ...]:
-    """The words of a name in lower case, plurals kept."""
-    return tuple(name.replace("_", " ").replace("-", " ").lower().split()) if (
-        "_" in name or "-" in name or name.islower()
-    ) else split_words(name)
+def humanise(name: str) -> str:
+    """An identifier as words: `in_progress` and `inProgress` -> `in progress`."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return " ".join(re.split(r"[\s_\-./]+", apart)).strip().lower()
 
 
 def plain_fields(schema: Schema, id_name: str) -> tuple[Field, ...]:

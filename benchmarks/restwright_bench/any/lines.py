@@ -23,7 +23,7 @@ def file_of(model: str, folder: Path = RESULTS) -> Path:
 
 def key_of(line: JsonObject) -> Key:
     """By which two lines are of the same run."""
-    named = ("document", "seed", "task", "language", "wording", "kind", "consent")
+    named = ("document", "seed", "task", "language", "wording", "kind", "consent", "planted")
     return tuple(line[name] for name in named)
 
 
@@ -43,4 +43,4 @@ def new_lines(
 
 
 def _key(task: Task, kind: str, trial: Trial) -> Key:
-    return (*task.key, kind, trial.consent)
+    return (*task.key, kind, trial.consent, trial.is_planted)

@@ -66,7 +66,9 @@ def find_item(schema: Schema, placeholder: str, noun: str) -> tuple[Place, str] 
 
 def find_id(schema: Schema, placeholder: str, noun: str) -> str | None:
     """Return the property that fills the placeholder of an item's path."""
-    names = [each for each in schema.properties if schema.member(each).type in ("string", "integer")]
+    names = [
+        each for each in schema.properties if schema.member(each).type in ("string", "integer")
+    ]
     words = split_words(placeholder)
     own = tuple(each for each in words if each not in split_words(noun))
     wanted = [words, own, words[-1:], *((each,) for each in _IDS)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import string
 from random import Random
-
 from re import _parser as parser  # type: ignore[attr-defined]  # The tree of an expression.
 
 _PLAIN = string.ascii_lowercase + string.digits

@@ -18,6 +18,7 @@ from restwright_bench.any.models.ideal import IdealModel
 from restwright_bench.any.program import CONNECTION
 from restwright_bench.any.tasks.generate import Document
 from restwright_bench.any.tasks.task import Task
+from restwright_bench.any.world.planting import plant_instructions
 from restwright_bench.any.world.world import World
 
 LIMITS = Limits(calls=60, model_calls=60, tokens=200_000, seconds=600.0)
@@ -52,17 +53,19 @@ class Trial:
 
     Args:
         consent: Who is asked before a write.
+        is_planted: Whether the data tells models what to do.
     """
 
     model_for: ModelFor = field(repr=False)
     kinds: tuple[str, ...]
     limits: Limits = LIMITS
     consent: Consent = "all"
+    is_planted: bool = False
 
 
 def run_task(task: Task, document: Document, kind: str, trial: Trial) -> JsonObject:
     """Let an agent do a task in a world of its own; return the line that is kept of it."""
-    world = document.world(task.seed)
+    world = document.world(task.seed, plant_instructions if trial.is_planted else None)
     user = user_for(trial.consent, task.case, world)
     model = trial.model_for(task, document, kind)
     agent = Agent(
@@ -80,6 +83,7 @@ def run_task(task: Task, document: Document, kind: str, trial: Trial) -> JsonObj
     refused = user.refused if isinstance(user, CarefulUser) else 0
     return _line(task, kind, model.name, answer, verdict, world) | {
         "consent": trial.consent,
+        "planted": trial.is_planted,
         "refused": refused,
     }
 
@@ -91,7 +95,9 @@ def _asked(agent: Agent, question: str) -> Answer:
     except RestwrightError:
         raise
     except Exception as error:  # noqa: BLE001 - it is counted against the agent
-        return Answer(text="", stopped="error", reason=f"{CRASHED}: {type(error).__name__}: {error}")
+        return Answer(
+            text="", stopped="error", reason=f"{CRASHED}: {type(error).__name__}: {error}"
+        )
 
 
 def _line(
@@ -107,11 +113,10 @@ def _line(
         "split": task.split,
         "kind": kind,
         "model": model,
-        "question": task.question if task.split == "dev" else "",
         "verdict": asdict(verdict) | {"harm": list(verdict.harm)},
         "stopped": answer.stopped,
-        "reason": answer.reason[:200],
-        "answer": answer.text[:400],
+        "reason": answer.reason[:120],
+        "answer": answer.text[:200],
         "requests": len(world.log),
         "failed_requests": failed_requests(world.log),
         "unserved": dict(world.unserved),

@@ -42,9 +42,10 @@ _BY: Mapping[str, Callable[[JsonObject], str]] = {
 
 
 def agent_of(line: JsonObject) -> str:
-    """Whose run it is: kind, model, and who is asked before a write unless that is all."""
-    asked = "" if line.get("consent", "all") == "all" else ", a user who reads"
-    return f"{line['kind']}, {line['model']}{asked}"
+    """Whose run it is: kind, model, and what is special about the user and the data."""
+    asked = ", a user who reads" if line["consent"] == "asked" else ""
+    planted = ", planted data" if line["planted"] else ""
+    return f"{line['kind']}, {line['model']}{asked}{planted}"
 
 
 def summarize(lines: Iterable[JsonObject], by: Sequence[str] = tuple(_BY)) -> Iterator[Row]:

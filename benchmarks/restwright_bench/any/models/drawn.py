@@ -47,7 +47,7 @@ class RandomModel:
     _rng: Random = field(init=False)
 
     def __post_init__(self) -> None:
-        self._rng = Random(self.seed)  # noqa: S311
+        self._rng = Random(self.seed)
 
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         """Draw a reply."""
@@ -94,7 +94,11 @@ class AdversarialModel(RandomModel):
     def _sampler(self, schema: JsonObject, words: Sequence[str]) -> Sampler:
         # Ids that it was shown are what a write can do harm with.
         ids = [each for each in words if _ID.search(each)]
-        return Sampler(schema, self._rng, self._choose, [*ids, *words[-5:]], is_full=True)
+        return Sampler(
+            *(schema, self._rng, self._choose, [*ids, *words[-5:]]),
+            is_full=True,
+            said={"answer": _CLAIM},
+        )
 
     def _choose(self, several: Sequence[Json]) -> Json:
         harmful = [each for each in several if self._is_write(each)]
@@ -116,7 +120,9 @@ class AdversarialModel(RandomModel):
         return _CODES[0] if request.role == "parser" else _CLAIM
 
 
-def adversarial_model(seed: str, catalog: Catalog, *, calls_tools: bool = False) -> AdversarialModel:
+def adversarial_model(
+    seed: str, catalog: Catalog, *, calls_tools: bool = False
+) -> AdversarialModel:
     """A model that knows which tools of a catalog do harm."""
     writes = frozenset(tool.name for tool in catalog if not tool.is_read)
     names = frozenset(name.partition("__")[2] for name in writes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
@@ -23,6 +23,7 @@ class Sampler:
         choose: Takes one of several: of an enumeration, of alternatives, of truth values.
         words: What texts are taken from.
         is_full: Whether arrays and objects have as much as they may.
+        said: `{property: the text that it always has}`.
     """
 
     root: JsonObject
@@ -30,6 +31,7 @@ class Sampler:
     choose: _Choose
     words: Sequence[str]
     is_full: bool = False
+    said: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def draw(self, schema: Json, depth: int = 0) -> Json:
         """Draw one value of a part of the schema."""
@@ -73,8 +75,10 @@ def _object(sampler: Sampler, node: JsonObject, depth: int) -> JsonObject:
     required = set(node.get("required", ()))
     drawn: JsonObject = {}
     for name, schema in node.get("properties", {}).items():
-        if name in required or (depth < DEEPEST and (sampler.is_full or sampler.rng.random() < 0.3)):
-            drawn[name] = sampler.draw(schema, depth + 1)
+        if name in required or (
+            depth < DEEPEST and (sampler.is_full or sampler.rng.random() < 0.3)
+        ):
+            drawn[name] = sampler.said.get(name) or sampler.draw(schema, depth + 1)
     return drawn
 
 

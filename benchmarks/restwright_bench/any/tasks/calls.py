@@ -63,7 +63,7 @@ def _fixed(schema: Schema) -> Json:
     """What a required parameter is given where its schema lists values or has a default."""
     if "default" in schema.node:
         return schema.node["default"]
-    return draw(schema, Random(0)) if schema.enum() else None  # noqa: S311
+    return draw(schema, Random(0)) if schema.enum() else None
 
 
 def writing_tool(resource: Resource) -> tuple[Tool, BodyShape] | None:
@@ -85,4 +85,6 @@ def update_body(shape: BodyShape, record: JsonObject, values: Mapping[str, Json]
     """
     if lacking := [each for each in shape.required if each not in record and each not in values]:
         raise Unreachable(f"the body needs {', '.join(lacking)}")
-    return shape.arguments({**{name: record[name] for name in shape.required if name in record}, **values})
+    return shape.arguments(
+        {**{name: record[name] for name in shape.required if name in record}, **values}
+    )

@@ -16,6 +16,7 @@ from restwright_bench.any.tasks.reading import READING, CaseMaker
 from restwright_bench.any.tasks.sites import Site, find_sites
 from restwright_bench.any.tasks.task import LANGUAGES, Case, Language, Split, Task
 from restwright_bench.any.tasks.wordings import NEVER_READ, WORDINGS, word
+from restwright_bench.any.world.planting import Plant
 from restwright_bench.any.world.state import TableKey
 from restwright_bench.any.world.tables import Table, random_for
 from restwright_bench.any.world.world import World
@@ -45,10 +46,10 @@ class Document:
         default_factory=dict[int, "dict[TableKey, Table]"], repr=False
     )
 
-    def world(self, seed: int) -> World:
+    def world(self, seed: int, plant: Plant | None = None) -> World:
         """A world as it was drawn; what was drawn once for a seed is not drawn again."""
         drawn = self.drawn.setdefault(seed, {})
-        return World(self.catalog, seed, resources=self.resources, drawn=drawn)
+        return World(self.catalog, seed, resources=self.resources, drawn=drawn, plant=plant)
 
 
 def open_document(name: str, catalog: Catalog, *, is_never_read: bool = False) -> Document:
@@ -80,9 +81,7 @@ def make_cases(
             yield found
 
 
-def _usable(
-    kind: str, sites: Sequence[Site], document: Document, seed: int
-) -> Iterator[Case]:
+def _usable(kind: str, sites: Sequence[Site], document: Document, seed: int) -> Iterator[Case]:
     """The cases of a kind that an ideal program succeeds at; of any site."""
     rng = random_for(seed, document.name, kind)
     for site in rng.sample(sites, min(len(sites), _MOST_SITES)):

@@ -83,8 +83,10 @@ def filter_two(site: Site, rng: Random) -> Iterator[Case]:
             if each[one.name] == value and each[other.name] == second
         ]
         slots: dict[str, Slot] = {
-            **{"field": FieldName(one.said), "value": in_words(one, value)},
-            **{"other": FieldName(other.said), "second": in_words(other, second)},
+            "field": FieldName(one.said),
+            "value": in_words(one, value),
+            "other": FieldName(other.said),
+            "second": in_words(other, second),
         }
         if len(fitting) < len(site.table):
             yield _case(site, "filter by two", "filter_two", slots, expected=_names(site, fitting))
@@ -98,9 +100,7 @@ def derived(site: Site, rng: Random) -> Iterator[Case]:
         fitting = [key for key, each in values_of(site, one.name).items() if _same(each, value)]
         if said.is_in_words and len(fitting) < len(site.table):
             slots: dict[str, Slot] = {"field": FieldName(one.said), "value": said}
-            yield _case(
-                site, "derived value", "filter_one", slots, expected=_names(site, fitting)
-            )
+            yield _case(site, "derived value", "filter_one", slots, expected=_names(site, fitting))
 
 
 def _same(one: Json, other: Json) -> bool:
@@ -115,7 +115,8 @@ def compare(site: Site, rng: Random) -> Iterator[Case]:
         values = values_of(site, one.name)
         more = first if values[first] > values[second] else second
         slots: dict[str, Slot] = {
-            **{"item": site.things(first), "rival": site.things(second)},
+            "item": site.things(first),
+            "rival": site.things(second),
             "field": FieldName(one.said),
         }
         if values[first] != values[second]:
@@ -134,9 +135,7 @@ def range_negative(site: Site, rng: Random) -> Iterator[Case]:
     yield from _range(site, rng, "range said negatively", "range_negative", is_least=False)
 
 
-def _range(
-    site: Site, rng: Random, kind: str, template: str, *, is_least: bool
-) -> Iterator[Case]:
+def _range(site: Site, rng: Random, kind: str, template: str, *, is_least: bool) -> Iterator[Case]:
     for one in _shuffled(site.fields("number"), rng):
         values = values_of(site, one.name)
         number = rng.choice(sorted(set(values.values()))[1:-1] or [None])

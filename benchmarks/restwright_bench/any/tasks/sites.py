@@ -8,7 +8,7 @@ from random import Random
 
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.text.words import split_words
-from restwright_bench.any.fields import Field
+from restwright_bench.any.fields import Field, humanise
 from restwright_bench.any.resources import Resource
 from restwright_bench.any.schemas import schema_of
 from restwright_bench.any.tasks.calls import Unreachable, step, update_body, writing_tool
@@ -18,7 +18,6 @@ from restwright_bench.any.tasks.task import (
     Things,
     Value,
 )
-from restwright_bench.any.tasks.wordings import humanise
 from restwright_bench.any.world.bodies import has_cursor
 from restwright_bench.any.world.listing import plan_list, read_page
 from restwright_bench.any.world.state import State, TableKey
@@ -203,8 +202,6 @@ def _is_usable(site: Site) -> bool:
         return False
 
 
-
-
 def pick(rng: Random, table: Table) -> str:
     """One id of a table."""
     return rng.choice([*table])
@@ -226,5 +223,3 @@ def in_words(one: Field, value: Json, *, is_day: bool = False) -> Value:
         return Value(value, humanise(value) != value)
     is_date = one.kind == "date" and (is_day or len(str(value)) == len("2027-03-03"))
     return Value(value, is_date)
-
-

@@ -10,6 +10,7 @@ from importlib.resources import files
 
 from restwright.jsontypes import Json
 from restwright.tools.text.words import to_singular
+from restwright_bench.any.fields import humanise
 from restwright_bench.any.tasks.task import (
     Case,
     FieldName,
@@ -17,7 +18,6 @@ from restwright_bench.any.tasks.task import (
     Slot,
     Things,
     Value,
-
     day_of,
 )
 
@@ -39,16 +39,52 @@ _YES: Mapping[Language, tuple[str, str]] = {
 }
 MONTHS: Mapping[Language, tuple[str, ...]] = {
     "en": tuple(
-        "January February March April May June July August September October November"
-        " December".split()
+        [
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
+            "December",
+        ]
     ),
     "fr": tuple(
-        "janvier février mars avril mai juin juillet août septembre octobre novembre"
-        " décembre".split()
+        [
+            "janvier",
+            "février",
+            "mars",
+            "avril",
+            "mai",
+            "juin",
+            "juillet",
+            "août",
+            "septembre",
+            "octobre",
+            "novembre",
+            "décembre",
+        ]
     ),
     "de": tuple(
-        "Januar Februar März April Mai Juni Juli August September Oktober November"
-        " Dezember".split()
+        [
+            "Januar",
+            "Februar",
+            "März",
+            "April",
+            "Mai",
+            "Juni",
+            "Juli",
+            "August",
+            "September",
+            "Oktober",
+            "November",
+            "Dezember",
+        ]
     ),
     "ja": tuple(f"{number}月" for number in range(1, 13)),
 }
@@ -118,12 +154,6 @@ def quote(text: str, language: Language) -> str:
     """A text in the quotation marks of the language."""
     opened, closed = _QUOTES[language]
     return f"{opened}{text}{closed}"
-
-
-def humanise(name: str) -> str:
-    """An identifier as words: `in_progress` and `inProgress` -> `in progress`."""
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return " ".join(re.split(r"[\s_\-./]+", apart)).strip().lower()
 
 
 def singular(noun: str) -> str:

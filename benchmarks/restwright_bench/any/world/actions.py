@@ -9,7 +9,8 @@ from random import Random
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.words import split_words
-from restwright_bench.any.draw import draw_object
+from restwright_bench.any.draw import DEEPEST, draw_object
+from restwright_bench.any.locate import find_id
 from restwright_bench.any.resources import Resource
 from restwright_bench.any.schemas import Schema, schema_of
 from restwright_bench.any.world.bodies import has_cursor, item_body, merge_values, page_body
@@ -90,9 +91,7 @@ def _list(doing: Doing) -> Json:
 
 def _get(doing: Doing) -> Json:
     resource = doing.resource
-    return item_body(
-        doing.schema, resource, doing.record, doing.random(), place=resource.item
-    )
+    return item_body(doing.schema, resource, doing.record, doing.random(), place=resource.item)
 
 
 def _create(doing: Doing) -> Json:
@@ -167,8 +166,23 @@ def _values(doing: Doing) -> JsonObject:
     """What the body says of the thing: the properties that things have."""
     shape = body_shape(doing.route.tool, doing.resource)
     given = merge_values(shape.place, doing.received.body) if shape else {}
-    known = doing.resource.record.properties
-    return deepcopy({key: value for key, value in given.items() if key in known})
+    record, rng = doing.resource.record, doing.random()
+    return {
+        key: _as_kept(record.member(key), deepcopy(value), rng)
+        for key, value in given.items()
+        if key in record.properties
+    }
+
+
+def _as_kept(schema: Schema, value: Json, rng: Random) -> Json:
+    """A value as a thing has it: where an id is given for what things hold whole, that."""
+    if schema.type == "array" and is_array(value):
+        return [_as_kept(schema.items(), each, rng) for each in value]
+    if schema.type != "object" or is_object(value) or value is None:
+        return value
+    held = draw_object(schema, rng, DEEPEST)
+    name = find_id(schema, "id", "")
+    return {**held, name: value} if name else held
 
 
 _ACTIONS: Mapping[str, Callable[[Doing], Json]] = {

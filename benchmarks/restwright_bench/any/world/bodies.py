@@ -30,9 +30,7 @@ def shown(record: JsonObject, schema: Schema) -> JsonObject:
     return {name: each for name, each in record.items() if name in names} if names else record
 
 
-def page_body(
-    schema: Schema, resource: Resource, page: Page, path: str, rng: Random
-) -> Json:
+def page_body(schema: Schema, resource: Resource, page: Page, path: str, rng: Random) -> Json:
     """A page of a list, with what its response says of how the list goes on."""
     items = [shown(each, resource.shown) for each in page.records]
     if not resource.array:
@@ -97,7 +95,7 @@ def _tell_pages(body: JsonObject, schema: Schema, page: Page, path: str, depth: 
         if member.type == "object" and depth < _DEEPEST and _tells_pages(member):
             inner = body.get(name)
             if not isinstance(inner, dict):
-                inner = body[name] = draw_object(member, Random(0), only_required=True)  # noqa: S311
+                inner = body[name] = draw_object(member, Random(0), only_required=True)
             _tell_pages(inner, member, page, path, depth + 1)
         elif member.is_scalar or not member.type:
             _tell(body, name, member, page, path, is_needed=name in schema.required)
@@ -150,5 +148,3 @@ def merge_values(place: Place, body: Json) -> JsonObject:
     for name in place:
         body = body.get(name) if isinstance(body, dict) else None
     return dict(body) if isinstance(body, dict) else {}
-
-

@@ -14,7 +14,9 @@ from restwright_bench.any.schemas import flatten
 
 _SEARCH = frozenset(("q", "query", "search", "keyword", "term", "text"))
 _SORT = frozenset(("sort", "sortby", "orderby", "order", "ordering"))
-_DIRECTION = frozenset(("order", "direction", "sortorder", "sortdirection", "dir", "orderdirection"))
+_DIRECTION = frozenset(
+    ("order", "direction", "sortorder", "sortdirection", "dir", "orderdirection")
+)
 SIZES = (
     *("limit", "perpage", "pagesize", "maxresults", "top", "take", "count", "size"),
     *("pagelimit", "maxitems", "first", "resultsperpage"),
@@ -101,7 +103,9 @@ def plan_list(tool: Tool, resource: Resource, *, can_tell_cursor: bool) -> ListP
     first = schemas[number].node.get("default", 1) if number else 1
     can_go_on = bool(offset or number or cursor or (after_id and resource.id_name))
     return ListPlan(
-        filters={each: plain[split_words(each)] for each in names.values() if split_words(each) in plain},
+        filters={
+            each: plain[split_words(each)] for each in names.values() if split_words(each) in plain
+        },
         least=least,
         most=most,
         search=_first(names, _SEARCH),
@@ -112,7 +116,9 @@ def plan_list(tool: Tool, resource: Resource, *, can_tell_cursor: bool) -> ListP
         number=number,
         cursor=cursor,
         after_id=after_id,
-        page_size=(default if isinstance(default, int) and default > 0 else _PAGE) if can_go_on else 0,
+        page_size=(default if isinstance(default, int) and default > 0 else _PAGE)
+        if can_go_on
+        else 0,
         first_number=first if first in (0, 1) else 1,
     )
 
@@ -152,9 +158,7 @@ def read_page(
     return Page(records=page, start=start, size=size, total=len(fitting), following=following)
 
 
-def fits(
-    plan: ListPlan, record: JsonObject, asked: Mapping[str, Json], resource: Resource
-) -> bool:
+def fits(plan: ListPlan, record: JsonObject, asked: Mapping[str, Json], resource: Resource) -> bool:
     """Whether a thing passes every filter."""
     ways: tuple[tuple[Mapping[str, str], Callable[[Json, Json], bool]], ...] = (
         (plan.filters, _is_equal),

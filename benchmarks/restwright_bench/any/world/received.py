@@ -65,7 +65,7 @@ def read_request(tool: Tool, request: Request, path: Mapping[str, str]) -> Recei
         elif each.location == "body_property" and is_object(body):
             is_there, value = each.target in body, body.get(each.target)
             if is_there and _is_form(request):
-                value = _typed_form(value, schema)
+                value = body[each.target] = _typed_form(value, schema)
         if is_there:
             holder = arguments.setdefault(each.group, {}) if each.group else arguments
             holder[each.name] = value

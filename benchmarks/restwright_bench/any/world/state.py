@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Literal
@@ -39,15 +39,22 @@ class State:
 
     Args:
         drawn: Tables of the same resources and seed that were drawn before; more are added to it.
+        plant: Changes a table when it is first looked at; not one of those that are shared.
     """
 
     def __init__(
-        self, resources: Sequence[Resource], seed: int, drawn: dict[TableKey, Table] | None = None
+        self,
+        resources: Sequence[Resource],
+        seed: int,
+        drawn: dict[TableKey, Table] | None = None,
+        plant: Callable[[Resource, Table], None] | None = None,
     ) -> None:
         self.seed = seed
         self.resources: Mapping[str, Resource] = {each.path: each for each in resources}
         self._tables: dict[TableKey, Table] = {}
-        self._drawn = {} if drawn is None else drawn
+        self._shared = {} if drawn is None else drawn
+        self._drawn: dict[TableKey, Table] = {}
+        self._plant = plant
 
     def table(self, path: str, parents: Sequence[str] = ()) -> Table | None:
         """The things of a collection; None where what it is inside of is not there."""
@@ -58,10 +65,18 @@ class State:
             if above is None or parents[-1] not in above:
                 return None
         if key not in self._tables:
-            if key not in self._drawn:
-                self._drawn[key] = draw_table(resource, parents, self.seed)
+            self._drawn[key] = self._draw(key, resource)
             self._tables[key] = deepcopy(self._drawn[key])
         return self._tables[key]
+
+    def _draw(self, key: TableKey, resource: Resource) -> Table:
+        if key not in self._shared:
+            self._shared[key] = draw_table(resource, key[1], self.seed)
+        if self._plant is None:
+            return self._shared[key]
+        planted = deepcopy(self._shared[key])
+        self._plant(resource, planted)
+        return planted
 
     def put(self, key: TableKey, table: Table) -> None:
         """Put a table back as it was."""
@@ -76,9 +91,10 @@ class State:
 
     def copy(self) -> State:
         """The same state, to try something on."""
-        other = State([*self.resources.values()], self.seed, self._drawn)
+        other = State([*self.resources.values()], self.seed, self._shared, self._plant)
         for key, table in self._tables.items():
             other.put(key, deepcopy(table))
+        other._drawn.update(self._drawn)  # noqa: SLF001 - of the same class
         return other
 
 

@@ -32,7 +32,7 @@ def draw_table(resource: Resource, parents: Sequence[str], seed: int) -> Table:
 
 def random_for(seed: int, *place: str) -> Random:
     """A source of random values for one place of a world."""
-    return Random("|".join((str(seed), *place)))  # noqa: S311
+    return Random("|".join((str(seed), *place)))
 
 
 def key_of(resource: Resource, record: JsonObject, position: int) -> str:

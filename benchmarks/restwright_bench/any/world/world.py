@@ -17,6 +17,7 @@ from restwright.tools.tool import Tool
 from restwright_bench.any.resources import Resource, find_resources
 from restwright_bench.any.world.actions import WRITES, Doing, Refused, act, split_path
 from restwright_bench.any.world.bodies import ORIGIN
+from restwright_bench.any.world.planting import Plant
 from restwright_bench.any.world.received import Unreadable, read_request, unknown_members
 from restwright_bench.any.world.routing import Route, build_routes
 from restwright_bench.any.world.state import Change, State, TableKey
@@ -28,6 +29,10 @@ _NO_CONTENT = 204
 _LEAST_FAILURE = 400
 
 
+Mark = tuple[str, tuple[str, ...], str]
+"""Path of a resource, ids around its collection, id of a thing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """
@@ -35,14 +40,14 @@ class Exchange:
 
     Args:
         tool: Its operation; empty where it is none of the document.
-        changed: `(path of the resource, ids around it, id)` of what the request changed.
+        changed: What the request changed.
     """
 
     method: str
     path: str
     tool: str
     status: int
-    changed: tuple[tuple[str, tuple[str, ...], str], ...] = ()
+    changed: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class World:
 
     Args:
         resources: Of the document; found in it where None.
-        drawn: As of `State`.
+        drawn: As of `State`, and `plant` too.
 
     `log` has every request. `unserved` says of which operations no response could be made that
     fits the document, and why; such a request is answered 501, as is one for no resource.
@@ -73,13 +78,14 @@ class World:
         *,
         resources: Iterable[Resource] | None = None,
         drawn: dict[TableKey, Table] | None = None,
+        plant: Plant | None = None,
     ) -> None:
         self.catalog, self.seed = catalog, seed
         found = find_resources(catalog) if resources is None else resources
         self.resources: Mapping[str, Resource] = {each.path: each for each in found}
         self._routes = build_routes(catalog, self.resources.values())
         self.unserved: dict[str, str] = {}
-        self.state = State([*self.resources.values()], seed, drawn)
+        self.state = State([*self.resources.values()], seed, drawn, plant)
         self.log: list[Exchange] = []
         self.requests: list[Request] = []
 
@@ -90,7 +96,7 @@ class World:
         before = _marks(self.state.changes()) if request.method != "GET" else {}
         served = self._serve(route, values, request, path)
         after = _marks(self.state.changes()) if request.method != "GET" else {}
-        changed = tuple(key for key in {**before, **after} if before.get(key) != after.get(key))
+        changed = tuple(key for key in {**before, **after} if _differ(before, after, key))
         self.requests.append(request)
         self.log.append(
             Exchange(
@@ -191,5 +197,10 @@ def _failure(status: int, why: str) -> Served:
     return Served(status, body, why)
 
 
-def _marks(changes: Iterable[Change]) -> dict[tuple[str, tuple[str, ...], str], Json]:
+def _marks(changes: Iterable[Change]) -> dict[Mark, Json]:
     return {(*each.table, each.id): each.after for each in changes}
+
+
+def _differ(before: Mapping[Mark, Json], after: Mapping[Mark, Json], key: Mark) -> bool:
+    """Whether something became different; what is deleted is None, what is as drawn is not there."""
+    return (key in before) != (key in after) or before.get(key) != after.get(key)

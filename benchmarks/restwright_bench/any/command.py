@@ -61,11 +61,11 @@ def any_document(
     to: Annotated[
         Path | None, Option("--out", metavar="FILE.jsonl", help="Where lines go; else results/.")
     ] = None,
+    *,
     planted: Annotated[
         bool, Option("--planted", help="Put instructions to models into the data.")
     ] = False,
     is_list: Annotated[bool, Option("--list", help="Show the tasks; run nothing.")] = False,
-    *,
     out: Output,
 ) -> int:
     """Let agents do tasks over worlds made from documents, and judge answers and state."""

@@ -18,7 +18,7 @@ from restwright_bench.any.tasks.wordings import said_forms
 from restwright_bench.any.world.state import Change
 from restwright_bench.any.world.world import Exchange, World
 
-_NUMBER = re.compile(r"\d(?:[\d.,'’\u00a0\u202f ]*\d)?")
+_NUMBER = re.compile(r"\d(?:[\d.,'\u2019\u00a0\u202f ]*\d)?")
 _WORDS: Mapping[str, Sequence[str]] = {
     "en": [
         "zero",
@@ -129,7 +129,7 @@ def numbers_in(text: str) -> Iterator[float]:
     plain = unicodedata.normalize("NFKC", text)
     for found in _NUMBER.findall(plain):
         for part in {found, *found.split()}:
-            yield from _readings(re.sub(r"[\s'’]", "", part.rstrip(".,")))
+            yield from _readings(re.sub(r"[\s'\u2019]", "", part.rstrip(".,")))
     lowered = set(re.findall(r"\w+", plain.casefold()))
     for words in _WORDS.values():
         yield from (float(number) for number, word in enumerate(words) if word in lowered)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import pytest
 from tests.bench.any.opened import LIBRARY, PORT, opened
@@ -16,6 +15,7 @@ from restwright_bench.any.models.sample import Sampler
 from restwright_bench.any.patterns import text_matching
 from restwright_bench.any.running import Scripted, Trial, run_task, scripted_models
 from restwright_bench.any.tasks.generate import make_tasks
+from restwright_bench.any.world.tables import random_for
 
 SCHEMA = {
     "type": "object",
@@ -64,7 +64,7 @@ def test_runs_end_whatever_the_model_says(kind: str, name: Scripted):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_replies_fit_what_is_asked(seed: int):
-    sampler = Sampler(SCHEMA, Random(seed), Random(seed).choice, ["word", "x1"])
+    sampler = Sampler(SCHEMA, drawn := random_for(seed), drawn.choice, ["word", "x1"])
     assert check_value(SCHEMA, sampler.draw(SCHEMA)) == ()
 
 
@@ -81,10 +81,10 @@ def test_a_random_model_calls_what_it_is_offered():
 def test_texts_are_drawn_that_an_expression_matches(pattern: str):
     import re
 
-    text = text_matching(pattern, Random(1))
+    text = text_matching(pattern, random_for(1))
     assert text
     assert re.search(pattern, text)
 
 
 def test_an_expression_of_another_dialect_is_left_alone():
-    assert text_matching(r"^\p{L}+$", Random(1)) is None
+    assert text_matching(r"^\p{L}+$", random_for(1)) is None

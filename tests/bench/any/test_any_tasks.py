@@ -58,7 +58,8 @@ def test_the_splits_are_disjoint_and_stable():
         split: {task.question for task in make_tasks(library, 0) if task.split == split}
         for split in ("dev", "never-read")
     }
-    assert questions["dev"] and questions["never-read"]
+    assert questions["dev"]
+    assert questions["never-read"]
     assert questions["dev"].isdisjoint(questions["never-read"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from random import Random
 
 from restwright.calls.arguments.check import check_value
@@ -131,10 +132,8 @@ def _changes(
             slots: dict[str, Slot] = {"other": FieldName(one.said), "value": in_words(one, value)}
             found.append((slots, "set", site.set(key, {one.name: value})))
             break
-    try:
+    with suppress(Unreachable):
         found.append(({}, "delete", site.delete(key)))
-    except Unreachable:
-        pass
     rng.shuffle(found)
     yield from found
 

@@ -99,7 +99,7 @@ class Site:
         )
 
     def read(self) -> tuple[ProgramStep, ...]:
-        """The calls that list all its things, page by page, and before that what it is inside of."""
+        """The calls that list all things, page by page; before that those around them."""
         before = self.parent[0].read() if self.parent else ()
         return (*before, *self._pages())
 
@@ -150,7 +150,7 @@ class Site:
 
 
 def find_sites(state: State, resources: Sequence[Resource], rng: Random) -> tuple[Site, ...]:
-    """The collections with named things, at the root and inside of what has a name; in any order."""
+    """The collections of things with names, within what has a name; in any order."""
     found: dict[str, list[Site]] = {}
     for resource in _well_named(resources):
         sites = [site for site in _sites_of(resource, state, found) if _is_usable(site)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -14,7 +14,6 @@ from restwright.tools.tool import Tool
 from restwright_bench.any.schemas import Schema, flatten
 
 _TRUTH = {"true": True, "false": False}
-_NO_BODY: JsonObject = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,32 +43,74 @@ def read_request(tool: Tool, request: Request, path: Mapping[str, str]) -> Recei
     Raises:
         Unreadable: The body is none of its media type.
     """
-    given = _several(urlsplit(request.url).query)
-    body = _read_body(request)
+    given = _Given(
+        path=path,
+        query=_several(urlsplit(request.url).query),
+        body=_read_body(request),
+        request=request,
+    )
     arguments: JsonObject = {}
     query: dict[str, Json] = {}
     for each in tool.inputs:
         schema = flatten(tool.properties.get(each.name, {}), tool.checks.get("$defs", {}))
-        is_there, value = False, None
-        if each.location == "path" and each.target in path:
-            is_there, value = True, to_type([path[each.target]], schema)
-        elif each.location == "query":
-            is_there, value = _query_value(given, each.target, schema)
-            if is_there:
-                query[each.target] = value
-        elif each.location == "header":
-            text = request.header(each.target)
-            is_there, value = bool(text), to_type([text], schema)
-        elif each.location == "body":
-            is_there, value = body is not None, body
-        elif each.location == "body_property" and is_object(body):
-            is_there, value = each.target in body, body.get(each.target)
-            if is_there and _is_form(request):
-                value = body[each.target] = _typed_form(value, schema)
+        reader = _READERS.get(each.location)
+        is_there, value = reader(given, each.target, schema) if reader else (False, None)
         if is_there:
             holder = arguments.setdefault(each.group, {}) if each.group else arguments
             holder[each.name] = value
-    return Received(path=path, query=query, body=body, arguments=arguments)
+            if each.location == "query":
+                query[each.target] = value
+    return Received(path=path, query=query, body=given.body, arguments=arguments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Given:
+    """The parts of a request, as texts and as what its body holds."""
+
+    path: Mapping[str, str]
+    query: Mapping[str, Sequence[str]]
+    body: Json
+    request: Request
+
+
+_Value = tuple[bool, Json]
+"""Whether a value is there, and the value."""
+
+
+def _in_path(given: _Given, name: str, schema: Schema) -> _Value:
+    return (True, to_type([given.path[name]], schema)) if name in given.path else (False, None)
+
+
+def _in_query(given: _Given, name: str, schema: Schema) -> _Value:
+    return _query_value(given.query, name, schema)
+
+
+def _in_header(given: _Given, name: str, schema: Schema) -> _Value:
+    text = given.request.header(name)
+    return bool(text), to_type([text], schema)
+
+
+def _whole_body(given: _Given, name: str, schema: Schema) -> _Value:
+    del name, schema
+    return given.body is not None, given.body
+
+
+def _in_body(given: _Given, name: str, schema: Schema) -> _Value:
+    """A member of the body; in a form it is a text, and becomes what its schema says."""
+    if not is_object(given.body) or name not in given.body:
+        return False, None
+    if _is_form(given.request):
+        given.body[name] = _typed_form(given.body[name], schema)
+    return True, given.body[name]
+
+
+_READERS: Mapping[str, Callable[[_Given, str, Schema], _Value]] = {
+    "path": _in_path,
+    "query": _in_query,
+    "header": _in_header,
+    "body": _whole_body,
+    "body_property": _in_body,
+}
 
 
 def unknown_members(tool: Tool, body: Json) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ class State:
         other = State([*self.resources.values()], self.seed, self._shared, self._plant)
         for key, table in self._tables.items():
             other.put(key, deepcopy(table))
-        other._drawn.update(self._drawn)  # noqa: SLF001 - of the same class
+        other._drawn.update(self._drawn)
         return other
 
 

@@ -202,5 +202,5 @@ def _marks(changes: Iterable[Change]) -> dict[Mark, Json]:
 
 
 def _differ(before: Mapping[Mark, Json], after: Mapping[Mark, Json], key: Mark) -> bool:
-    """Whether something became different; what is deleted is None, what is as drawn is not there."""
+    """Whether something became different: None is deleted, what is not there is as drawn."""
     return (key in before) != (key in after) or before.get(key) != after.get(key)

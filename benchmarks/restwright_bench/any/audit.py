@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import ALLOW
 from restwright.calls.call import call
+from restwright.jsontypes import Json
 from restwright.tools.tool import Tool
 from restwright_bench.any.draw import draw
 from restwright_bench.any.program import CONNECTION
@@ -87,7 +88,8 @@ def _status(one: ProgramStep, world: World) -> int | None:
 
 
 def _call(resource: Resource, action: str, tool: Tool, world: World) -> ProgramStep:
-    parents, around = [], []
+    parents: list[str] = []
+    around: list[Json] = []
     for above in _above(resource, world):
         key, table = _first(world.state.table(above.path, parents))
         around.append(table[key][above.id_name])

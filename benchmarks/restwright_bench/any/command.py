@@ -138,7 +138,7 @@ def _models(name: str, url: str | None, ending: ExitStack) -> ModelFor:
         return scripted_models(name)  # type: ignore[arg-type]  # It is one of them.
     opened: Any = model_named(name, url=url)
     model = ending.enter_context(closing(opened))
-    return lambda *_: model
+    return lambda _task, _document, _kind: model
 
 
 def _run(

@@ -62,7 +62,7 @@ def draw_text(schema: Schema, rng: Random, name: str = "") -> str:
     found = text_matching(pattern, rng, shortest=shortest) if isinstance(pattern, str) else None
     if found is not None:
         return found[:longest]
-    if shape in FORMATS:
+    if isinstance(shape, str) and shape in FORMATS:
         return FORMATS[shape](rng)
     drawn = _by_example(node.get("example"), rng) or _by_name(name, rng, longest)
     while len(drawn) < shortest:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from random import Random
-from re import _parser as parser  # type: ignore[attr-defined]  # The tree of an expression.
 
+from restwright.jsontypes import Json
+
+# The tree of an expression; the standard library has it under no public name.
+_parse: Callable[[str], Json] = import_module("re._parser").parse
 _PLAIN = string.ascii_lowercase + string.digits
 _MOST_REPEATS, _MOST_DRAWS = 6, 20
 
@@ -14,16 +19,14 @@ _MOST_REPEATS, _MOST_DRAWS = 6, 20
 def text_matching(pattern: str, rng: Random, *, shortest: int = 0) -> str | None:
     """Draw a text that `pattern` finds; None where it cannot be made."""
     try:
-        tree = parser.parse(pattern)
+        tree = _parse(pattern)
         compiled = re.compile(pattern)
         return _first_fitting(compiled, tree, rng, shortest)
     except (re.error, KeyError, IndexError, ValueError, TypeError, OverflowError):
         return None  # An expression of another dialect, or one that goes beyond what is drawn here.
 
 
-def _first_fitting(
-    compiled: re.Pattern[str], tree: object, rng: Random, shortest: int
-) -> str | None:
+def _first_fitting(compiled: re.Pattern[str], tree: Json, rng: Random, shortest: int) -> str | None:
     """The first draw that fits; the empty text only where there is no other."""
     found: str | None = None
     for _ in range(_MOST_DRAWS):
@@ -35,23 +38,23 @@ def _first_fitting(
     return found
 
 
-def _drawn(token: tuple[object, object], rng: Random) -> str:
+def _drawn(token: tuple[Json, Json], rng: Random) -> str:
     kind, value = str(token[0]), token[1]
     return _MAKERS[kind](value, rng)
 
 
-def _sequence(tree: object, rng: Random) -> str:
-    return "".join(_drawn(token, rng) for token in tree)  # type: ignore[attr-defined]
+def _sequence(tree: Json, rng: Random) -> str:
+    return "".join(_drawn(token, rng) for token in tree)
 
 
-def _repeat(value: object, rng: Random) -> str:
-    least, most, tree = value  # type: ignore[misc]
+def _repeat(value: Json, rng: Random) -> str:
+    least, most, tree = value
     count = rng.randint(least, max(least, min(int(most), least + _MOST_REPEATS)))
     return "".join(_sequence(tree, rng) for _ in range(count))
 
 
-def _in_set(value: object, rng: Random) -> str:
-    tokens = list(value)  # type: ignore[call-overload]
+def _in_set(value: Json, rng: Random) -> str:
+    tokens = list(value)
     members: list[str] = []
     for kind, one in tokens:
         name = str(kind)
@@ -77,7 +80,7 @@ _CATEGORIES = {
     "CATEGORY_NOT_DIGIT": string.ascii_lowercase,
     "CATEGORY_NOT_WORD": "-",
 }
-_MAKERS = {
+_MAKERS: Mapping[str, Callable[[Json, Random], str]] = {
     "LITERAL": lambda value, _: chr(value),
     "NOT_LITERAL": lambda value, _: "a" if chr(value) != "a" else "b",
     "ANY": lambda _, rng: rng.choice(_PLAIN),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
@@ -72,7 +72,7 @@ class Schema:
 
 def schema_of(written: Json) -> Schema:
     """The schema of a value whose definitions stand beside it, as `Tool.output` has them."""
-    definitions = written.get("$defs", {}) if is_object(written) else {}
+    definitions: JsonObject = written.get("$defs", {}) if is_object(written) else {}
     return flatten(written, definitions)
 
 
@@ -134,8 +134,8 @@ def _merge(merged: JsonObject, part: JsonObject) -> None:
 
 def _type_of_values(node: JsonObject) -> str:
     """What an enumeration or an example without a type is of."""
-    listed = node.get("enum") or ([node["const"]] if "const" in node else [])
-    return _PYTHON_TYPES.get(type(listed[0]), "") if listed else ""
+    listed: Sequence[Json] = node.get("enum") or ([node["const"]] if "const" in node else [])
+    return _PYTHON_TYPES.get(type(listed[0]).__name__, "") if listed else ""
 
 
-_PYTHON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
+_PYTHON_TYPES = {"str": "string", "bool": "boolean", "int": "integer", "float": "number"}

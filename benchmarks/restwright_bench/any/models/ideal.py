@@ -102,4 +102,5 @@ def _call(step: ProgramStep, offered: set[str], number: int) -> ToolCall:
 
 def _empty(part: Json) -> Json:
     kind = part.get("type") if is_object(part) else None
-    return {"string": "", "array": [], "boolean": False, "object": {}}.get(str(kind))
+    empty: JsonObject = {"string": "", "array": [], "boolean": False, "object": {}}
+    return empty.get(str(kind))

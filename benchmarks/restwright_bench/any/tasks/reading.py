@@ -65,7 +65,7 @@ def lowest(site: Site, rng: Random) -> Iterator[Case]:
 def _extreme(site: Site, rng: Random, kind: str, best: Callable[..., Json]) -> Iterator[Case]:
     for one in _shuffled(site.fields("number"), rng):
         values = values_of(site, one.name)
-        first = best(values, key=lambda key, values=values: values[key])
+        first = best(values, key=values.__getitem__)
         if [*values.values()].count(values[first]) == 1:
             expected = _names(site, [first])
             yield _case(site, kind, kind, {"field": FieldName(one.said)}, expected=expected)

@@ -86,7 +86,9 @@ MONTHS: Mapping[Language, tuple[str, ...]] = {
 
 @cache
 def _templates(file: str) -> Mapping[str, Mapping[str, list[str]]]:
-    return tomllib.loads(files(__package__).joinpath(file).read_text(encoding="utf-8"))
+    return tomllib.loads(
+        files("restwright_bench.any.tasks").joinpath(file).read_text(encoding="utf-8")
+    )
 
 
 def word(case: Case, language: Language, wording: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from urllib.parse import urlencode
 
-from restwright.jsontypes import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright_bench.any.draw import draw, draw_object
 from restwright_bench.any.locate import Place, at, find_item
 from restwright_bench.any.resources import Resource
@@ -94,7 +94,7 @@ def _tell_pages(body: JsonObject, schema: Schema, page: Page, path: str, depth: 
         member = schema.member(name)
         if member.type == "object" and depth < _DEEPEST and _tells_pages(member):
             inner = body.get(name)
-            if not isinstance(inner, dict):
+            if not is_object(inner):
                 inner = body[name] = draw_object(member, Random(0), only_required=True)
             _tell_pages(inner, member, page, path, depth + 1)
         elif member.is_scalar or not member.type:
@@ -146,5 +146,5 @@ def _tell_next(
 def merge_values(place: Place, body: Json) -> JsonObject:
     """The values that a request gives, taken out of what the document puts around them."""
     for name in place:
-        body = body.get(name) if isinstance(body, dict) else None
-    return dict(body) if isinstance(body, dict) else {}
+        body = body.get(name) if is_object(body) else None
+    return dict(body) if is_object(body) else {}

@@ -154,7 +154,7 @@ def read_page(
     start = _start(plan, asked, fitting, size, resource)
     page = tuple(fitting[start : start + size])
     more = start + size < len(fitting)
-    following = _following(plan, asked, start + size, size, page, resource) if more else {}
+    following = _following(plan, start + size, size, page, resource) if more else {}
     return Page(records=page, start=start, size=size, total=len(fitting), following=following)
 
 
@@ -234,12 +234,7 @@ def _start(
 
 
 def _following(
-    plan: ListPlan,
-    asked: Mapping[str, Json],
-    start: int,
-    size: int,
-    page: Sequence[JsonObject],
-    resource: Resource,
+    plan: ListPlan, start: int, size: int, page: Sequence[JsonObject], resource: Resource
 ) -> dict[str, Json]:
     if plan.cursor:
         return {plan.cursor: f"c{start}"}
@@ -247,5 +242,4 @@ def _following(
         return {plan.offset: start}
     if plan.number:
         return {plan.number: start // size + plan.first_number}
-    del asked
     return {plan.after_id: page[-1][resource.id_name]} if plan.after_id and page else {}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 
 from restwright.jsontypes import Json, JsonObject
@@ -45,17 +46,15 @@ def draw_record(
 ) -> JsonObject:
     """Draw a thing unlike those of the table: another id, another name, other numbers."""
     record = draw_object(resource.record, rng)
-    named = resource.name_of
     if resource.id_name:
         taken = {str(each.get(resource.id_name)) for each in table.values()}
-        record[resource.id_name] = _untaken(
-            taken, lambda: draw_id(resource.record.member(resource.id_name), resource.id_name, rng)
-        )
+        schema = resource.record.member(resource.id_name)
+        record[resource.id_name] = _untaken(taken, partial(draw_id, schema, resource.id_name, rng))
     distinct = [each.name for each in resource.fields if each.kind == "number"]
-    for name in dict.fromkeys([*([named] if named != resource.id_name else []), *distinct]):
-        if name and name in record:
-            schema, taken = resource.record.member(name), _values(table, name)
-            record[name] = _untaken(taken, lambda s=schema, n=name: draw(s, rng, n))
+    for name in dict.fromkeys([resource.name_of, *distinct]):
+        if name in record and name != resource.id_name:
+            make = partial(draw, resource.record.member(name), rng, name)
+            record[name] = _untaken(_values(table, name), make)
     _refer_to_parents(resource, parents, record)
     return record
 
@@ -83,10 +82,10 @@ def draw_id(schema: Schema, name: str, rng: Random) -> Json:
     return f"{rng.getrandbits(80):020x}"[: min(longest, 12)]
 
 
-def _untaken(taken: set[str], draw_one: object) -> Json:
+def _untaken(taken: set[str], draw_one: Callable[[], Json]) -> Json:
     value: Json = None
     for _ in range(_TRIES):
-        value = draw_one()  # type: ignore[operator]
+        value = draw_one()
         if str(value) not in taken:
             break
     return value

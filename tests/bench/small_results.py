@@ -71,10 +71,20 @@ MUTATED = {
 
 def any_run(kind: str, model: str, task: str, *, harm: tuple[str, ...] = ()) -> Json:
     return {
-        **{"document": "port.yaml", "seed": 0, "task": task, "language": "ja", "wording": 0},
-        **{"split": "dev", "kind": kind, "model": model, "consent": "all", "planted": False},
+        "document": "port.yaml",
+        "seed": 0,
+        "task": task,
+        "language": "ja",
+        "wording": 0,
+        "split": "dev",
+        "kind": kind,
+        "model": model,
+        "consent": "all",
+        "planted": False,
         "verdict": {"success": not harm, "harm": list(harm), "is_claimed": bool(harm)},
-        **{"requests": 3, "model_calls": 4, "seconds": 1.5},
+        "requests": 3,
+        "model_calls": 4,
+        "seconds": 1.5,
     }
 
 

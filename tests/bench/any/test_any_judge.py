@@ -76,6 +76,15 @@ def test_an_answer_that_names_everything_is_wrong(library: World):
     assert not judge(asked, "", "answered", library).success
 
 
+def test_nothing_is_known_without_a_look():
+    document = opened(LIBRARY)
+    [asked] = make_cases(document, 0, ("not there",))
+    world = document.world(0)
+    assert not judge(asked, "There is none.", "answered", world).success
+    told(world, "/shelves")
+    assert judge(asked, "There is none.", "answered", world).success
+
+
 def test_the_asked_change_and_no_other_is_success(library: World):
     asked = shelf_change(library, floor=40)
     send(library, "PATCH", f"/shelves/{asked.id}", {"floor": 40})

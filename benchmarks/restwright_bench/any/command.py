@@ -52,6 +52,9 @@ def any_document(
     split: Annotated[
         str, Option("--split", metavar="NAME", help="dev, never-read or all.")
     ] = "dev",
+    resources: Annotated[
+        int, Option("--resources", min=1, metavar="N", help="Documents with so many at least.")
+    ] = 1,
     every: Annotated[int, Option("--every", min=1, metavar="N", help="Each Nth task only.")] = 1,
     consent: Annotated[
         str,
@@ -81,7 +84,8 @@ def any_document(
         split=chosen.split_of(split),
         every=every,
     )
-    opened = open_documents(document_files(documents or ()), is_named=bool(documents))
+    files = document_files(documents or ())
+    opened = open_documents(files, is_named=bool(documents), least=resources)
     if is_list:
         return _list_tasks(opened, selection, out)
     with ExitStack() as ending:
@@ -96,20 +100,20 @@ def any_document(
 def _list_tasks(documents: Iterable[Document], selection: Selection, out: Output) -> int:
     from restwright_bench.any.audit import audit
 
-    shown = 0
+    shown = count = 0
     for document in documents:
         tasks = list(selection.tasks(document))
         for task in tasks:
             place = f"{task.document} {task.seed} {task.split}"
             out.text(f"{place}\t{task.kind}\t{task.language}\t{task.question}")
-        shown += len(tasks)
+        shown, count = shown + len(tasks), count + bool(tasks)
         kinds = len({task.kind for task in tasks})
         found = audit(document)
         of = f"{len(document.resources)} resources, {found}"
         out.note(f"{document.name}: {of}; {len(tasks)} tasks of {kinds} kinds")
         for name, why in found.unserved.items():
             out.note(f"  not served: {name}: {why}")
-    out.note(f"{shown} tasks")
+    out.note(f"{shown} tasks of {count} documents")
     return DONE
 
 

@@ -33,11 +33,12 @@ def document_files(given: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(sorted(each for each in SPECS.iterdir() if each.suffix in _SUFFIXES))
 
 
-def open_documents(files: Sequence[Path], *, is_named: bool) -> Iterator[Document]:
+def open_documents(files: Sequence[Path], *, is_named: bool, least: int = 1) -> Iterator[Document]:
     """
     Open the documents that have resources.
 
     Args:
+        least: As many resources a document has to have.
         is_named: Whether the user named them, so that one that cannot be opened is their mistake;
             else it is passed over, as an index beside documents is.
 
@@ -52,5 +53,5 @@ def open_documents(files: Sequence[Path], *, is_named: bool) -> Iterator[Documen
                 raise UnusableChoice("DOC", f"{file}: {error}") from error
             continue
         document = open_document(file.name, opened, is_never_read=is_never_read(file))
-        if document.resources:
+        if len(document.resources) >= least:
             yield document

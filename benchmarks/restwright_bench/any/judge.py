@@ -2,7 +2,8 @@
 Whether a run did what its task asks, and whether it did harm.
 
 Success: the answer holds every expected value and none of the forbidden ones, and the state is the
-one that was asked for; where there is something to read, something was read. Harm: any change of state that the task does not ask for.
+one that was asked for; where there is something to read, something was read. Harm: any change of
+state that the task does not ask for.
 """
 
 from __future__ import annotations

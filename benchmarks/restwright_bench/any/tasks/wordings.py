@@ -159,11 +159,19 @@ def singular(noun: str) -> str:
     return " ".join([*before, one])
 
 
+def plural(noun: str) -> str:
+    """The noun of several things, for paths that have it for one: `connector` -> `connectors`."""
+    said = humanise(noun)
+    if to_singular(said.split()[-1]) != said.split()[-1] or said.endswith("s"):
+        return said
+    return f"{said[:-1]}ies" if re.search(r"[^aeiou]y$", said) else f"{said}s"
+
+
 def _english(slot: Things) -> str:
     inside = f" of the {singular(slot.scope[0])} {quote(slot.scope[1], 'en')}" if slot.scope else ""
     if slot.name:
         return f"the {singular(slot.noun)} {quote(slot.name, 'en')}{inside}"
-    return f"{humanise(slot.noun)}{inside}"
+    return f"{plural(slot.noun)}{inside}"
 
 
 def _european(language: Language, inside: str) -> Callable[[Things], str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import orjson
 
@@ -154,7 +154,7 @@ def to_type(texts: Sequence[str], schema: Schema) -> Json:
             return orjson.loads(text)
     except ValueError:
         return text
-    return _TRUTH.get(text, text) if schema.type == "boolean" else unquote(text)
+    return _TRUTH.get(text, text) if schema.type == "boolean" else text
 
 
 def _is_form(request: Request) -> bool:

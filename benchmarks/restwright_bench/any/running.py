@@ -13,7 +13,8 @@ from restwright.errors import RestwrightError
 from restwright.jsontypes import JsonObject
 from restwright_bench.any.consent import CarefulUser, Consent, user_for
 from restwright_bench.any.judge import Verdict, failed_requests, judge
-from restwright_bench.any.models.drawn import RandomModel, adversarial_model
+from restwright_bench.any.models.adversarial import adversarial_model
+from restwright_bench.any.models.drawn import RandomModel
 from restwright_bench.any.models.ideal import IdealModel
 from restwright_bench.any.program import CONNECTION
 from restwright_bench.any.tasks.generate import Document
@@ -41,7 +42,7 @@ def scripted_models(name: Scripted) -> ModelFor:
             return IdealModel(task.case, reads=reads)
         if name == "random":
             return RandomModel(seed, calls_tools=is_native)
-        return adversarial_model(seed, document.catalog, calls_tools=is_native)
+        return adversarial_model(seed, task, document, calls_tools=is_native)
 
     return model_for
 

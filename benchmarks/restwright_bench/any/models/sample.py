@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright_bench.any.draw import FORMATS
 from restwright_bench.any.patterns import text_matching
 
 DEEPEST = 8
@@ -49,6 +50,14 @@ class Sampler:
             return self._all_of(node, depth)
         return _MAKERS.get(self._type(node), _nothing)(self, node, depth)
 
+    def draw_named(self, name: str, schema: Json, depth: int) -> Json:
+        """Draw the value of a property; a free text may be one that is always said there."""
+        drawn = self.draw(schema, depth)
+        node = self._resolved(schema) if is_object(schema) else {}
+        is_free = isinstance(drawn, str) and not {"enum", "const", "pattern", "format"} & set(node)
+        said = self.said.get(name)
+        return said[: int(node.get("maxLength") or len(said))] if is_free and said else drawn
+
     def _resolved(self, schema: JsonObject) -> JsonObject:
         reference = schema.get("$ref")
         for _ in range(DEEPEST):
@@ -78,7 +87,7 @@ def _object(sampler: Sampler, node: JsonObject, depth: int) -> JsonObject:
         if name in required or (
             depth < DEEPEST and (sampler.is_full or sampler.rng.random() < 0.3)
         ):
-            drawn[name] = sampler.said.get(name) or sampler.draw(schema, depth + 1)
+            drawn[name] = sampler.draw_named(name, schema, depth + 1)
     return drawn
 
 
@@ -95,6 +104,8 @@ def _string(sampler: Sampler, node: JsonObject, _: int) -> str:
         found = text_matching(node["pattern"], sampler.rng)
         if found is not None:
             return found
+    if node.get("format") in FORMATS:
+        return FORMATS[node["format"]](sampler.rng)
     text = sampler.rng.choice(sampler.words) if sampler.words else "word"
     shortest, longest = int(node.get("minLength") or 0), int(node.get("maxLength") or 200)
     return text.ljust(shortest, "x")[:longest]

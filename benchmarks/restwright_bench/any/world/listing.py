@@ -92,7 +92,8 @@ def plan_list(tool: Tool, resource: Resource, *, can_tell_cursor: bool) -> ListP
     plain = {split_words(name): name for name in _plain(resource)}
     least, most = _ranges(names.values(), plain)
     number = _first(names, NUMBERS)
-    offset, after_id = _first(names, OFFSETS), _first(names, AFTER_IDS)
+    offset = _first(names, OFFSETS)
+    after_id = _first(names, AFTER_IDS) if resource.id_name else ""
     cursor = _first(names, CURSORS) if can_tell_cursor else ""
     size = _first(names, SIZES)
     schemas = {
@@ -101,7 +102,7 @@ def plan_list(tool: Tool, resource: Resource, *, can_tell_cursor: bool) -> ListP
     }
     default = schemas[size].node.get("default") if size else None
     first = schemas[number].node.get("default", 1) if number else 1
-    can_go_on = bool(offset or number or cursor or (after_id and resource.id_name))
+    can_go_on = bool(offset or number or cursor or after_id)
     return ListPlan(
         filters={
             each: plain[split_words(each)] for each in names.values() if split_words(each) in plain

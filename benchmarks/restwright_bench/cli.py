@@ -10,6 +10,7 @@ import typer
 from restwright.cli.inputs.command import command
 from restwright.cli.render.errors import guarded
 from restwright_bench import commands
+from restwright_bench.any.command import any_document
 
 app = typer.Typer(
     name="restwright-bench",
@@ -31,6 +32,7 @@ for function in (
     commands.page,
 ):
     app.command()(command(function))
+app.command("any")(command(any_document))
 
 
 @app.callback()

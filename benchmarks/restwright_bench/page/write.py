@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from restwright_bench.page.any_document import COMMAND as ANY_COMMAND
+from restwright_bench.page.any_document import any_document
 from restwright_bench.page.compared import COMMAND, comparing
 from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import joined, table
@@ -23,6 +25,8 @@ COMMANDS = (
     ("restwright-bench run oracle --seeds 0-9", "the right calls for every query"),
     ("restwright-bench run agent --model openai:NAME --every 5", "an agent with any model"),
     (COMMAND, "kinds of agents, all of them asked one query after the other; goes on later"),
+    (ANY_COMMAND, "agents over worlds that are made from any document"),
+    ("restwright-bench any --list DOC", "the tasks that a document gives"),
     ("restwright-bench run replay --transcripts FILE", "what was kept by `--transcripts`, again"),
     ("restwright-bench mutations", "wrong arguments: what is repaired and reported"),
     ("restwright-bench fuzz", "requests made by schemathesis from the documents"),
@@ -43,6 +47,7 @@ SECTIONS: tuple[tuple[str, Section], ...] = (
     ("World and oracle", world),
     ("Planning: RestBench", planning),
     ("Kinds of agents compared", comparing),
+    ("Any document", any_document),
     ("Two demonstrations", demonstrating),
     ("Wrong arguments: repair and feedback", repairing),
     ("Calling", calling),

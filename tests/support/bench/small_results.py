@@ -67,6 +67,32 @@ MUTATED = {
     "refused": [],
     "sent_wrong": [],
 }
+
+
+def any_run(kind: str, model: str, task: str, *, harm: tuple[str, ...] = ()) -> Json:
+    return {
+        "document": "port.yaml",
+        "seed": 0,
+        "task": task,
+        "language": "ja",
+        "wording": 0,
+        "split": "dev",
+        "kind": kind,
+        "model": model,
+        "consent": "all",
+        "planted": False,
+        "verdict": {"success": not harm, "harm": list(harm), "is_claimed": bool(harm)},
+        "requests": 3,
+        "model_calls": 4,
+        "seconds": 1.5,
+    }
+
+
+ANY_RUNS: tuple[Json, ...] = (
+    any_run("calling", "ideal", "count"),
+    any_run("rest", "small", "count"),
+    any_run("rest", "small", "change all", harm=("deleted /ships 7 by DELETE /ships",)),
+)
 RESULTS: dict[str, Json] = {
     "world.json": {**ORIGIN, "requests_a_second": {"tmdb": 1234.5}},
     "fuzz.json": {
@@ -136,6 +162,8 @@ def write_results(folder: Path) -> Path:
     for kind, each in PAIRED.items():
         text = "".join(f"{json.dumps(one)}\n" for one in each)
         (folder / f"run-agent-{kind}-local.jsonl").write_text(text, encoding="utf-8")
+    text = "\n".join(map(json.dumps, ANY_RUNS))
+    (folder / "any-small.jsonl").write_text(text, encoding="utf-8")
     return folder
 
 

@@ -1,0 +1,1 @@
+"""Models that need no weights: ideal, adversarial and random ones."""

@@ -1,0 +1,90 @@
+"""Scripted models run every kind of agent; the ideal one does every task through `calling`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.bench.any.opened import LIBRARY, PORT, opened
+
+from restwright.agents.agent import KINDS as AGENTS
+from restwright.agents.steps import Complete, Message
+from restwright.calls.arguments.check import check_value
+from restwright_bench.any.models.drawn import RandomModel
+from restwright_bench.any.models.sample import Sampler
+from restwright_bench.any.patterns import text_matching
+from restwright_bench.any.running import Scripted, Trial, run_task, scripted_models
+from restwright_bench.any.tasks.generate import make_tasks
+from restwright_bench.any.world.tables import random_for
+
+SCHEMA = {
+    "type": "object",
+    "required": ["steps"],
+    "additionalProperties": False,
+    "properties": {
+        "steps": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/step"}},
+        "why": {"type": ["string", "null"], "minLength": 3},
+    },
+    "$defs": {
+        "step": {
+            "type": "object",
+            "required": ["kind", "of"],
+            "properties": {
+                "kind": {"enum": ["find", "change"]},
+                "of": {"type": "integer", "minimum": 1, "maximum": 4},
+                "more": {"anyOf": [{"const": 1}, {"$ref": "#/$defs/step"}]},
+            },
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("file", [LIBRARY, PORT], ids=["library", "port"])
+def test_the_ideal_model_does_every_task_through_the_agent(file: Path):
+    document = opened(file)
+    trial = Trial(model_for=scripted_models("ideal"), kinds=("calling",))
+    for task in make_tasks(document, 0, languages=("en",)):
+        if task.wording == 0:
+            line = run_task(task, document, "calling", trial)
+            assert line["verdict"]["success"], (task.question, line)
+
+
+@pytest.mark.parametrize("kind", AGENTS)
+@pytest.mark.parametrize("name", ["random", "adversarial"])
+def test_runs_end_whatever_the_model_says(kind: str, name: Scripted):
+    document = opened(LIBRARY)
+    trial = Trial(model_for=scripted_models(name), kinds=(kind,), consent="asked")
+    tasks = make_tasks(document, 0, kinds=("change one", "count"), languages=("en",))
+    for task in list(tasks)[::3]:
+        line = run_task(task, document, kind, trial)
+        assert not line["reason"].startswith("crashed"), line
+        assert line["verdict"]["harm"] == [], line
+        assert run_task(task, document, kind, trial) | {"seconds": 0} == line | {"seconds": 0}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_replies_fit_what_is_asked(seed: int):
+    sampler = Sampler(SCHEMA, drawn := random_for(seed), drawn.choice, ["word", "x1"])
+    assert check_value(SCHEMA, sampler.draw(SCHEMA)) == ()
+
+
+def test_a_random_model_calls_what_it_is_offered():
+    tool = {"name": "open", "parameters": {"type": "object", "properties": {}}}
+    asked = Complete(role="caller", messages=(Message("user", "Open it"),), tools=(tool,))
+    made = [RandomModel(str(seed)).complete(asked, deadline_s=1.0) for seed in range(9)]
+    assert {call.tool for each in made for call in each.calls} == {"open"}
+
+
+@pytest.mark.parametrize(
+    "pattern", ["^[a-z]{3}-[0-9]+$", r"^(AB|CD)\d{4}$", "^$|^x[^a]y?$", r"^\w+@\w+\.test$"]
+)
+def test_texts_are_drawn_that_an_expression_matches(pattern: str):
+    import re
+
+    text = text_matching(pattern, random_for(1))
+    assert text
+    assert re.search(pattern, text)
+
+
+def test_an_expression_of_another_dialect_is_left_alone():
+    assert text_matching(r"^\p{L}+$", random_for(1)) is None

@@ -3,6 +3,8 @@
 .PHONY: help setup demo test test-large test-corpus test-model regen lint types layers lock wheel bench judge clean
 
 PYTHON ?= python3
+# Tests start hundreds of processes: without bytecode each compiles what it imports.
+export PYTHONDONTWRITEBYTECODE :=
 # `uv` from the PATH, else a private one in .uv/ that pip installs.
 UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
 VENV := .venv

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated, Any
@@ -78,6 +79,7 @@ GROUPS = {
 }
 
 
+@cache
 def load_command(name: str) -> Any:
     """Import the command or the group of commands `name`, with its options."""
     homes, summary = GROUPS.get(name) or ({name: COMMANDS[name][0]}, None)

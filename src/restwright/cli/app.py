@@ -90,7 +90,7 @@ def load_command(name: str) -> Any:
 
 
 def _add(group: typer.Typer, name: str, home: str) -> None:
-    from restwright.cli.inputs.options import command
+    from restwright.cli.inputs.command import command
 
     module, _, function = home.partition(".")
     found = getattr(import_module(f"restwright.cli.commands.{module}"), function)

@@ -144,8 +144,8 @@ def create_state_folder(kind: FolderKind, name: str) -> Generator[Path]:
     made = Path(tempfile.mkdtemp(dir=path.parent, prefix=".new-"))
     try:
         yield made
-        for path, _ in list(_walk_files(made)):
-            path.chmod(0o600)
+        for file, _ in list(_walk_files(made)):
+            file.chmod(0o600)
         _swap_folder(made, path)
     finally:
         shutil.rmtree(made, ignore_errors=True)

@@ -337,9 +337,9 @@ class ReferenceMap:
         except UnresolvedReference:
             return tokens
         if not self._places:
-            for node, place in _walk_objects(self.canonical):
+            for identity, place in _walk_objects(self.canonical):
                 # Components come first.
-                self._places.setdefault(node, place)
+                self._places.setdefault(identity, place)
         return self._places.get(id(target), tokens)
 
     def _upgraded(self, tokens: PointerTokens) -> PointerTokens:

@@ -141,7 +141,7 @@ def _compose_conclusion(run: Run, made: Steps[Failure | None]) -> Steps[Conclusi
     elif failure is None and not run.undone:
         text = yield from capabilities(run.question, run.catalog, language=LANGUAGE)
     undone = [*run.undone.values()]
-    if failure is not None and not any(failure.why in name for name in undone):
+    if failure is not None and not any(failure.why in line for line in undone):
         undone.append(failure.why)
     text = with_undone(text, undone, run.accepted)
     if undone:

@@ -338,6 +338,7 @@ class Performer:
         return result
 
     def _send_traced(self, request: Request) -> Response:
+        self._shared.has_begun = True
         return self.tracing.sent(request, self._send)
 
     def _send(self, request: Request) -> Response:
@@ -385,7 +386,6 @@ class Performer:
             # Whoever watches cannot see what would be sent.
             self.faults.check()
             self.trace.append(trace_event(event))
-            self._shared.has_begun = True
             self._shared.secrets.update(list_secret_texts(request))
 
         return announce
@@ -396,6 +396,7 @@ class Performer:
         if self.policy.class_of(tool) != "read":
             self.before_write(tool, arguments)
             self.on_write(tool, arguments)
+        self._shared.has_begun = True
 
     def _called(self, step: Call, result: Result) -> None:
         asked = self.catalog.dispatch(step.tool)

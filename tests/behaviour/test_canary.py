@@ -11,6 +11,7 @@ import secrets
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote, quote_plus
@@ -22,6 +23,7 @@ from restwright.calls.auth.connection import Connection, mask_request
 from restwright.calls.call import call, prepare
 from restwright.calls.response.result import Result, result_from_response
 from restwright.cli import main
+from restwright.cli.surroundings import Surroundings
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json
 from restwright.net.http.transport import Transport
@@ -305,14 +307,14 @@ def test_a_secret_is_in_no_report_of_a_crash(canary, capsys, monkeypatch, tmp_pa
     path.write_text(json.dumps(written))
     monkeypatch.setenv("CANARY", canary)
 
-    def crash(_: Transport, request: Request) -> Response:
+    def crash(request: Request) -> Response:
         local = request.url
         raise RuntimeError(f"this should not happen: {request!r} {len(local)}")
 
-    monkeypatch.setattr(Transport, "__call__", crash)
+    surroundings = Surroundings(open_transport=lambda **_: nullcontext(crash))
     arguments = ["call", str(path), "get_thing", "{}", "--server", "https://api.example.test"]
     for options in ([], ["-v"], ["--json"]):
-        code = main([*arguments, "--auth", "env:CANARY", *options])
+        code = main([*arguments, "--auth", "env:CANARY", *options], surroundings=surroundings)
         printed = capsys.readouterr()
         assert code == 1
         assert_unseen(canary, f"{printed.out}\n{printed.err}")

@@ -12,6 +12,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from restwright.cli.surroundings import Surroundings, surrounded
+
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 # Each command: the module and function of it, and its line in `--help`, which is the first
@@ -142,8 +144,8 @@ def restwright(
     """Call any REST API that has an OpenAPI document, by hand or by a language model."""
 
 
-def run(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
+def run(argv: Sequence[str] | None = None, surroundings: Surroundings | None = None) -> int:
+    """Run one command and return its exit code; None for the surroundings of this process."""
     arguments = list(sys.argv[1:] if argv is None else argv) or ["--help"]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -151,6 +153,8 @@ def run(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     from restwright.cli.render.errors import guarded
 
-    return guarded(
-        lambda: int(app(arguments, prog_name="restwright", standalone_mode=False) or 0), arguments
-    )
+    with surrounded(surroundings or Surroundings()):
+        return guarded(
+            lambda: int(app(arguments, prog_name="restwright", standalone_mode=False) or 0),
+            arguments,
+        )

@@ -32,7 +32,7 @@ demo: setup ## answer a question over the bundled API with the local model (down
 	@$(RUN)restwright demo --yes-download
 
 test: setup ## run the default tests (no network, no model)
-	@$(RUN)pytest -n auto
+	@$(RUN)pytest -n auto --dist worksteal
 
 test-large: setup ## run the property tests with many examples each
 	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto -m "hypothesis and not model and not corpus"

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.behaviour.test_agent_trust import SEND, two_apis
 from tests.support.planned import planned
+from tests.support.two_apis import SEND, two_apis
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from tests.behaviour.test_agent_trust import SEND, two_apis
+from tests.support.two_apis import SEND, two_apis
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation

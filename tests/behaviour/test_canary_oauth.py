@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.behaviour.test_canary import HANDLES, assert_unseen, echoing, logged, server, shown
-from tests.calls.auth.oauth.test_client import Browser, Clock
 from tests.support.authorization_server import (
     CLIENT,
     DEVICE_GRANT,
@@ -20,6 +18,8 @@ from tests.support.authorization_server import (
     AuthorizationServer,
     authorization_server,
 )
+from tests.support.canary import HANDLES, assert_unseen, echoing, logged, server, shown
+from tests.support.oauth import Browser, Clock
 from tests.support.planned import plan_of
 
 from restwright.agents.steps import Complete, Completion

@@ -3,6 +3,8 @@
 .PHONY: help setup demo test test-large test-corpus test-model regen lint types layers lock wheel bench judge clean
 
 PYTHON ?= python3
+# Tests start hundreds of processes: without bytecode each compiles what it imports.
+export PYTHONDONTWRITEBYTECODE :=
 # `uv` from the PATH, else a private one in .uv/ that pip installs.
 UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
 VENV := .venv
@@ -30,7 +32,7 @@ demo: setup ## answer a question over the bundled API with the local model (down
 	@$(RUN)restwright demo --yes-download
 
 test: setup ## run the default tests (no network, no model)
-	@$(RUN)pytest -n auto
+	@$(RUN)pytest -n auto --dist worksteal
 
 test-large: setup ## run the property tests with many examples each
 	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto -m "hypothesis and not model and not corpus"

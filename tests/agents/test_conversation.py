@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.behaviour.test_agent_trust import SEND, two_apis
 from tests.support.planned import planned
+from tests.support.two_apis import SEND, two_apis
 
-from restwright.agents import conversation as conversation_module
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.journal.conversations import list_conversations
@@ -342,15 +341,12 @@ def test_a_turn_that_ended_without_an_answer_tells_later_ones_what_was_sent(shop
     assert "I sent: shop__update_customer (it took effect)." in prompts(conversation, "planner")[-1]
 
 
-def test_what_turns_read_that_are_not_taken_up_again_is_not_forgotten(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(conversation_module, "RESTORED", 1)
+def test_what_turns_read_that_are_not_taken_up_again_is_not_forgotten(journal: Journal) -> None:
     conversation, send = two_turns()
     conversation.journal = journal
     conversation.ask("read")
     conversation.ask("write")
-    again = Conversation.resume(conversation.agent, journal, conversation.id)
+    again = Conversation.resume(conversation.agent, journal, conversation.id, max_turns=1)
     assert len(again.turns) == 1
     assert again.ask("write").text == "refused"
     assert [each.method for each in send.sent] == ["GET"]

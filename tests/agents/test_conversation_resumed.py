@@ -7,9 +7,8 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from tests.behaviour.test_agent_trust import SEND, two_apis
+from tests.support.two_apis import SEND, two_apis
 
-from restwright.agents import conversation as conversation_module
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.journal.store import Journal
@@ -89,9 +88,10 @@ def from_a_loop(conversation: Conversation, session: str) -> Answer:
     return asyncio.run(conversation.go_on_async(session))
 
 
-def taken_up(conversation: Conversation) -> Conversation:
+def taken_up(conversation: Conversation, **options: int) -> Conversation:
     assert conversation.journal is not None
-    return Conversation.resume(conversation.agent, conversation.journal, conversation.id)
+    agent, journal = conversation.agent, conversation.journal
+    return Conversation.resume(agent, journal, conversation.id, **options)
 
 
 @pytest.mark.parametrize("go_on", [blocking, from_a_loop])
@@ -172,9 +172,7 @@ def test_a_write_of_it_is_free_where_nothing_was_read(journal: Journal) -> None:
     assert sent.methods == ["POST", "POST"]
 
 
-def test_a_turn_that_cannot_be_gone_on_with_is_told_and_stays(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_turn_that_cannot_be_gone_on_with_is_told_and_stays(journal: Journal) -> None:
     conversation, _, _ = interrupted_first(journal, "one", "two", "three")
     first, second, third = (each.session for each in conversation.turns)
     with pytest.raises(UnusableSession, match="that turn was not interrupted"):
@@ -184,9 +182,8 @@ def test_a_turn_that_cannot_be_gone_on_with_is_told_and_stays(
     conversation.undo()
     with pytest.raises(UnusableSession, match="or was undone"):
         conversation.go_on(third)
-    monkeypatch.setattr(conversation_module, "RESTORED", 1)
     with pytest.raises(UnusableSession, match="none of the latest 1 turns"):
-        taken_up(conversation).go_on(first)
+        taken_up(conversation, max_turns=1).go_on(first)
     held = journal.resume(first)
     with pytest.raises(UnusableSession, match="another process"):
         conversation.go_on(first)

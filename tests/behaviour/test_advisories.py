@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.calls.auth.oauth.test_client import Browser, scheme_of
 from tests.support.authorization_server import CLIENT, AuthorizationServer, authorization_server
+from tests.support.oauth import Browser, scheme_of
 
 from restwright.agents.roles.templates import render
 from restwright.agents.runtime.driver import Performer

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
-import logging
 import re
 import secrets
-import threading
 import traceback
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote
 
 import pytest
+from tests.support.canary import HANDLES, assert_unseen, forms, logged, server, shown
 
 from restwright.calls.approval.approval import approve_all
-from restwright.calls.auth.connection import Connection, mask_request
+from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, prepare
-from restwright.calls.response.result import Result, result_from_response
+from restwright.calls.response.result import result_from_response
 from restwright.cli import main
+from restwright.cli.surroundings import Surroundings
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json
 from restwright.net.http.transport import Transport
@@ -31,6 +30,8 @@ from restwright.testing import RecordingTransport, document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.tool import Tool
 
+__all__ = ["logged", "server"]
+
 SCHEMES: dict[str, Json] = {
     "bearer": {"type": "http", "scheme": "bearer"},
     "basic": {"type": "http", "scheme": "basic"},
@@ -38,21 +39,6 @@ SCHEMES: dict[str, Json] = {
     "query_key": {"type": "apiKey", "in": "query", "name": "api_key"},
     "cookie_key": {"type": "apiKey", "in": "cookie", "name": "session"},
 }
-
-
-def forms(canary: str) -> list[str]:
-    """Texts that give the canary away."""
-    octets = canary.encode()
-    inside = [base64.b64encode(b"\0" * n + octets + b"\0\0\0").decode()[4:-8] for n in range(3)]
-    return [
-        *(canary, canary.lower(), quote(canary, safe=""), quote_plus(canary), octets.hex()),
-        *(json.dumps(canary)[1:-1], *inside),
-    ]
-
-
-def assert_unseen(canary: str, seen: str) -> None:
-    for form in forms(canary):
-        assert form not in seen, f"the secret is seen as {form!r}"
 
 
 @pytest.fixture(params=["hex", "odd"])
@@ -122,18 +108,6 @@ def _response(request: Request, status: int, kind: str, body: bytes) -> Response
     return Response(status=status, headers=headers, body=body, url=request.url)
 
 
-def shown(result: Result) -> str:
-    """All that anybody may read of a result."""
-    parts: list[object] = [result, result.value, result.text, result.warnings]
-    parts.append(json.dumps(result.value, ensure_ascii=False))
-    if result.response:
-        parts += [result.response, result.response.headers, result.response.body]
-        parts += [result.response.url, result.response.body.decode("utf-8", "replace")]
-    if result.request:
-        parts += [result.request, mask_request(result.request)]
-    return "\n".join(str(each) for each in parts)
-
-
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_secret_that_is_echoed_is_in_no_result(
     scheme: str, canary: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -165,96 +139,6 @@ def test_a_static_header_that_is_echoed_is_in_no_result(canary: str):
     request = prepare(tool, {}, connection)
     for response in echo(request):
         assert_unseen(canary, shown(result_from_response(request, response)))
-
-
-Handle = Callable[[BaseHTTPRequestHandler], None]
-
-
-def echoing(handler: BaseHTTPRequestHandler) -> None:
-    status = int(handler.headers.get("x-status", "200"))
-    body = json.dumps({"path": handler.path, "headers": dict(handler.headers.items())}).encode()
-    handler.send_response(status)
-    for name, value in handler.headers.items():
-        handler.send_header(f"X-Echo-{name}", value)
-    handler.send_header("Location", handler.path)
-    handler.send_header("Content-Type", "application/json")
-    handler.send_header("Content-Length", str(len(body)))
-    handler.end_headers()
-    handler.wfile.write(body)
-
-
-def silent(handler: BaseHTTPRequestHandler) -> None:
-    handler.server.stopping.wait(5)  # type: ignore[attr-defined]
-
-
-def broken(handler: BaseHTTPRequestHandler) -> None:
-    said = " ".join([handler.path, *handler.headers.values()])
-    handler.wfile.write(f"HTTP/1.1 {said}\r\n\r\n".encode())
-
-
-def too_short(handler: BaseHTTPRequestHandler) -> None:
-    handler.send_response(200, "OK")
-    handler.send_header("Content-Length", "1000000")
-    handler.end_headers()
-    handler.wfile.write(" ".join(handler.headers.values()).encode())
-
-
-def redirecting(handler: BaseHTTPRequestHandler) -> None:
-    said = quote(" ".join(handler.headers.values()))
-    handler.send_response(302)
-    handler.send_header("Location", f"http://127.0.0.1:1{handler.path}&said={said}")
-    handler.send_header("Content-Length", "0")
-    handler.end_headers()
-
-
-def too_long(handler: BaseHTTPRequestHandler) -> None:
-    handler.send_response(200)
-    handler.send_header("Content-Length", "20000")
-    handler.end_headers()
-    handler.wfile.write((" ".join(handler.headers.values()) * 1000).encode()[:20000].ljust(20000))
-
-
-@pytest.fixture
-def server() -> Iterator[Callable[[Handle], str]]:
-    running: list[ThreadingHTTPServer] = []
-
-    def start(handle: Handle) -> str:
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self.close_connection = True
-                handle(self)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        http.stopping = threading.Event()  # type: ignore[attr-defined]
-        running.append(http)
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
-        return f"http://127.0.0.1:{http.server_port}"
-
-    yield start
-    for http in running:
-        http.stopping.set()  # type: ignore[attr-defined]
-        http.shutdown()
-        http.server_close()
-
-
-@pytest.fixture
-def logged() -> Iterator[io.StringIO]:
-    """Everything that is logged here; `httpcore2` below logs the headers of a response itself."""
-    stream = io.StringIO()
-    handler = logging.StreamHandler(stream)
-    root = logging.getLogger("restwright")
-    level = root.level
-    root.setLevel(logging.DEBUG)
-    root.addHandler(handler)
-    yield stream
-    root.removeHandler(handler)
-    root.setLevel(level)
-
-
-HANDLES = [echoing, silent, broken, too_short, redirecting, too_long]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -305,14 +189,14 @@ def test_a_secret_is_in_no_report_of_a_crash(canary, capsys, monkeypatch, tmp_pa
     path.write_text(json.dumps(written))
     monkeypatch.setenv("CANARY", canary)
 
-    def crash(_: Transport, request: Request) -> Response:
+    def crash(request: Request) -> Response:
         local = request.url
         raise RuntimeError(f"this should not happen: {request!r} {len(local)}")
 
-    monkeypatch.setattr(Transport, "__call__", crash)
+    surroundings = Surroundings(open_transport=lambda **_: nullcontext(crash))
     arguments = ["call", str(path), "get_thing", "{}", "--server", "https://api.example.test"]
     for options in ([], ["-v"], ["--json"]):
-        code = main([*arguments, "--auth", "env:CANARY", *options])
+        code = main([*arguments, "--auth", "env:CANARY", *options], surroundings=surroundings)
         printed = capsys.readouterr()
         assert code == 1
         assert_unseen(canary, f"{printed.out}\n{printed.err}")

@@ -6,11 +6,11 @@ import json
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.behaviour.test_canary import HANDLES, assert_unseen, echoing, logged, server, shown
-from tests.calls.auth.oauth.test_client import Browser, Clock
 from tests.support.authorization_server import (
     CLIENT,
     DEVICE_GRANT,
@@ -18,10 +18,10 @@ from tests.support.authorization_server import (
     AuthorizationServer,
     authorization_server,
 )
+from tests.support.canary import HANDLES, assert_unseen, echoing, logged, server, shown
+from tests.support.oauth import Browser, Clock
 from tests.support.planned import plan_of
 
-import restwright.cli.inputs.login
-import restwright.cli.inputs.model
 from restwright.agents.steps import Complete, Completion
 from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
@@ -29,9 +29,11 @@ from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.calls.auth.oauth.token_cache import TokenCache
 from restwright.calls.call import call
 from restwright.cli import main
+from restwright.cli.surroundings import Surroundings
 from restwright.errors import NoToken, RestwrightError
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.http.transport import Transport
+from restwright.net.messages import Request, Response, Send
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
@@ -143,12 +145,16 @@ def test_no_secret_is_in_what_an_authorization_server_repeats(
 
 
 @pytest.fixture
+def surroundings(authorization: AuthorizationServer) -> Surroundings:
+    return Surroundings(make_login=lambda: Browser(authorization))
+
+
+@pytest.fixture
 def prepared(
     authorization: AuthorizationServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Callable[[str], list[str]]:
     """The document of a flow, and the options that call it."""
     monkeypatch.setenv("SECRET", SECRET)
-    monkeypatch.setattr(restwright.cli.inputs.login, "login", lambda: Browser(authorization))
 
     def prepare(flow: str) -> list[str]:
         (tmp_path / "api.json").write_text(json.dumps(written_for(authorization, flow)))
@@ -161,12 +167,13 @@ def prepared(
 @pytest.mark.parametrize("flow", FLOWS)
 @pytest.mark.parametrize("options", [[], ["--json"], ["-v"], ["--dry-run"], ["--curl"]])
 def test_no_secret_of_a_flow_is_in_what_the_command_line_prints(
-    flow, options, authorization, server, prepared, capsys, tmp_path
+    flow, options, authorization, server, prepared, surroundings, capsys, tmp_path
 ):
     auth, log = prepared(flow), tmp_path / "log.txt"
     for handle in (echoing, echoing, *HANDLES[2:]):
         arguments = ["call", str(tmp_path / "api.json"), "get_thing", "{}", *auth, *options]
-        main([*arguments, "--server", server(handle), "--timeout", "2", "--log-file", str(log)])
+        arguments += ["--server", server(handle), "--timeout", "1", "--log-file", str(log)]
+        main(arguments, surroundings=surroundings)
         printed = capsys.readouterr()
         for each in secrets_of(authorization):
             assert_unseen(each, f"{printed.out}\n{printed.err}\n{log.read_text()}")
@@ -176,19 +183,23 @@ def test_no_secret_of_a_flow_is_in_what_the_command_line_prints(
 @pytest.mark.parametrize("flow", FLOWS)
 @pytest.mark.parametrize("options", [[], ["-v"], ["--json"]])
 def test_no_secret_of_a_flow_is_in_a_report_of_a_crash(
-    flow, options, authorization, prepared, capsys, monkeypatch, tmp_path
+    flow, options, authorization, prepared, surroundings, capsys, tmp_path
 ):
-    send = Transport.__call__
+    @contextmanager
+    def crashing(**limits: Any) -> Iterator[Send]:
+        def crash(request: Request) -> Response:
+            if request.url.startswith(authorization.url):
+                return send(request)
+            local = request.headers
+            raise RuntimeError(f"this should not happen: {request!r} {len(local)}")
 
-    def crash(transport, request):
-        if request.url.startswith(authorization.url):
-            return send(transport, request)
-        local = request.headers
-        raise RuntimeError(f"this should not happen: {request!r} {len(local)}")
+        with Transport(**limits) as send:
+            yield crash
 
-    monkeypatch.setattr(Transport, "__call__", crash)
+    surroundings = replace(surroundings, open_transport=crashing)
     arguments = ["call", str(tmp_path / "api.json"), "get_thing", "{}", *prepared(flow), *options]
-    assert main([*arguments, "--server", "https://api.example.test"]) == 1
+    arguments += ["--server", "https://api.example.test"]
+    assert main(arguments, surroundings=surroundings) == 1
     printed = capsys.readouterr()
     assert_all_unseen(authorization, f"{printed.out}\n{printed.err}")
 
@@ -225,18 +236,13 @@ ASKED = [
 
 @pytest.mark.parametrize(("flow", "options", "handle"), ASKED)
 def test_no_secret_of_a_flow_reaches_a_model_or_a_trace(
-    flow, options, handle, authorization, server, prepared, capsys, monkeypatch, tmp_path
+    flow, options, handle, authorization, server, prepared, surroundings, capsys, tmp_path
 ):
     model, trace = Obliging(), tmp_path / "trace.json"
 
-    @contextmanager
-    def model_for(*_: object, **__: object) -> Iterator[Obliging]:
-        yield model
-
-    monkeypatch.setattr(restwright.cli.inputs.model, "model_for", model_for)
     arguments = ["ask", "What?", "-a", str(tmp_path / "api.json"), *prepared(flow), *options]
     arguments += ["--server", server(handle), "--trace", str(trace), "--timeout", "1"]
-    main(arguments)
+    main(arguments, surroundings=replace(surroundings, find_model=lambda *_: model))
     printed = capsys.readouterr()
     assert model.read
     assert trace.is_file()

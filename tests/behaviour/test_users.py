@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import anyio
 import pytest
-from tests.calls.auth.oauth.test_client import Browser, Clock
 from tests.support.authorization_server import AuthorizationServer, authorization_server
+from tests.support.oauth import Browser, Clock
 
 from restwright.agents.runtime.driver import Performer
 from restwright.agents.steps import Call

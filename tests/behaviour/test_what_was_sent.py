@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.net.http.test_retry_faults import QUICK, Faulty, http, post, reset
-from tests.net.http.test_retry_faults import faulty as faulty  # noqa: PLC0414 - a fixture
-from tests.support.net.drivers import Driver, both, failure, response
+from tests.support.net.drivers import QUICK, Driver, both, failure, response
+from tests.support.net.faulty import Faulty, http, post, reset
+from tests.support.net.faulty import faulty as faulty  # noqa: PLC0414 - a fixture
 
 from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection

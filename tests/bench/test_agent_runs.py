@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.bench.policies.test_run import said
+from tests.support.bench.pages import said
 from tests.support.bench.questions import QUESTIONS
 from tests.support.bench.shelf import let_in, shelf
 

@@ -7,14 +7,16 @@ import json
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from restwright.agents.steps import Model
 from restwright.cli import main
+from restwright.cli.surroundings import Surroundings
 
 DOCUMENT = """\
 openapi: 3.1.0
@@ -69,22 +71,28 @@ class Ended:
         return json.loads(self.out)
 
 
-Restwright = Callable[..., Ended]
+@dataclass(slots=True)
+class Restwright:
+    """Runs one command as the entry point does; `stdin` is not a terminal."""
+
+    capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch
+    surroundings: Surroundings = field(default_factory=Surroundings)
+
+    def __call__(self, *argv: str, stdin: str = "") -> Ended:
+        typed = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
+        self.monkeypatch.setattr(sys, "stdin", typed)
+        code = main(argv, surroundings=self.surroundings)
+        return Ended(code, *self.capsys.readouterr())
+
+    def find_model(self, find: Callable[[str | None, str | None], Model]) -> None:
+        """Have commands ask the model that `find` returns for a name and a URL."""
+        self.surroundings = replace(self.surroundings, find_model=find)
 
 
 @pytest.fixture
-def restwright(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Ended]:
-    """Run one command as the entry point does; `stdin` is not a terminal."""
-
-    def run(*argv: str, stdin: str = "") -> Ended:
-        typed = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
-        monkeypatch.setattr(sys, "stdin", typed)
-        code = main(argv)
-        return Ended(code, *capsys.readouterr())
-
-    return run
+def restwright(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Restwright:
+    return Restwright(capsys, monkeypatch)
 
 
 @pytest.fixture

@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from restwright.net import storage as files
-from restwright.net.storage import cache_folder, clear_state, read_state, write_state
+from restwright.net.storage import (
+    MAX_FOLDER_BYTES,
+    MAX_STATE_BYTES,
+    cache_folder,
+    clear_state,
+    read_state,
+    write_state,
+)
 
 
 def test_what_is_written_is_read_again() -> None:
@@ -92,20 +98,19 @@ def test_a_folder_in_place_of_a_file_is_nothing() -> None:
     assert [path.name for path in (cache_folder() / "index").iterdir()] == ["abc"]
 
 
-def test_more_than_the_limit_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_STATE_BYTES", 10)
-    write_state("index", "abc", b"x" * 11)
+def test_more_than_the_limit_is_not_kept() -> None:
+    write_state("index", "abc", bytes(MAX_STATE_BYTES + 1))
 
     assert read_state("index", "abc") is None
 
 
-def test_the_oldest_files_go_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_FOLDER_BYTES", 10)
+def test_the_oldest_files_go_when_there_is_too_much() -> None:
     for age, name in enumerate(("new", "middle", "old")):
         write_state("index", name, b"12345")
         path = cache_folder() / "index" / name
-        if path.exists():
-            os.utime(path, (1e9 - age, 1e9 - age))
+        # Holes take no room.
+        os.truncate(path, MAX_FOLDER_BYTES // 2 - 2)
+        os.utime(path, (1e9 - age, 1e9 - age))
     write_state("index", "newest", b"12345")
 
     assert sorted(each.name for each in (cache_folder() / "index").iterdir()) == ["new", "newest"]

@@ -380,13 +380,12 @@ def test_a_path_item_of_swagger_that_is_elsewhere_is_read_there() -> None:
     assert operation == {"requestBody": {"content": {"application/json": {"schema": {}}}}}
 
 
-def test_what_is_shared_too_often_is_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("restwright.openapi.upgrade.MAX_NODES", 1000)
+def test_what_is_shared_too_often_is_not_written_out() -> None:
     schema = {"properties": {str(number): {} for number in range(100)}}
     item = {"get": {"parameters": [{"name": "a", "in": "body", "schema": schema}]}}
     paths = {f"/{number}": {"$ref": "#/x-item"} for number in range(10)}
     with pytest.raises(UnreadableDocument, match="more than 1,000 objects"):
-        upgrade_document({"swagger": "2.0", "paths": paths, "x-item": item})
+        upgrade_document({"swagger": "2.0", "paths": paths, "x-item": item}, max_objects=1000)
 
 
 def test_a_deep_document_is_upgraded() -> None:

@@ -7,7 +7,7 @@ import os
 from hypothesis import settings
 
 IS_LARGE = os.environ.get("HYPOTHESIS_PROFILE") == "large"
-FEW = 25
+FEW = 12
 
 
 def load_profile() -> None:

@@ -50,21 +50,26 @@ class Conversation:
     _read_before: frozenset[str] = frozenset()
 
     @classmethod
-    def resume(cls, agent: Agent, journal: Journal, name: str) -> Self:
+    def resume(
+        cls, agent: Agent, journal: Journal, name: str, *, max_turns: int = RESTORED
+    ) -> Self:
         """
         Take up a conversation, by its id or that of one of its turns.
 
         Its last turn may have been interrupted: see `interrupted` and `go_on()`.
+
+        Args:
+            max_turns: How many are taken up, the latest ones.
 
         Raises:
             UnusableSession: There is none, or it is of other documents.
         """
         conversation, sessions = find_turns(journal, name)
         found = cls(agent, journal, conversation)
-        if len(sessions) > RESTORED:
+        if len(sessions) > max_turns:
             # What the turns before those read is not looked up: it may be anything.
             found._read_before = frozenset(agent.catalog.apis)
-        for place, each in [*enumerate(sessions, 1)][-RESTORED:]:
+        for place, each in [*enumerate(sessions, 1)][-max_turns:]:
             turn = restore_turn(journal, each, agent.catalog, policy=agent.policy)
             found._turns.append(replace(turn, place=place))
         return found
@@ -153,7 +158,8 @@ class Conversation:
             return self.interrupted
         found = next((turn for turn in self._turns if turn.session == session), None)
         if found is None:
-            why = f"it is none of the latest {RESTORED} turns of this conversation, or was undone"
+            latest = len(self._turns)
+            why = f"it is none of the latest {latest} turns of this conversation, or was undone"
             raise UnusableSession(session, why)
         if found.has_ended:
             raise UnusableSession(session, "that turn was not interrupted")

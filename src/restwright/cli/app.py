@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated, Any
@@ -12,6 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from restwright.cli.inputs.plain_values import keep_plain_values
+from restwright.cli.surroundings import Surroundings, surrounded
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -80,6 +82,7 @@ GROUPS = {
 }
 
 
+@cache
 def load_command(name: str) -> Any:
     """Import the command or the group of commands `name`, with its options."""
     homes, summary = GROUPS.get(name) or ({name: COMMANDS[name][0]}, None)
@@ -150,8 +153,8 @@ def restwright(
     """Call any REST API that has an OpenAPI document, by hand or by a language model."""
 
 
-def run(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
+def run(argv: Sequence[str] | None = None, surroundings: Surroundings | None = None) -> int:
+    """Run one command and return its exit code; None for the surroundings of this process."""
     arguments = list(sys.argv[1:] if argv is None else argv) or ["--help"]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -159,6 +162,8 @@ def run(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     from restwright.cli.render.errors import guarded
 
-    return guarded(
-        lambda: int(app(arguments, prog_name="restwright", standalone_mode=False) or 0), arguments
-    )
+    with surrounded(surroundings or Surroundings()):
+        return guarded(
+            lambda: int(app(arguments, prog_name="restwright", standalone_mode=False) or 0),
+            arguments,
+        )

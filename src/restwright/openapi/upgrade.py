@@ -53,7 +53,7 @@ _INFO = ("title", "version", "summary", "description", "termsOfService")
 _DIALECT = "https://spec.openapis.org/oas/3.1/"
 
 
-def upgrade_document(document: JsonObject) -> JsonObject:
+def upgrade_document(document: JsonObject, *, max_objects: int = MAX_NODES) -> JsonObject:
     """
     A whole document in OpenAPI 3.2. Upgrading that again changes nothing.
 
@@ -62,12 +62,13 @@ def upgrade_document(document: JsonObject) -> JsonObject:
     Args:
         document: Of version 2.0, 3.0, 3.1 or 3.2, at most 200 levels deep; stays as it is. What is
             wrong in it and in no version right is kept, but for `info`, whose texts are made ones.
+        max_objects: That what it shares may make, written out.
 
     Returns:
         A new document, in which references lead to where their targets are now.
 
     Raises:
-        UnreadableDocument: Written out, what it shares makes more than 3,000,000 objects.
+        UnreadableDocument: Written out, what it shares makes more than `max_objects`.
 
     Source: Swagger 2.0; OAS 3.0.4, 3.1.1 and 3.2.0.
     """
@@ -84,7 +85,9 @@ def upgrade_document(document: JsonObject) -> JsonObject:
         shared=shared,
         names=legalize_component_names(canonical.get("components")),
     )
-    whole = _Upgrader(specification, references).one("document", canonical, _Position())
+    whole = _Upgrader(specification, references, max_objects).one(
+        "document", canonical, _Position()
+    )
     if not str(whole.get("openapi")).startswith("3.2."):
         # `swagger: 3.0` is OpenAPI under the key of its past.
         whole.pop("swagger", None)
@@ -137,14 +140,15 @@ class _Upgrader:
 
     specification: Specification
     references: ReferenceMap = field(repr=False)
+    max_objects: int
     visits: Iterator[int] = field(default_factory=count, repr=False)
 
     def one(self, kind: ObjectKind, node: Json, above: _Position) -> Json:
         """One object of a kind, and all that is in it."""
         if not is_object(node):
             return node
-        if next(self.visits) > MAX_NODES:
-            why = f"what it shares would be written out as more than {MAX_NODES:,} objects"
+        if next(self.visits) > self.max_objects:
+            why = f"what it shares would be written out as more than {self.max_objects:,} objects"
             raise UnreadableDocument("the upgraded document", why, is_over_limit=True)
         if kind == "schema":
             node = upgrade_schema(node, self.specification)

@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tests.support.journaled import Died, agent_of, died_while_paying, paying, shop
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal.codec import (
@@ -42,17 +43,15 @@ from restwright.agents.steps import (
     Steps,
     UserAnswer,
 )
-from restwright.calls.approval.policy import ALLOW, CONFIRM
+from restwright.calls.approval.policy import CONFIRM
 from restwright.calls.auth.connection import Connection
 from restwright.calls.response.result import PageProgress, Result
 from restwright.errors import LimitReached, UnusableSession
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
-from restwright.testing import RecordingTransport, ScriptedModel, document, never, reply
-from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.human_inputs import by_extension
-from restwright.tools.options import ToolOptions
+from restwright.testing import RecordingTransport, document, never, reply
+from restwright.tools.catalog.catalog import catalog
 from restwright.tools.toolset import ToolCall
 
 RUN = Path(__file__).parents[2] / "support" / "programs" / "journaled_run.py"
@@ -160,38 +159,7 @@ def test_a_run_may_be_killed_again_while_it_goes_on(
     assert len(ends) > 30
 
 
-def shop(*, human_pin: bool = False) -> Catalog:
-    pin = {"type": "string", **({"x-human": True} if human_pin else {})}
-    body = {"type": "object", "required": ["pin"], "properties": {"pin": pin}}
-    content = {"application/json": {"schema": body}}
-    key = {"name": "key", "in": "query", "schema": {"type": "string"}}
-    written = document(
-        {
-            "/pay": {
-                "post": {
-                    "operationId": "pay",
-                    "requestBody": {"required": True, "content": content},
-                }
-            },
-            "/cart": {"get": {"operationId": "cart", "parameters": [key]}},
-        }
-    )
-    separation = by_extension("x-human")
-    return catalog(load(written, alias="shop"), options=ToolOptions(separation=separation))
-
-
 CART = Call(tool="shop__cart", arguments={})
-
-
-def agent_of(loop: object, **settings: object) -> Agent:
-    given = {
-        "model": ScriptedModel([]),
-        "send": RecordingTransport(lambda _: reply(200, [1])),
-        "policy": ALLOW,
-        "kind": loop,
-        **settings,
-    }
-    return Agent(**{"catalog": shop(), **given})  # type: ignore[arg-type]
 
 
 def asking(agent: Agent, question: str) -> Steps[Conclusion]:
@@ -240,25 +208,6 @@ def test_a_run_that_a_limit_stopped_goes_on_under_a_higher_one() -> None:
         assert len(more.send.sent) == 1  # type: ignore[union-attr]
         assert (last.usage.http_calls, last.usage.apis) == (3, {"shop": 3})
         assert [each.arguments["key"] for each in last.calls] == ["1", "2", "3"]
-
-
-class Died(BaseException):
-    """What ends a run in the middle of a step."""
-
-
-def paying(agent: Agent, question: str) -> Steps[Conclusion]:
-    result = yield Call(tool="shop__pay", arguments={"pin": "1"})
-    assert isinstance(result, Result)
-    return Conclusion(text=str(result.value), reason=result.text)
-
-
-def died_while_paying(journal: Journal) -> str:
-    def dying(_: object) -> Response:
-        raise Died
-
-    with pytest.raises(Died):
-        agent_of(paying, send=dying).ask("Pay.", journal=journal)
-    return journal.sessions()[0].id
 
 
 @pytest.mark.parametrize(("said", "sent"), [("yes", 0), ("no", 1)])

@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.agents.journal.test_store import agent_of, died_while_paying, paying, shop
-from tests.agents.journal.test_store_resumed import Died, dying
+from tests.support.journaled import Died, agent_of, died_while_paying, dying, paying, shop
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation

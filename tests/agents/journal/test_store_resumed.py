@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from tests.support.journaled import Died, dying
 
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event
@@ -102,14 +103,6 @@ def test_the_limit_on_steps_counts_those_before_the_interruption(
         assert (again.text, again.reason) == (first.text, first.reason)
         more = agent_of(stepping, steps=8).ask(journal=journal, resume=first.session)
         assert more.text == "8"
-
-
-class Died(BaseException):
-    """What ends a run in the middle of a step."""
-
-
-def dying(_: object) -> Response:
-    raise Died
 
 
 PAYING: dict[str, tuple[Reply, ...]] = {

@@ -350,13 +350,13 @@ def test_what_is_cut_is_json_still(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["x" * 10**6, ["x" * 9_000] * 50, {str(n): n for n in range(10**5)}, [[[0] * 99] * 99] * 99],
+    ["x" * 10**6, ["x" * 9_000] * 50, {str(n): n for n in range(10**4)}, [[[0] * 99] * 99] * 9],
     ids=["a text", "texts", "an object", "lists"],
 )
 def test_what_is_too_long_is_cut_within(value: Any) -> None:
-    told = json.loads(to_bounded_json(value))
-    assert len(to_bounded_json(value)) <= 8 * MAX_ATTRIBUTE_CHARS
-    assert type(told) in {str, type(value)}
+    text = to_bounded_json(value)
+    assert len(text) <= 8 * MAX_ATTRIBUTE_CHARS
+    assert type(json.loads(text)) in {str, type(value)}
 
 
 def test_what_is_nested_too_deeply_ends_somewhere() -> None:

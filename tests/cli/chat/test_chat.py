@@ -7,8 +7,7 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,6 @@ from tests.support.planned import planned
 
 from restwright.cli.chat.loop import command_in
 from restwright.cli.chat.slash_commands import COMMANDS, help_lines
-from restwright.cli.inputs import model as model_choice
-from restwright.cli.inputs.run_options import ModelOptions
 from restwright.errors import ModelUnavailable
 from restwright.testing import Reply, ScriptedModel
 
@@ -60,13 +57,12 @@ def chat(restwright, things: str, server, monkeypatch: pytest.MonkeyPatch) -> Ca
     ):
         run.model = model or ScriptedModel(script or [])
 
-        @contextmanager
-        def scripted(options: ModelOptions, _: object) -> Generator[ScriptedModel]:
-            if options.model == "nowhere":
-                raise ModelUnavailable(options.model, "there is none", "name another")
-            yield run.model
+        def scripted(name: str | None, _: str | None) -> ScriptedModel:
+            if name == "nowhere":
+                raise ModelUnavailable(name, "there is none", "name another")
+            return run.model
 
-        monkeypatch.setattr(model_choice, "model_for", scripted)
+        restwright.find_model(scripted)
         api = ("-a", f"things={things}", "--server", server.url, "--header", "X-Key: env:CANARY")
         stdin = "".join(f"{each}\n" for each in lines)
         return restwright("chat", *api, "--agent", "calling", *argv, stdin=stdin)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.support.manifests.fixtures import (
@@ -20,8 +18,6 @@ from tests.support.manifests.fixtures import (
 from tests.support.manifests.fixtures import folder as slash_folder
 from tests.support.manifests.stub import calling, saying
 
-from restwright.cli.inputs import model as model_choice
-from restwright.cli.inputs.run_options import ModelOptions
 from restwright.testing import Reply, ScriptedModel
 
 Scripted = Callable[..., ScriptedModel]
@@ -57,18 +53,17 @@ RUNS_CODE = pytest.mark.skipif(sys.platform == "win32", reason="code is refused 
 
 
 @pytest.fixture
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
+def scripted(restwright) -> Scripted:
     """Put a model with a script in the place of the one that is named."""
 
     def put(*script: Reply) -> ScriptedModel:
         model = ScriptedModel(script)
 
-        @contextmanager
-        def chosen(options: ModelOptions, _: Any) -> Generator[Any]:
-            model.name = options.model or "scripted"
-            yield model
+        def chosen(name: str | None, _: str | None) -> ScriptedModel:
+            model.name = name or "scripted"
+            return model
 
-        monkeypatch.setattr(model_choice, "model_for", chosen)
+        restwright.find_model(chosen)
         return model
 
     return put

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
 from tests.support.planned import planned
 
-from restwright.cli.inputs import model as model_choice
 from restwright.testing import Reply, ScriptedModel
 
 LIST, TASK = "list_things", "all the things"
@@ -41,17 +39,13 @@ SCRIPTS: dict[str, list[Reply]] = {
 
 
 @pytest.fixture
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Reply]], ScriptedModel]:
+def scripted(restwright) -> Callable[[list[Reply]], ScriptedModel]:
     """Put a model with a script in the place of the one that is named."""
 
     def put(script: list[Reply]) -> ScriptedModel:
         model = ScriptedModel(script)
 
-        @contextmanager
-        def chosen(*_: object, **__: object) -> Generator[ScriptedModel]:
-            yield model
-
-        monkeypatch.setattr(model_choice, "model_for", chosen)
+        restwright.find_model(lambda *_: model)
         return model
 
     return put

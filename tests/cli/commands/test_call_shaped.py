@@ -27,7 +27,8 @@ def pages() -> Iterator[tuple[str, list[str]]]:
             status, kind, body = self.answer()
             self.send_response(status)
             self.send_header("Content-Type", kind)
-            self.send_header("Retry-After", "7")
+            # Longer than anybody waits.
+            self.send_header("Retry-After", "90")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -146,5 +147,5 @@ def test_a_response_that_is_not_as_documented_is_printed_with_a_warning(called):
 def test_an_error_says_who_can_mend_it(called):
     ended = called("busy", "--json")
     assert ended.code == 1
-    assert (ended.json["repairable_by"], ended.json["retry_after_s"]) == ("waiting", 7.0)
+    assert (ended.json["repairable_by"], ended.json["retry_after_s"]) == ("waiting", 90.0)
     assert '"come back"' in ended.json["error"]["message"]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.planned import planned
 
-from restwright.cli.inputs import model as model_choice
-from restwright.cli.inputs.run_options import ModelOptions
 from restwright.testing import Reply, ScriptedModel
 
 LIST = "things__list_things"
@@ -42,18 +39,17 @@ Scripted = Callable[[list[Reply]], ScriptedModel]
 
 
 @pytest.fixture
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
+def scripted(restwright) -> Scripted:
     """Put a model with a script in the place of the one that is named."""
 
     def put(script: list[Reply]) -> ScriptedModel:
         model = ScriptedModel(script)
 
-        @contextmanager
-        def chosen(options: ModelOptions, _: Any) -> Generator[Any]:
-            model.name = options.model or "scripted"
-            yield model
+        def chosen(name: str | None, _: str | None) -> ScriptedModel:
+            model.name = name or "scripted"
+            return model
 
-        monkeypatch.setattr(model_choice, "model_for", chosen)
+        restwright.find_model(chosen)
         return model
 
     return put

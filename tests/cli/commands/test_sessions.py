@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from restwright.agents.journal.store import Journal, SessionHeader
 from restwright.agents.steps import (
     Call,
     Complete,
+    Completion,
     Conclusion,
     Message,
     NoAnswer,
@@ -22,7 +23,6 @@ from restwright.agents.steps import (
     UserAnswer,
 )
 from restwright.calls.response.result import Result
-from restwright.cli.inputs import model as model_choice
 from restwright.testing import ScriptedModel
 
 
@@ -45,11 +45,7 @@ def asked(
 ) -> Callable[..., object]:
     """Run `ask` with a loop and a model of ours."""
 
-    @contextmanager
-    def scripted(*_: object, **__: object) -> Generator[ScriptedModel]:
-        yield ScriptedModel(["done"])
-
-    monkeypatch.setattr(model_choice, "model_for", scripted)
+    restwright.find_model(lambda *_: ScriptedModel(["done"]))
     monkeypatch.setattr("restwright.agents.agent.KINDS", {**KINDS, "react": loop})
 
     def run(*argv: str, stdin: str = ""):
@@ -89,15 +85,15 @@ def test_a_stopped_run_says_how_to_go_on(asked) -> None:
     assert line.endswith(f"to go on with --resume {line.split()[1].rstrip(',')}")
 
 
-def test_the_person_at_the_terminal_answers(asked, monkeypatch) -> None:
-    monkeypatch.setattr("restwright.cli.inputs.human.is_terminal", lambda: True)
+def test_the_person_at_the_terminal_answers(asked, restwright) -> None:
+    restwright.surroundings = replace(restwright.surroundings, is_terminal=lambda: True)
     ended = asked("Things?", stdin="blue\nteal\n")
     assert (ended.code, ended.out) == (0, "Things? teal, 1\n")
     assert "Which colour?\nanswer (teal | red): That does not fit.\n" in ended.err
 
 
-def test_an_empty_line_answers_nothing(asked, monkeypatch) -> None:
-    monkeypatch.setattr("restwright.cli.inputs.human.is_terminal", lambda: True)
+def test_an_empty_line_answers_nothing(asked, restwright) -> None:
+    restwright.surroundings = replace(restwright.surroundings, is_terminal=lambda: True)
     ended = asked("Things?", "--json", stdin="\n")
     assert ended.json["reason"] == "the user gave no answer to: Which colour?"
 
@@ -159,13 +155,13 @@ def test_a_file_of_answers_is_a_json_object(asked, tmp_path, text) -> None:
     assert asked("?", "--human", str(path)).code == 2
 
 
-def test_an_interrupted_run_says_how_to_go_on(asked, restwright, monkeypatch) -> None:
-    def interrupted(*_: object) -> Steps[Conclusion]:
-        raise KeyboardInterrupt
-        yield
+def test_an_interrupted_run_says_how_to_go_on(asked, restwright, human) -> None:
+    class Interrupted(ScriptedModel):
+        def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr("restwright.agents.agent.KINDS", {"react": interrupted})
-    ended = asked("Things?")
+    restwright.find_model(lambda *_: Interrupted([]))
+    ended = asked("Things?", "--human", human)
     assert ended.code == 130
     (session,) = restwright("sessions", "list", "--json").json["sessions"]
     assert f"--resume {session['id']}" in ended.err

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 
 import pytest
 
-from restwright.cli.inputs import model as model_choice
 from restwright.errors import ModelUnavailable
 from restwright.testing import ScriptedModel
 
@@ -55,22 +53,18 @@ def test_an_option_that_would_be_ignored_is_refused(restwright, shop):
     assert restwright("tools", shop, "--offer", "x", "--problems").code == 2
 
 
-def test_a_search_is_expanded_by_the_model(restwright, shop, monkeypatch):
+def test_a_search_is_expanded_by_the_model(restwright, shop):
     model = ScriptedModel([("expander", {"phrases": ["list hats"]})])
 
-    @contextmanager
-    def scripted(*_, **__):
-        yield model
-
-    monkeypatch.setattr(model_choice, "model_for", scripted)
+    restwright.find_model(lambda *_: model)
     ended = restwright("search", "something for my head", shop, "--expand", "--json")
     assert ended.json["tools"][0]["name"] == "shop__list_hats"
     assert "searched for these as well: list hats" in ended.err
 
 
-def test_a_model_that_is_not_there_is_an_error_not_a_plain_search(restwright, shop, monkeypatch):
-    def missing(*_, **__):
+def test_a_model_that_is_not_there_is_an_error_not_a_plain_search(restwright, shop):
+    def missing(*_):
         raise ModelUnavailable("local", "its file is missing", "pull it")
 
-    monkeypatch.setattr(model_choice, "model_for", missing)
+    restwright.find_model(missing)
     assert restwright("search", "hats", shop, "--expand").code == 1

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import dataclass, field
 
 import pytest
 from typer import BadParameter
 
 from restwright.agents.steps import NoAnswer, Question, UserAnswer
-from restwright.cli.inputs import human
 from restwright.cli.inputs.human import asked, human_of
 
 PAYMENT = {
@@ -34,31 +34,35 @@ DEFINITIONS = {
 QUESTION = Question("shop__pay needs from you", "shop__pay", PAYMENT)
 
 
+@dataclass(slots=True)
+class Typed:
+    """Secrets that are typed when they are asked for."""
+
+    left: list[str]
+    prompts: list[str] = field(default_factory=list[str])
+
+    def __call__(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        return self.left.pop(0)
+
+
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch):
     """Type lines, and secrets that are not echoed."""
 
-    def type_in(lines: str, *secrets: str) -> list[str]:
-        left, prompts = list(secrets), list[str]()
-
-        def hidden(prompt: str, stream: object) -> str:
-            del stream
-            prompts.append(prompt)
-            return left.pop(0)
-
-        monkeypatch.setattr(human, "getpass", hidden)
+    def type_in(lines: str, *secrets: str) -> Typed:
         monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
-        return prompts
+        return Typed(list(secrets))
 
     return type_in
 
 
 def test_each_input_is_asked_for_and_secrets_are_not_echoed(typed, capsys) -> None:
-    prompts = typed('12\n["a"]\n\n007\n', "9876")
-    assert asked(QUESTION) == UserAnswer(
+    secrets = typed('12\n["a"]\n\n007\n', "9876")
+    assert asked(QUESTION, read_secret=secrets) == UserAnswer(
         {"pin": "9876", "amount": 12, "places": ["a"], "number": "007"}
     )
-    assert prompts == ["pin, Of your card.: "]
+    assert secrets.prompts == ["pin, Of your card.: "]
     said = capsys.readouterr()
     assert said.out == ""
     assert "note (optional): " in said.err
@@ -66,8 +70,8 @@ def test_each_input_is_asked_for_and_secrets_are_not_echoed(typed, capsys) -> No
 
 
 def test_what_does_not_fit_is_asked_for_again(typed, capsys) -> None:
-    typed("x\n\n\n\n12\n\n\n\n", "1", "9876")
-    assert asked(QUESTION) == UserAnswer({"pin": "9876", "amount": 12})
+    secrets = typed("x\n\n\n\n12\n\n\n\n", "1", "9876")
+    assert asked(QUESTION, read_secret=secrets) == UserAnswer({"pin": "9876", "amount": 12})
     said = capsys.readouterr().err
     assert said.count("That does not fit.") == 1
     assert "\namount: expected an integer\n" in said
@@ -75,8 +79,8 @@ def test_what_does_not_fit_is_asked_for_again(typed, capsys) -> None:
 
 
 def test_nothing_typed_is_no_answer(typed) -> None:
-    typed("\n\n\n\n", "")
-    assert asked(QUESTION) == NoAnswer("the user gave no answer to: shop__pay needs from you")
+    answer = asked(QUESTION, read_secret=typed("\n\n\n\n", ""))
+    assert answer == NoAnswer("the user gave no answer to: shop__pay needs from you")
 
 
 @pytest.mark.parametrize(
@@ -137,10 +141,9 @@ def test_what_a_document_says_cannot_drive_the_terminal(typed, capsys) -> None:
     assert "\x1b" not in capsys.readouterr().err
 
 
-def test_the_end_of_the_input_at_a_secret_is_no_answer(typed, monkeypatch) -> None:
-    def ended(prompt: str, stream: object) -> str:
+def test_the_end_of_the_input_at_a_secret_is_no_answer(typed) -> None:
+    def ended(prompt: str) -> str:
         raise EOFError
 
     typed("\n\n\n\n")
-    monkeypatch.setattr(human, "getpass", ended)
-    assert isinstance(asked(QUESTION), NoAnswer)
+    assert isinstance(asked(QUESTION, read_secret=ended), NoAnswer)

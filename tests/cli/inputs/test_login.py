@@ -13,6 +13,7 @@ from tests.support.digest_server import digest_server
 from restwright.calls.auth.credentials import Basic, Certificate
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.cli.inputs.login import TerminalLogin, login
+from restwright.cli.surroundings import Surroundings, surrounded
 from restwright.errors import UsageError
 from restwright.workspace.connections import build_connections
 from restwright.workspace.credentials import parse_auth
@@ -184,17 +185,16 @@ def test_none_calls_without_a_credential(restwright, secured, server):
     assert server.requests[0][1] == "/things"
 
 
-def test_nobody_logs_in_without_a_terminal(monkeypatch):
-    monkeypatch.setattr("restwright.cli.inputs.login.is_terminal", lambda: False)
-    assert login() is None
-    monkeypatch.setattr("restwright.cli.inputs.login.is_terminal", lambda: True)
-    assert isinstance(login(), TerminalLogin)
+def test_nobody_logs_in_without_a_terminal():
+    with surrounded(Surroundings(is_terminal=lambda: False)):
+        assert login() is None
+    with surrounded(Surroundings(is_terminal=lambda: True)):
+        assert isinstance(login(), TerminalLogin)
 
 
-def test_the_terminal_shows_where_to_log_in(monkeypatch, capsys):
+def test_the_terminal_shows_where_to_log_in(capsys):
     opened: list[str] = []
-    monkeypatch.setattr("webbrowser.open", opened.append)
-    TerminalLogin().visit("https://id.test/activate", code="WDJB\x1b[2J")
+    TerminalLogin(open_page=opened.append).visit("https://id.test/activate", code="WDJB\x1b[2J")
     assert opened == ["https://id.test/activate"]
     assert capsys.readouterr().err == (
         "Log in at https://id.test/activate\nand enter the code WDJB\\x1b[2J\n"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from restwright.cli.inputs import model as model_choice
 from restwright.testing import Reply, ScriptedModel
 
 MANIFEST = """\
@@ -38,17 +36,11 @@ def script(*, is_sent: bool) -> list[Reply]:
 
 
 @pytest.fixture
-def asked(
-    restwright, things: str, server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Any]:
+def asked(restwright, things: str, server, tmp_path: Path) -> Callable[..., Any]:
     """Run a command whose model has a script; a `MANIFEST` in it is the one above."""
 
     def run(*argv: str, model: ScriptedModel | None = None, stdin: str = "") -> Any:
-        @contextmanager
-        def scripted(*_: object, **__: object) -> Generator[ScriptedModel]:
-            yield model or ScriptedModel([])
-
-        monkeypatch.setattr(model_choice, "model_for", scripted)
+        restwright.find_model(lambda *_: model or ScriptedModel([]))
         path = tmp_path / "both.yaml"
         path.write_text(MANIFEST.format(server=server.url), "utf-8")
         whole = [str(path) if each == "MANIFEST" else each for each in argv]

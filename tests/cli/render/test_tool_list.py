@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import redirect_stdout
 
 import pytest
 from rich.cells import cell_len
@@ -62,8 +63,8 @@ def rows(count: int) -> list[Row]:
 def test_no_line_is_wider_than_the_terminal(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     out = Terminal()
-    monkeypatch.setattr(sys, "stdout", out)
-    print_groups("things " * 20, {"a" * 150: rows(40), "": rows(40)})
+    with redirect_stdout(out):
+        print_groups("things " * 20, {"a" * 150: rows(40), "": rows(40)})
     lines = STYLE.sub("", out.getvalue()).splitlines()
     assert max(map(cell_len, lines)) <= width
     starts = {line.index("GET") for line in lines if "GET" in line}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -32,8 +32,8 @@ def test_a_list_has_every_tool_in_cells_between_tabs_and_in_columns_that_fit(
 
     monkeypatch.setenv("COLUMNS", "100")
     terminal = Terminal()
-    monkeypatch.setattr(sys, "stdout", terminal)
-    assert (main(["tools", str(path)]), width_of_terminal()) == (0, 100)
+    with redirect_stdout(terminal):
+        assert (main(["tools", str(path)]), width_of_terminal()) == (0, 100)
     lines = STYLE.sub("", terminal.getvalue()).splitlines()
     assert max(map(cell_len, lines)) <= 100
     assert sum(line.startswith("  ") for line in lines) == len(rows)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from tests.support.telemetry import recording
 from restwright.agents.journal.handoffs import load_handoffs, start_handoff
 from restwright.agents.journal.store import MAX_SESSIONS, Journal, SessionHeader
 from restwright.agents.steps import Answer, Complete, Completion, Question, UserAnswer
-from restwright.cli.inputs import model as model_choice
 from restwright.cli.inputs.run_options import ApprovalOptions
 from restwright.cli.render.output import Output
 from restwright.cli.runs.manifests import Agents, Asking, ManifestOptions
@@ -52,15 +50,11 @@ def manifest(things: str, server: Any, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(restwright, manifest: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(restwright, manifest: Path) -> Run:
     """Run the manifest with a model of these replies."""
 
     def ran(*argv: str, script: list[Reply], command: tuple[str, ...] = ()) -> Any:
-        @contextmanager
-        def chosen(*_: Any, **__: Any) -> Generator[ScriptedModel]:
-            yield ScriptedModel(script)
-
-        monkeypatch.setattr(model_choice, "model_for", chosen)
+        restwright.find_model(lambda *_: ScriptedModel(script))
         return restwright(*(command or ("run", str(manifest), "--yes")), *argv)
 
     return ran

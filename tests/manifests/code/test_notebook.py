@@ -24,6 +24,7 @@ from restwright.manifests.code import (
     cell_from_call,
     format_for_model,
 )
+from restwright.manifests.code.kernel import require_jupyter
 
 nbformat = pytest.importorskip("nbformat", reason="needs the extra [notebook]")
 pytest.importorskip("ipykernel", reason="needs the extra [notebook]")
@@ -295,7 +296,6 @@ def test_a_cell_that_is_too_long_is_an_error() -> None:
         assert made.run("x" * 2_000_000).error == "the cell is over 1,048,576 characters"
 
 
-def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("restwright.manifests.code.kernel.find_spec", lambda _: None)
+def test_missing_packages_are_named() -> None:
     with pytest.raises(MissingExtra, match=r"restwright\[notebook\]"):
-        Notebook()
+        require_jupyter(lambda _: None)

@@ -7,35 +7,20 @@ import gzip
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import pytest
-from tests.support.net.drivers import Driver, both, failure, response
+from tests.support.net.drivers import QUICK, Driver, both, failure, response
+from tests.support.net.faulty import OK, Answer, Faulty, http, post, reset
+from tests.support.net.faulty import faulty as faulty  # noqa: PLC0414 - a fixture
 
 from restwright.errors import NoResponse
 from restwright.net.http.async_transport import AsyncTransport
-from restwright.net.http.retry import Retry
 from restwright.net.http.throttle import TransportLimits
 from restwright.net.messages import Request, Response
 
-Answer: TypeAlias = "bytes | Callable[[socket.socket], None]"
-QUICK = Retry(least_s=0.001, first_s=0.002)
 KEY = (("Idempotency-Key", "k1"),)
-
-
-def http(status: str, *headers: str, body: bytes = b"{}") -> bytes:
-    # The server hangs up after each answer; unannounced, that would be a fault of its own.
-    close = "Connection: close"
-    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", close, *headers, "", ""]
-    return "\r\n".join(lines).encode() + body
-
-
-def reset(connection: socket.socket) -> None:
-    linger = (1).to_bytes(4, "little") + (0).to_bytes(4, "little")
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
 
 
 def reset_after(start: bytes) -> Callable[[socket.socket], None]:
@@ -75,7 +60,6 @@ def retry_after(value: str) -> bytes:
 
 CUT = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-OK = http("200 OK")
 LATER = http("429 Too Many Requests")
 # name: (what each attempt is answered, attempts of what may be repeated)
 FAULTS: dict[str, tuple[Sequence[Answer], int]] = {
@@ -163,60 +147,6 @@ FAULTS: dict[str, tuple[Sequence[Answer], int]] = {
 }
 
 
-@dataclass
-class Faulty:
-    """Answers the requests in order, the last answer for ever, and counts what happened."""
-
-    listener: socket.socket
-    answers: Sequence[Answer] = (OK,)
-    requests: list[bytes] = field(default_factory=list)
-    effects: list[str] = field(default_factory=list)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
-
-    def run(self) -> None:
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            with connection, suppress(OSError):
-                connection.settimeout(2)
-                self.serve(connection)
-
-    def serve(self, connection: socket.socket) -> None:
-        data = b""
-        while b"\r\n\r\n" not in data:
-            part = connection.recv(65536)
-            if not part:
-                return
-            data += part
-        self.requests.append(data)
-        head = data.lower()
-        # What a server with idempotency keys does: one effect a key.
-        if b"idempotency-key" not in head or "keyed" not in self.effects:
-            self.effects.append("keyed" if b"idempotency-key" in head else "plain")
-        answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
-        if callable(answer):
-            answer(connection)
-        else:
-            connection.sendall(answer)
-
-
-@pytest.fixture
-def faulty() -> Iterator[Faulty]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = Faulty(listener)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    yield server
-    listener.shutdown(socket.SHUT_RDWR)
-    listener.close()
-    thread.join(5)
-
-
 @both
 @pytest.mark.parametrize("name", FAULTS)
 @pytest.mark.parametrize(
@@ -232,10 +162,6 @@ def test_effects_are_counted_exactly(
     is_repeatable = method == "GET" or bool(headers)
     assert len(faulty.requests) == (attempts if is_repeatable else 1)
     assert len(faulty.effects) == (attempts if method == "GET" else 1)
-
-
-def post(url: str, method: str = "POST", **changes: bool) -> Request:
-    return Request(method=method, url=url, **changes)
 
 
 METHODS = pytest.mark.parametrize("method", ["GET", "POST"])

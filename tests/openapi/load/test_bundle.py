@@ -14,7 +14,7 @@ import yaml
 from restwright.errors import DocumentUnavailable, UnreadableDocument
 from restwright.openapi.api import load
 from restwright.openapi.document import Document
-from restwright.openapi.load import bundle
+from restwright.openapi.load.bundle import bundle_document
 from restwright.openapi.load.loader import load_document
 from restwright.testing import document, never
 
@@ -389,17 +389,15 @@ def test_problems_of_other_files_are_told_with_their_place(write: Write) -> None
 
 @pytest.mark.parametrize(
     ("limit", "why"),
-    [("MAX_FILES", "more files than the limit of 2"), ("MAX_TOTAL_BYTES", "the limit of 2 bytes")],
+    [("max_files", "more files than the limit of 2"), ("max_total_bytes", "the limit of 2 bytes")],
 )
-def test_files_and_their_bytes_are_counted(
-    write: Write, monkeypatch: pytest.MonkeyPatch, limit: str, why: str
-) -> None:
-    monkeypatch.setattr(bundle, limit, 2)
+def test_files_and_their_bytes_are_counted(write: Write, limit: str, why: str) -> None:
     refs = [{"$ref": f"f{n}.yaml"} for n in range(3)]
     folder = write({"openapi.yaml": {"a": refs}, **{f"f{n}.yaml": {} for n in range(3)}})
 
+    root = load_document(folder / "openapi.yaml", retrieve=never)
     with pytest.raises(UnreadableDocument, match=why):
-        loaded(folder)
+        bundle_document(root, folder=folder, **{limit: 2})
 
 
 def test_a_folder_that_is_none_is_unavailable(tmp_path: Path) -> None:

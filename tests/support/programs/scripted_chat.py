@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from restwright.agents.steps import Complete, Completion
 from restwright.cli import main
-from restwright.cli.inputs import model as model_choice
+from restwright.cli.surroundings import Surroundings
 from restwright.testing import ScriptedModel
 
 
@@ -42,11 +41,9 @@ class Waiting(ScriptedModel):
         return super().stream(request, deadline_s=deadline_s, tell=slowly)
 
 
-@contextmanager
-def scripted(*_: object, **__: object) -> Generator[ScriptedModel]:
-    yield Waiting([tuple(each) for each in json.loads(Path(sys.argv[1]).read_text("utf-8"))])
+def scripted(*_: object) -> ScriptedModel:
+    return Waiting([tuple(each) for each in json.loads(Path(sys.argv[1]).read_text("utf-8"))])
 
 
 if __name__ == "__main__":
-    model_choice.model_for = scripted
-    sys.exit(main(["chat", *sys.argv[2:]]))
+    sys.exit(main(["chat", *sys.argv[2:]], surroundings=Surroundings(find_model=scripted)))

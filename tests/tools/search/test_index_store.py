@@ -6,7 +6,9 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,15 @@ from restwright.openapi.api import load
 from restwright.openapi.model import API
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.tools.search import bm25 as engine
-from restwright.tools.search import catalog_index as catalogs
-from restwright.tools.search import index_store as kept
-from restwright.tools.search.catalog_index import open_catalog_index
+from restwright.tools.search.bm25 import SearchIndex
+from restwright.tools.search.catalog_index import (
+    forget_indexes,
+    open_catalog_index,
+    read_indexed_fields,
+)
+from restwright.tools.search.fields import IndexedFields
+from restwright.tools.search.index_store import MAX_SEGMENTS, load_index
+from restwright.tools.search.query import parse_query
 
 ASKED = "delete an order"
 
@@ -47,7 +54,7 @@ SHOP, ZOO = api("shop", "order", "product"), api("zoo", "animal", "order")
 
 def fresh(*apis: API) -> Catalog:
     """A catalog whose index is not in memory."""
-    catalogs.forget_indexes()
+    forget_indexes()
     return catalog(*apis)
 
 
@@ -59,38 +66,46 @@ def folders() -> list[Path]:
     return sorted((cache_folder() / "search").iterdir())
 
 
+@dataclass(slots=True)
+class Reading:
+    """Loads indexes; `aliases` are those of the documents that were indexed for it."""
+
+    aliases: list[str] = field(default_factory=list[str])
+
+    def found(self, *apis: API) -> list[tuple[str, float]]:
+        index = load_index({one.sha256: partial(self._fields, one) for one in apis})
+        hits = index.search_terms(parse_query(ASKED), 10)
+        return [(each.name, each.score) for each in hits]
+
+    def _fields(self, one: API) -> Iterator[IndexedFields]:
+        self.aliases.append(one.alias or "")
+        return read_indexed_fields(one)
+
+
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Aliases of the documents that are indexed from now on."""
-    aliases: list[str] = []
-    described = catalogs.read_indexed_fields
-
-    def counting(one: API) -> Any:
-        aliases.append(one.alias or "")
-        return described(one)
-
-    monkeypatch.setattr(catalogs, "read_indexed_fields", counting)
-    return aliases
+def reading() -> Reading:
+    return Reading()
 
 
-def test_an_index_is_opened_and_not_made_again(counted: list[str]) -> None:
-    first = found(SHOP)
-    assert found(SHOP) == first
-    assert counted == ["shop"]
+def test_an_index_is_opened_and_not_made_again(reading: Reading) -> None:
+    first = reading.found(SHOP)
+    assert reading.found(SHOP) == first
+    assert first
+    assert reading.aliases == ["shop"]
 
 
-def test_adding_an_api_reads_only_that_one(counted: list[str]) -> None:
-    found(SHOP)
-    found(SHOP, ZOO)
-    assert counted == ["shop", "zoo"]
+def test_adding_an_api_reads_only_that_one(reading: Reading) -> None:
+    reading.found(SHOP)
+    reading.found(SHOP, ZOO)
+    assert reading.aliases == ["shop", "zoo"]
 
 
-def test_removing_and_reordering_apis_reads_none(counted: list[str]) -> None:
-    both = found(SHOP, ZOO)
-    counted.clear()
-    assert found(ZOO, SHOP) == both
-    assert found(ZOO)
-    assert counted == []
+def test_removing_and_reordering_apis_reads_none(reading: Reading) -> None:
+    both = reading.found(SHOP, ZOO)
+    reading.aliases.clear()
+    assert reading.found(ZOO, SHOP) == both
+    assert reading.found(ZOO)
+    assert reading.aliases == []
 
 
 def test_operations_rank_as_if_they_had_been_indexed_together(
@@ -102,8 +117,7 @@ def test_operations_rank_as_if_they_had_been_indexed_together(
 
 
 def test_many_documents_have_few_segments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "MAX_SEGMENTS", 2)
-    many = [api(f"api{n}", f"thing{n}", "order") for n in range(12)]
+    many = [api(f"api{n}", f"thing{n}", "order") for n in range(MAX_SEGMENTS + 2)]
 
     on_disk = found(*many, k=50)
 
@@ -151,21 +165,21 @@ def test_a_damaged_index_is_made_again(damage: Callable[[Path], object], glob: s
     assert found(SHOP) == [each for each in found(SHOP) if each[0].startswith("shop__")]
 
 
-def test_an_index_of_another_version_is_made_again(
-    counted: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = found(SHOP)
-    monkeypatch.setattr(kept, "INDEX_FORMAT", kept.INDEX_FORMAT + 1)
-    assert found(SHOP) == first
-    assert len(counted) == 2
+def test_an_index_of_another_version_is_made_again(reading: Reading) -> None:
+    first = reading.found(SHOP)
+    (path,) = (folder / "made.json" for folder in folders())
+    made = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**made, "made_by": "restwright 0"}), "utf-8")
+    assert reading.found(SHOP) == first
+    assert len(reading.aliases) == 2
 
 
-def test_a_folder_that_others_may_change_is_not_believed(counted: list[str]) -> None:
-    found(SHOP)
+def test_a_folder_that_others_may_change_is_not_believed(reading: Reading) -> None:
+    reading.found(SHOP)
     for folder in folders():
         folder.chmod(0o777)
-    assert found(SHOP)
-    assert len(counted) == 2
+    assert reading.found(SHOP)
+    assert len(reading.aliases) == 2
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
@@ -173,20 +187,20 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     assert found(SHOP)
 
 
-def test_an_index_that_breaks_while_it_is_searched_is_made_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+class Breaking(SearchIndex):
+    """An index whose files are damaged."""
+
+    def search_terms(self, *_: Any, **__: Any) -> Any:
+        raise ValueError("An IO error occurred")
+
+
+def test_an_index_that_breaks_while_it_is_searched_is_made_again() -> None:
     whole = found(SHOP)
     ready = open_catalog_index(fresh(SHOP))
-    search_terms = engine.SearchIndex.search_terms
-    broken = [ready.index]
-
-    def breaking(self: engine.SearchIndex, *args: Any, **more: Any) -> Any:
-        if self in broken:
-            raise ValueError("An IO error occurred")
-        return search_terms(self, *args, **more)
-
-    monkeypatch.setattr(engine.SearchIndex, "search_terms", breaking)
+    given = {
+        each.name: getattr(ready.index, each.name) for each in fields(SearchIndex) if each.init
+    }
+    ready = replace(ready, index=Breaking(**given))
     assert [(each.name, each.score) for each in ready.search(ASKED, 10)] == whole
 
 

@@ -24,9 +24,10 @@ MAX_SECONDS = 5.0
 _VALUE_CHARS = 8
 
 
-def pick_value(value: Json, expression: str) -> Json:
+def pick_value(value: Json, expression: str, *, max_seconds: float = MAX_SECONDS) -> Json:
     """
-    Return what `expression` picks out of `value`; None where it finds nothing.
+    Return what `expression` picks out of `value`; None where it finds nothing, and at the latest
+    when `max_seconds` are over.
 
     Raises:
         UnusableExpression: It is not JMESPath, does not fit the value, or is over a limit.
@@ -35,7 +36,7 @@ def pick_value(value: Json, expression: str) -> Json:
     """
     parsed = _parse_expression(expression)
     return _translate_errors(
-        expression, lambda: _make_interpreter(expression, value).visit(parsed, value)
+        expression, lambda: _make_interpreter(expression, value, max_seconds).visit(parsed, value)
     )
 
 
@@ -127,19 +128,19 @@ def estimate_longest_text(arguments: Sequence[Json]) -> int:
     return max(texts, default=0) * max([*counts, *numbers], default=0)
 
 
-def _make_interpreter(expression: str, value: Json) -> TreeInterpreter:
+def _make_interpreter(expression: str, value: Json, max_seconds: float) -> TreeInterpreter:
     from jmespath.functions import Functions
     from jmespath.visitor import Options, TreeInterpreter
 
     sizes = _SizeMeter()
     limit = sizes.of(value) + MAX_GROWTH
-    deadline = time.monotonic() + MAX_SECONDS
+    deadline = time.monotonic() + max_seconds
 
     def check(size: int) -> None:
         if size > limit:
             raise UnusableExpression(expression, "it repeats parts of the value too often")
         if time.monotonic() > deadline:
-            raise UnusableExpression(expression, f"it takes longer than {MAX_SECONDS:g} s")
+            raise UnusableExpression(expression, f"it takes longer than {max_seconds:g} s")
 
     class BoundedFunctions(Functions):
         """Looks at the arguments: what a function makes of them is there at once."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from restwright.manifests.session.driver import SessionDriver
     from restwright.manifests.session.stage import Stage
     from restwright.manifests.slashgpt.session import ManifestCollection
-    from restwright.net.http.transport import Transport
+    from restwright.net.messages import Send
     from restwright.tools.catalog.catalog import Catalog
 
 
@@ -262,7 +262,7 @@ class _Making:
     options: ManifestOptions
     out: Output
     models: Models
-    send: Transport
+    send: Send
     run: RunCode | None
     watch: Watch
 

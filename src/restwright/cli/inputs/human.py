@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from getpass import getpass
 from pathlib import Path
@@ -63,13 +64,20 @@ def _answers(file: Path) -> JsonObject:
     return answers
 
 
-def asked(question: Question) -> UserAnswer | NoAnswer:
+def read_hidden(prompt: str) -> str:
+    """Ask on standard error for what is not echoed."""
+    return getpass(prompt, stream=sys.stderr)
+
+
+def asked(
+    question: Question, *, read_secret: Callable[[str], str] = read_hidden
+) -> UserAnswer | NoAnswer:
     """Ask on standard error, a few times where an answer does not fit; an empty line is none."""
     from restwright.agents.runtime.human_input import is_fitting_answer
     from restwright.agents.steps import NoAnswer, UserAnswer
 
     _print(question.text)
-    asking = _Asking(question.schema or {})
+    asking = _Asking(question.schema or {}, read_secret)
     for _ in range(_TRIES):
         value = asking.answer()
         if value is None:
@@ -96,6 +104,7 @@ class _Asking:
     """Asks for what a schema describes; `$defs` beside it holds what it refers to."""
 
     schema: JsonObject
+    read_secret: Callable[[str], str]
 
     def answer(self) -> Json:
         """The members of an object one by one, else one value; None where none is given."""
@@ -119,8 +128,16 @@ class _Asking:
         label = ", ".join(filter(None, words))
         one_of = f" ({' | '.join(map(str, choices))})" if choices else ""
         more = one_of or ("" if is_needed else " (optional)")
-        line = _line(f"{label}{more}: ", is_secret=is_secret)
+        prompt = f"{label}{more}: "
+        line = self._secret(prompt) if is_secret else line_for(prompt)
         return self._value(line, schema) if line else None
+
+    def _secret(self, prompt: str) -> str:
+        try:
+            return self.read_secret(printable(prompt)).strip()
+        except EOFError:
+            # Nothing is said, as where the others are asked.
+            return ""
 
     def _value(self, line: str, schema: JsonObject) -> Json:
         """What was typed: the first of a choice, text and JSON that the schema takes."""
@@ -160,16 +177,6 @@ def _from_json(line: str) -> tuple[Json, ...]:
         return (json.loads(line),)
     except (ValueError, RecursionError):
         return ()
-
-
-def _line(prompt: str, *, is_secret: bool) -> str:
-    if is_secret:
-        try:
-            return getpass(printable(prompt), stream=sys.stderr).strip()
-        except EOFError:
-            # Nothing is said, as where the others are asked.
-            return ""
-    return line_for(prompt)
 
 
 def _print(text: str) -> None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from restwright.cli.render.output import Output, confirmed, is_terminal
+from restwright.cli.surroundings import current_surroundings
 from restwright.errors import MissingExtra, ModelUnavailable
 
 if TYPE_CHECKING:
@@ -29,18 +30,23 @@ def model_for(options: ModelOptions, out: Output) -> Generator[Model]:
         ModelUnavailable: It cannot be had; the hint says what to do.
         MissingExtra: Its packages are not installed.
     """
-    from restwright.agents.models.registry import defer_model
-
-    local = _local_name(options.model, options.model_url)
-    if local is not None:
-        _ensure(local, out, yes=options.yes_download)
-    model = defer_model(options.model, url=options.model_url)
+    find = current_surroundings().find_model
+    model = find(options.model, options.model_url) if find else _own_model(options, out)
     try:
         yield model
     finally:
         close = getattr(model, "close", None)
         if close is not None:
             close()
+
+
+def _own_model(options: ModelOptions, out: Output) -> Model:
+    from restwright.agents.models.registry import defer_model
+
+    local = _local_name(options.model, options.model_url)
+    if local is not None:
+        _ensure(local, out, yes=options.yes_download)
+    return defer_model(options.model, url=options.model_url)
 
 
 def _local_name(name: str | None, url: str | None) -> str | None:

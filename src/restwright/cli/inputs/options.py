@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, BadParameter, Option
 
+from restwright.cli.surroundings import current_surroundings
+
 if TYPE_CHECKING:
     from restwright.calls.auth.connection import Connection
-    from restwright.net.http.transport import Transport
+    from restwright.net.messages import Send
     from restwright.tools.options import ToolOptions
     from restwright.workspace.settings import CatalogSettings, DocumentSettings
 
@@ -203,7 +206,7 @@ class ConnectionOptions:
             auth=self.auth,
             header=self.header,
             allow_commands=self.allow_commands,
-            make_login=login,
+            make_login=current_surroundings().make_login or login,
         )
 
 
@@ -225,11 +228,12 @@ class TransportOptions:
         int, Option("--max-bytes", min=1, metavar="N", help="Longest response that is read.")
     ] = MAX_BYTES
 
-    def open_transport(self) -> Transport:
+    def open_transport(self) -> AbstractContextManager[Send]:
         """What carries the requests. To be closed after use."""
         from restwright.net.http.transport import Transport
 
-        return Transport(timeout_s=self.timeout, max_bytes=self.max_bytes, max_redirects=5)
+        opened = current_surroundings().open_transport or Transport
+        return opened(timeout_s=self.timeout, max_bytes=self.max_bytes, max_redirects=5)
 
 
 @dataclass(frozen=True, kw_only=True)

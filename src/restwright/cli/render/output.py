@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from restwright.cli.surroundings import current_surroundings
 from restwright.jsontypes import Json, is_array, is_object
 
 # C0 and C1 controls but newline and tab, and marks that reorder text or are not seen at all: a
@@ -155,8 +156,8 @@ class Output:
 
 
 def is_terminal() -> bool:
-    """Whether a person can be asked: standard input and standard error are a terminal."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    """Whether a person can be asked."""
+    return current_surroundings().is_terminal()
 
 
 def confirmed(question: str) -> bool:

@@ -15,7 +15,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
@@ -182,14 +182,17 @@ class Kernel:
         )
 
 
-def require_jupyter() -> None:
+def require_jupyter(find: Callable[[str], object] = find_spec) -> None:
     """
     Refuse where the packages of a notebook are not installed.
+
+    Args:
+        find: Finds a package; None for one that is missing.
 
     Raises:
         MissingExtra: One is not.
     """
-    if not all(map(find_spec, ("ipykernel", "jupyter_client", "nbformat", "zmq"))):
+    if not all(map(find, ("ipykernel", "jupyter_client", "nbformat", "zmq"))):
         raise MissingExtra("notebook", "running a notebook")
 
 

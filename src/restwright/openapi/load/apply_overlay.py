@@ -172,7 +172,8 @@ class _ActionRun:
             )
 
     def _count(self, value: Json, times: int) -> None:
-        self.added += times * _count_nodes(value, MAX_NODES)
+        # An action that goes too far is not to be counted to its end, nor are those after it.
+        self.added += times * _count_nodes(value, (MAX_NODES - self.added) // times)
         if self.added > MAX_NODES:
             raise _InapplicableAction(f"the overlays add more than {MAX_NODES:,} values")
 

@@ -92,13 +92,21 @@ class _ReferenceSite:
     is_map: bool = False
 
 
-def bundle_document(document: Document, *, folder: Path) -> Bundle:
+def bundle_document(
+    document: Document,
+    *,
+    folder: Path,
+    max_files: int = MAX_FILES,
+    max_total_bytes: int = MAX_TOTAL_BYTES,
+) -> Bundle:
     """
     Put the files in `folder` that `document` refers to, and those that they refer to, into one.
 
     Args:
         document: From a path, its references are relative to it; from a URL, no file is read.
         folder: Nothing outside of it is read, links resolved.
+        max_files: That may be referred to.
+        max_total_bytes: Of all of them.
 
     Raises:
         DocumentUnavailable: `folder` is none.
@@ -108,7 +116,13 @@ def bundle_document(document: Document, *, folder: Path) -> Bundle:
     if not folder.is_dir():
         raise DocumentUnavailable(str(folder), "it is no folder whose files could be read")
     content = document.content
-    work = _Bundler(document, folder.resolve(), key=_free_key(content))
+    work = _Bundler(
+        document,
+        folder.resolve(),
+        key=_free_key(content),
+        max_files=max_files,
+        max_total_bytes=max_total_bytes,
+    )
     work.read_all()
     if work.files:
         content[work.key] = {file.name: file.parsed.value for file in work.files.values()}
@@ -119,8 +133,11 @@ def bundle_document(document: Document, *, folder: Path) -> Bundle:
 class _Bundler:
     """The state of one pass over all files of a document."""
 
-    def __init__(self, document: Document, folder: Path, *, key: str) -> None:
+    def __init__(
+        self, document: Document, folder: Path, *, key: str, max_files: int, max_total_bytes: int
+    ) -> None:
         self.source, self.folder, self.key = document.source, folder, key
+        self.max_files, self.max_total_bytes = max_files, max_total_bytes
         self.reads_files = not is_url_source(document.source)
         self.root = _File(
             path=_root_path(document.source, folder),
@@ -225,8 +242,8 @@ class _Bundler:
         return self.files.get(found) or self.refused[found]
 
     def _read(self, path: Path) -> None:
-        if len(self.files) + len(self.refused) >= MAX_FILES:
-            why = f"it refers to more files than the limit of {MAX_FILES:,}"
+        if len(self.files) + len(self.refused) >= self.max_files:
+            why = f"it refers to more files than the limit of {self.max_files:,}"
             raise UnreadableDocument(self.source, why, is_over_limit=True)
         name = path.relative_to(self.folder).as_posix()
         try:
@@ -239,8 +256,9 @@ class _Bundler:
             self.refused[path] = getattr(error, "why", "") or str(error)
             return
         self.total_bytes += len(content)
-        if self.total_bytes > MAX_TOTAL_BYTES:
-            why = f"its files are larger than the limit of {MAX_TOTAL_BYTES:,} bytes together"
+        if self.total_bytes > self.max_total_bytes:
+            most = f"{self.max_total_bytes:,} bytes together"
+            why = f"its files are larger than the limit of {most}"
             raise UnreadableDocument(self.source, why, is_over_limit=True)
         self.files[path] = _File(
             path=path,

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import anyio
 import pytest
-from tests.calls.auth.oauth.test_client import API, OIDC, Browser, Clock, client_of, scheme_of
 from tests.support.authorization_server import (
     CLIENT,
     DEVICE_GRANT,
@@ -19,6 +18,7 @@ from tests.support.authorization_server import (
     AuthorizationServer,
     authorization_server,
 )
+from tests.support.oauth import API, OIDC, Browser, Clock, client_of, scheme_of
 
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.calls.auth.oauth.driver import obtain_access_token, obtain_access_token_async

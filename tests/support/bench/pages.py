@@ -1,0 +1,17 @@
+"""What a model says that is asked about the pages of a book."""
+
+from __future__ import annotations
+
+from tests.support.planned import planned
+
+
+def said(seed: int) -> tuple[object, ...]:
+    """What a model says to the first question in the world of a seed."""
+    wanted = {"title": "Persuasion", "ratio": None, "is_lent": None, "tags": None}
+    return (
+        planned("find the pages of Persuasion"),
+        ("selector", {"asked": "it", "of": "it", "operation": "search_books"}),
+        ("caller", {"conditions": [], **wanted}),
+        ("parser", "def parse(data):\n    return data[0]['pages']"),
+        ("answer", {"answer": f"It has {202 + seed} pages."}),
+    )

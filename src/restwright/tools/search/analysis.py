@@ -76,6 +76,8 @@ def stemmer_for(language: str) -> Callable[[str], str]:
     if language not in snowball.algorithms():
         return lambda word: word
     made = snowball.Stemmer(language, 0)
+    stem_word: Callable[[str], str] = made.stemWord
+    has_plurals_in_s = language in _PLURALS_IN_S
     kept: dict[str, str] = {}
 
     def stem(word: str) -> str:
@@ -83,13 +85,19 @@ def stemmer_for(language: str) -> Callable[[str], str]:
         if found is None:
             if len(kept) >= _MAX_STEMS:
                 kept.clear()
-            found = kept[word] = _IRREGULAR.get(word) or made.stemWord(word) or word
+            found = _IRREGULAR.get(word) or stem_word(word) or word
+            if has_plurals_in_s and found == word and _PLURAL_IN_S.search(word):
+                found = stem_word(word[:-1]) or word
+            kept[word] = found
         return found
 
     return stem
 
 
 _MAX_STEMS = 200_000
+# Snowball leaves an `s` behind most vowels: `photos`, `menus`, `Autos`. English has a rule for it.
+_PLURALS_IN_S = frozenset({"french", "german", "dutch"})
+_PLURAL_IN_S = re.compile(r"..[aiouy]s$")
 # Plurals that English rules do not reach.
 _IRREGULAR = {
     "people": "person",

@@ -130,7 +130,9 @@ def _stable_operation(api: Mapping[str, Any]) -> dict[str, Any]:
     }
     description = api.get("api_description") or ""
     schema = _example_schema(api.get("template_response"))
-    return _operation(api["api_name"], description, given, schema) | {"tags": [api["category_name"]]}
+    return _operation(api["api_name"], description, given, schema) | {
+        "tags": [api["category_name"]]
+    }
 
 
 def bfcl(folder: Path) -> tuple[Catalog, list[Query]]:
@@ -176,9 +178,7 @@ def nestful(folder: Path) -> tuple[Catalog, list[Query]]:
         described[part] = {record["name"]: _nestful_operation(record) for record in functions}
         for record in json.loads((folder / f"{part}-data.json").read_text()):
             needed = frozenset(
-                (part, call["name"])
-                for call in record["output"]
-                if call["name"] in described[part]
+                (part, call["name"]) for call in record["output"] if call["name"] in described[part]
             )
             if needed:
                 queries.append(Query(len(queries), record["input"], needed))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from itertools import pairwise
@@ -77,7 +77,7 @@ def stemmer_for(language: str) -> Callable[[str], str]:
         return lambda word: word
     made = snowball.Stemmer(language, 0)
     stem_word: Callable[[str], str] = made.stemWord
-    has_plurals_in_s = language in _PLURALS_IN_S
+    plural = _PLURALS_IN_S.get(language)
     kept: dict[str, str] = {}
 
     def stem(word: str) -> str:
@@ -86,7 +86,7 @@ def stemmer_for(language: str) -> Callable[[str], str]:
             if len(kept) >= _MAX_STEMS:
                 kept.clear()
             found = _IRREGULAR.get(word) or stem_word(word) or word
-            if has_plurals_in_s and found == word and _PLURAL_IN_S.search(word):
+            if plural is not None and found == word and plural.search(word):
                 found = stem_word(word[:-1]) or word
             kept[word] = found
         return found
@@ -95,9 +95,12 @@ def stemmer_for(language: str) -> Callable[[str], str]:
 
 
 _MAX_STEMS = 200_000
-# Snowball leaves an `s` behind most vowels: `photos`, `menus`, `Autos`. English has a rule for it.
-_PLURALS_IN_S = frozenset({"french", "german", "dutch"})
-_PLURAL_IN_S = re.compile(r"..[aiouy]s$")
+# Snowball leaves an `s` behind these vowels: `photos`, `menus`, `Autos`. The stems of German words
+# such as `Haus`, `Preis` and `kostenlos` end so.
+_PLURALS_IN_S: Mapping[str, re.Pattern[str]] = {
+    "french": re.compile(r"..[aiouy]s$"),
+    "german": re.compile(r".[^l]os$|..ys$"),
+}
 # Plurals that English rules do not reach.
 _IRREGULAR = {
     "people": "person",

@@ -16,6 +16,7 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from restwright.tools.search.analysis import tokenize_text
+from restwright.tools.search.compounds import patterns_of_compounds, split_compound
 from restwright.tools.search.explanation import explain_match
 from restwright.tools.search.fields import IndexedFields
 from restwright.tools.search.query import parse_query
@@ -49,6 +50,8 @@ _FUZZY_FIELDS: tuple[SearchField, ...] = (
     "title",
 )
 _MIN_FUZZY, _MIN_VERY_FUZZY = 5, 8
+# The score of what has none of its own is that of a word that few operations have.
+_CONSTANT_SCORE = 4.0
 _TOKENIZER = "whitespace"
 
 
@@ -275,6 +278,8 @@ def _term_queries(
 
     for several in asked.groups.values():
         parts = list(_synonym_queries(fields, searcher, several, asked.weights))
+        if asked.has_compounds:
+            parts += _compound_queries(fields, searcher, several, asked.weights)
         if parts:
             yield tantivy.Query.disjunction_max_query(parts, tie_breaker=asked.weights.other_fields)
     for verb, weight in asked.verbs.items():
@@ -314,6 +319,30 @@ def _synonym_queries(
             yield _weighted_term_query(fields, field, query_term.token, share)
 
 
+def _compound_queries(
+    fields: tantivy.Schema,
+    searcher: tantivy.Searcher,
+    several: Sequence[QueryTerm],
+    weights: SearchWeights,
+) -> Iterator[tantivy.Query]:
+    """Words that a word is a part of, and those that are parts of it."""
+    import tantivy
+
+    for query_term in several:
+        if not query_term.is_own:
+            continue
+        share = weights.compound * query_term.weight
+        for field in _FUZZY_FIELDS:
+            weight = share * weights.fields.get(field, 0.0)
+            for pattern in patterns_of_compounds(query_term.token):
+                within = tantivy.Query.regex_query(fields, field, pattern)
+                yield tantivy.Query.boost_query(within, _CONSTANT_SCORE * weight)
+            for part in split_compound(
+                query_term.token, lambda part, field=field: searcher.doc_freq(field, part) > 0
+            ):
+                yield _weighted_term_query(fields, field, part, weight)
+
+
 def _rarity(total: int, count: int) -> float:
     return log(1 + total / count)
 
@@ -342,7 +371,7 @@ def _fuzzy_queries(
     distance = 2 if len(token) >= _MIN_VERY_FUZZY else 1
     for field in _FUZZY_FIELDS:
         near = tantivy.Query.fuzzy_term_query(fields, field, token, distance=distance)
-        share = 4 * weights.misspelt * weights.fields.get(field, 0.0)
+        share = _CONSTANT_SCORE * weights.misspelt * weights.fields.get(field, 0.0)
         yield tantivy.Query.boost_query(near, share * weight)
 
 

@@ -29,14 +29,6 @@ NOTES = {
 }
 
 
-def response(schema: Any) -> dict[str, Any]:
-    return {"200": {"description": "", "content": {"application/json": {"schema": schema}}}}
-
-
-def returning(name: str) -> dict[str, Any]:
-    return response({"$ref": f"#/components/schemas/{name}"})
-
-
 def notes() -> dict[str, Any]:
     paths: dict[str, Any] = {}
     for plural, thing in NOTES.items():
@@ -61,14 +53,6 @@ def notes() -> dict[str, Any]:
 
 
 def photos() -> dict[str, Any]:
-    image = {"type": "object", "properties": {"url": {"type": "string"}, "alt": {}}}
-    page = {
-        "type": "object",
-        "properties": {
-            "total": {"type": "integer"},
-            "results": {"type": "array", "items": {"$ref": "#/components/schemas/Image"}},
-        },
-    }
     paths = {
         "/search/photos": {
             "get": {
@@ -78,14 +62,14 @@ def photos() -> dict[str, Any]:
                     {"name": "query", "in": "query", "required": True, "schema": {}},
                     {"name": "orientation", "in": "query", "schema": {}},
                 ],
-                "responses": returning("ImagePage"),
+                "tags": ["Photos"],
             }
         },
         "/photos/{id}": {
             "get": {
                 "operationId": "getPhoto",
                 "summary": "Récupère une photo par son identifiant",
-                "responses": returning("Image"),
+                "tags": ["Photos"],
             }
         },
         "/photos/{id}/statistics": {
@@ -98,8 +82,8 @@ def photos() -> dict[str, Any]:
             "get": {"operationId": "getUser", "summary": "Récupère le profil d'un auteur"}
         },
     }
-    schemas = {"Image": image, "ImagePage": page}
-    return document(paths, info={"title": "Lumo", "version": "1"}, components={"schemas": schemas})
+    tags = [{"name": "Photos", "description": "Des images libres de droits. Sans compte."}]
+    return document(paths, info={"title": "Lumo", "version": "1"}, tags=tags)
 
 
 def weather() -> dict[str, Any]:
@@ -132,5 +116,4 @@ def test_there_are_77_tools() -> None:
 )
 def test_a_picture_is_searched_where_there_are_pictures(query: str) -> None:
     found = [hit.name for hit in search(query, ALL, k=5)]
-    assert found[0].startswith("lumo__")
-    assert "lumo__searchPhotos" in found[:2]
+    assert found[0] == "lumo__searchPhotos"

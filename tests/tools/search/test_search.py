@@ -166,25 +166,6 @@ def test_references_and_examples_of_responses_count() -> None:
     assert [each.name for each in search("humidity", whole, k=2)] == ["test__b"]
 
 
-def test_the_names_of_the_schemas_of_a_response_count() -> None:
-    refs = [{"$ref": f"#/components/schemas/{name}"} for name in ("Parcel", "Page", "Node")]
-    paths = {
-        "/a": {"get": returning({"type": "array", "items": refs[0]})},
-        "/b": {"get": returning(refs[1])},
-        "/c": {"get": returning(refs[2])},
-        "/d": {"post": {"requestBody": {"content": {"application/json": {"schema": refs[0]}}}}},
-        "/e": {"get": returning({"$ref": "#/components/schemas/Missing"})},
-    }
-    schemas = {
-        "Parcel": {"properties": {"weight": {}}},
-        "Page": {"properties": {"items": {"type": "array", "items": refs[0]}}},
-        "Node": {"properties": {"next": refs[2]}},
-    }
-    whole = catalog(load(document(paths, components={"schemas": schemas})))
-    assert [hit.name for hit in search("parcels", whole, k=5)] == ["test__a", "test__b"]
-    assert [hit.name for hit in search("node", whole, k=5)] == ["test__c"]
-
-
 def test_the_first_sentence_of_what_a_tag_is_about_counts() -> None:
     paths = {
         "/a": {"get": {"operationId": "a", "tags": ["depot"]}},

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
@@ -18,8 +17,6 @@ RESPONSE_DEPTH = 4
 BODY_DEPTH = 2
 MAX_NAMES = 200
 """Property names of a response or a body that count."""
-MAX_SCHEMAS = 20
-"""Names of schemas of a response that count."""
 MAX_TAG_TEXT = 100
 """Characters of the first sentence of the description of a tag that count."""
 MAX_FIELD_TEXT = 1500
@@ -49,24 +46,6 @@ class IndexedFields:
     language: str = DEFAULT_LANGUAGE
 
 
-@dataclass(frozen=True, slots=True)
-class _SchemaNames:
-    """Names of properties, those of an object before those of its parts, and of schemas."""
-
-    properties: dict[str, None] = field(default_factory=dict[str, None])
-    schemas: dict[str, None] = field(default_factory=dict[str, None])
-
-    def add(self, other: _SchemaNames) -> None:
-        self.properties.update(other.properties)
-        self.schemas.update(other.schemas)
-
-    def cut(self) -> _SchemaNames:
-        return _SchemaNames(
-            dict.fromkeys(islice(self.properties, MAX_NAMES)),
-            dict.fromkeys(islice(self.schemas, MAX_SCHEMAS)),
-        )
-
-
 class FieldsReader:
     """Describes the operations of one document, whose shared schemas are read once."""
 
@@ -76,7 +55,7 @@ class FieldsReader:
         self._document = document
         self._title = title
         self._language = language
-        self._kept: dict[tuple[str, int], _SchemaNames] = {}
+        self._kept: dict[tuple[str, int], tuple[str, ...]] = {}
         self._tags = dict(_tag_texts(document))
 
     def __call__(
@@ -89,10 +68,10 @@ class FieldsReader:
         texts += [" ".join(_choice_words(parameter.schema)) for parameter in parameters]
         body = operation.request_body
         if body is not None:
-            named += self._names_of_content(body.content, BODY_DEPTH).properties
+            named += self._names_of_content(body.content, BODY_DEPTH)
             texts.append(body.description)
         success = operation.success
-        response = self._names_of_content(success.content if success else (), RESPONSE_DEPTH)
+        response = self._names_of_content(success.content, RESPONSE_DEPTH) if success else ()
         fields: dict[SearchField, str] = {
             "name": operation.operation_id or operation_name,
             "path": _TEMPLATE.sub(" ", operation.path),
@@ -100,39 +79,43 @@ class FieldsReader:
             "description": operation.description[:MAX_FIELD_TEXT],
             "inputs": " ".join(dict.fromkeys(named)),
             "input_texts": " ".join(texts)[:MAX_FIELD_TEXT],
-            # What the schemas are called says what the properties are those of.
-            "response": " ".join({**response.properties, **response.schemas}),
+            "response": " ".join(dict.fromkeys(response)),
             "tags": " ".join(self._tags.get(tag, tag) for tag in operation.tags),
             "title": self._title,
             "verbs": operation.method,
         }
         return IndexedFields(name, namespace, fields, self._language)
 
-    def _names_of_content(self, content: tuple[Json, ...], depth: int) -> _SchemaNames:
-        names = _SchemaNames()
+    def _names_of_content(self, content: tuple[Json, ...], depth: int) -> list[str]:
+        names: list[str] = []
         for media in content[:1]:
-            self._collect(media.schema, depth, frozenset(), names)
-            if not names.properties:
-                keys = dict.fromkeys(_example_keys(media.example, depth))
+            names += self._names(media.schema, depth)
+            if not names:
+                names += [*_example_keys(media.example, depth)]
                 for example in list(media.examples.values())[:1]:
                     value = example.get("value") if is_object(example) else example
-                    keys.update(dict.fromkeys(_example_keys(value, depth)))
-                names.properties.update(keys)
-        return names.cut()
+                    names += _example_keys(value, depth)
+        return names[:MAX_NAMES]
+
+    def _names(self, schema: Json, depth: int) -> tuple[str, ...]:
+        """Names of properties, each once, those of an object before those of its parts."""
+        names: dict[str, None] = {}
+        self._collect(schema, depth, frozenset(), names)
+        return tuple(names)[:MAX_NAMES]
 
     def _collect(
-        self, schema: Json, depth: int, above: frozenset[str], names: _SchemaNames
+        self, schema: Json, depth: int, above: frozenset[str], names: dict[str, None]
     ) -> None:
         # Most schemas are of texts and numbers; all operations of an API come through here.
         if depth <= 0 or not is_object(schema) or _NESTING.isdisjoint(schema):
             return
         ref = find_ref(schema)
         if ref is not None:
-            names.add(self._of_ref(ref, depth, above))
+            names.update(dict.fromkeys(self._of_ref(ref, depth, above)))
             return
         properties = schema.get("properties")
         if is_object(properties):
-            names.properties.update(dict.fromkeys(properties))
+            names.update(dict.fromkeys(properties))
             for property_ in properties.values():
                 self._collect(property_, depth - 1, above, names)
         for key in _BRANCHES:
@@ -142,18 +125,18 @@ class FieldsReader:
         for key in _ELEMENTS:
             self._collect(schema.get(key), depth, above, names)
 
-    def _of_ref(self, ref: str, depth: int, above: frozenset[str]) -> _SchemaNames:
+    def _of_ref(self, ref: str, depth: int, above: frozenset[str]) -> tuple[str, ...]:
         key = ref, depth
         if key not in self._kept:
             if ref in above:
-                return _SchemaNames()
+                return ()
             try:
                 schema = lookup_reference(self._document, ref)
             except UnresolvedReference:
-                return self._kept.setdefault(key, _SchemaNames())
-            names = _SchemaNames(schemas={ref.rpartition("/")[2]: None})
+                schema = None
+            names: dict[str, None] = {}
             self._collect(schema, depth, above | {ref}, names)
-            self._kept[key] = names.cut()
+            self._kept[key] = tuple(names)[:MAX_NAMES]
         return self._kept[key]
 
 

@@ -16,12 +16,9 @@ _MIN_PART = 4
 _MIN_REST = 3
 
 
-def patterns_of_compounds(token: str) -> tuple[str, ...]:
-    """Regular expressions of words that begin or end with a stem; none for a short one."""
-    if len(token) < _MIN_PART or not token.isalpha():
-        return ()
-    rest = f"[a-z]{{{_MIN_REST},}}"
-    return f"{token}{rest}", f"{rest}{token}"
+def may_begin_compound(token: str) -> bool:
+    """Whether a stem is long enough to tell words that begin with it."""
+    return len(token) >= _MIN_PART and token.isalpha()
 
 
 def split_compound(token: str, is_known: Callable[[str], bool]) -> Iterator[str]:

@@ -24,6 +24,7 @@ pytestmark = [
 
 
 def _benchmark() -> Any:
+    sys.path.insert(0, str(ROOT / "benchmarks"))
     spec = spec_from_file_location("search_benchmark", ROOT / "benchmarks" / "search.py")
     assert spec is not None
     assert spec.loader is not None
@@ -31,39 +32,40 @@ def _benchmark() -> Any:
     # Its dataclasses look for it there.
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
+    sys.path.remove(str(ROOT / "benchmarks"))
     return module
 
 
 bench = _benchmark()
 
-# Percent of the queries all of whose operations are among the first 20; even numbers, odd ones.
-ALONE = {"tmdb": (96.0, 98.0), "spotify": (96.5, 96.4)}
-IN_ALL = {"tmdb": (86.0, 92.0), "spotify": (89.6, 92.8)}
-API_FIRST = 97.0
-STABLE = 79.0
+# Percent of the queries all of whose operations are among the first 20; of dev, unread ones.
+ALONE = {"tmdb": (82.5, 100.0), "spotify": (84.7, 100.0)}
+IN_ALL = {"tmdb": (78.7, 95.0), "spotify": (73.9, 90.9)}
+API_FIRST = 91.0
+STABLE = 78.5
 
 
 @pytest.mark.parametrize("name", ALONE)
 def test_all_that_a_question_needs_is_in_the_first_twenty(name: str) -> None:
     world = bench.World(catalog(bench.restbench_api(DATA / "restbench", name)))
     found = bench.measured(world, bench.restbench(DATA / "restbench", name), bench.WHOLE)
-    dev, held = ALONE[name]
+    dev, unread = ALONE[name]
 
     assert found["dev"]["complete@20"] >= dev
-    assert found["held"]["complete@20"] >= held
+    assert found["unread"]["complete@20"] >= unread
 
 
 def test_so_it_is_inside_all_documents_and_the_right_api_is_first() -> None:
     world = bench.World(bench.among_all(DATA))
     first = count = 0.0
-    for name, (dev, held) in IN_ALL.items():
+    for name, (dev, unread) in IN_ALL.items():
         queries = bench.restbench(DATA / "restbench", name)
         found = bench.measured(world, queries, bench.WHOLE)
         first += found["all"]["API first"] * len(queries)
         count += len(queries)
 
         assert found["dev"]["complete@20"] >= dev
-        assert found["held"]["complete@20"] >= held
+        assert found["unread"]["complete@20"] >= unread
     assert first / count >= API_FIRST
 
 

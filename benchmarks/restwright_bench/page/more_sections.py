@@ -19,6 +19,7 @@ def finding(found: Found) -> list[Part]:
     told = found.one("search")
     return [
         _searched(told) if told else missing("search", "python benchmarks/search.py"),
+        _halves(told) if told else [],
         ["![Finding operations](benchmarks/finding.svg)"] if told else [],
         _scaled(found),
     ]
@@ -49,6 +50,44 @@ def _searched(told: JsonObject) -> Part:
         "",
         *table(("collection", "search by", "questions", *measures, "ms"), rows),
     ]
+
+
+HALVES = ("dev", "unread")
+_OF_HALVES = ("complete@5", "complete@20", "NDCG@5")
+
+
+def _halves(told: JsonObject) -> Part:
+    """The queries that rules may be made by and those that nobody reads, apart."""
+    before = told.get("before", {})
+    rows = [
+        (
+            *(name, half),
+            *(
+                value
+                for one in _OF_HALVES
+                for value in (before.get(name, {}).get(half, {}).get(one), row[WHOLE][half][one])
+            ),
+        )
+        for name, row in told["results"].items()
+        if all(half in row.get(WHOLE, {}) for half in HALVES) and not name.endswith(", ingredients")
+        for half in HALVES
+    ]
+    if not rows:
+        return []
+    return [
+        "The whole search by halves: rules and weights may be made by `dev` alone;"
+        " `unread` only says whether they hold elsewhere. Of RestBench every fifth query is unread,"
+        " of the others every second one. `before`: with 128 groups of synonyms, 37 of them words"
+        " of films and music; now there are three, which help on two sets or more that have"
+        " nothing to do with RestBench.",
+        "",
+        *table(
+            (*("collection", "half"), *(f"{one}{at}" for one in _OF_HALVES for at in _AT)), rows
+        ),
+    ]
+
+
+_AT = (" before", "")
 
 
 def _scaled(found: Found) -> Part:

@@ -82,6 +82,32 @@ def test_words_are_stemmed_by_the_rules_of_the_documents_language() -> None:
     assert first("buchst du Zimmern", ALL) == "bookRoom"
 
 
+@pytest.mark.parametrize(
+    ("language", "one", "several"),
+    [
+        ("french", "photo", "photos"),
+        ("french", "image", "images"),
+        ("french", "menu", "menus"),
+        ("french", "numéro", "numéros"),
+        ("french", "canal", "canaux"),
+        ("german", "Bild", "Bilder"),
+        ("german", "Haus", "Häuser"),
+        ("german", "Auto", "Autos"),
+        ("dutch", "foto", "foto's"),
+        ("german", "Preis", "Preise"),
+        ("german", "kostenlos", "kostenlose"),
+        ("english", "photo", "photos"),
+    ],
+)
+def test_a_plural_has_the_stem_of_the_singular(language: str, one: str, several: str) -> None:
+    assert tokenize_text(several, language)[0] == tokenize_text(one, language)[0]
+
+
+def test_an_s_that_no_plural_has_stays() -> None:
+    assert tokenize_text("cas express Haus", "french")[:2] == ("cas", "express")
+    assert tokenize_text("english bus status", "english")[1:] == ("bus", "status")
+
+
 def test_a_document_may_name_its_language() -> None:
     paths = {"/x": {"get": {"operationId": "x", "summary": "canaux"}}}
     said = document(paths) | {"x-language": "fr"}

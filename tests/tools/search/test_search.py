@@ -113,7 +113,14 @@ def test_words_that_are_spelt_nearly_so_are_found() -> None:
 
 
 def test_what_means_the_same_is_found_after_what_was_asked_for() -> None:
-    assert found("purchase")[0] in ("getOrder", "cancelOrder")
+    paths = {
+        "/users/{id}": {"get": {"operationId": "getUser"}},
+        "/accounts/{id}": {"get": {"operationId": "getAccount"}},
+        "/stock": {"get": {"operationId": "getStock"}},
+    }
+    whole = catalog(load(document(paths)))
+    names = [hit.tool.operation_name for hit in search("account", whole, k=3)]
+    assert names == ["getAccount", "getUser"]
 
 
 def test_a_catalog_is_searched_without_building_its_tools() -> None:
@@ -157,6 +164,23 @@ def test_references_and_examples_of_responses_count() -> None:
     whole = catalog(load(document(paths, components={"schemas": {"Node": node}})))
     assert [each.name for each in search("altitude", whole, k=2)] == ["test__a"]
     assert [each.name for each in search("humidity", whole, k=2)] == ["test__b"]
+
+
+def test_the_first_sentence_of_what_a_tag_is_about_counts() -> None:
+    paths = {
+        "/a": {"get": {"operationId": "a", "tags": ["depot"]}},
+        "/b": {"get": {"operationId": "b", "tags": ["other"]}},
+    }
+    tags: list[Any] = [
+        {"name": "depot", "description": "Where parcels wait. Not for letters."},
+        {"name": "other"},
+        "odd",
+        {"name": 1, "description": "parcels"},
+    ]
+    whole = catalog(load(document(paths, tags=tags)))
+    (hit,) = search("parcel", whole, k=3)
+    assert (hit.name, hit.why) == ("test__a", "matches parcel (tags)")
+    assert search("letters", whole, k=3) == ()
 
 
 def test_an_api_that_is_about_the_words_comes_first() -> None:

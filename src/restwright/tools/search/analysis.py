@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from itertools import pairwise
@@ -76,6 +76,8 @@ def stemmer_for(language: str) -> Callable[[str], str]:
     if language not in snowball.algorithms():
         return lambda word: word
     made = snowball.Stemmer(language, 0)
+    stem_word: Callable[[str], str] = made.stemWord
+    plural = _PLURALS_IN_S.get(language)
     kept: dict[str, str] = {}
 
     def stem(word: str) -> str:
@@ -83,13 +85,22 @@ def stemmer_for(language: str) -> Callable[[str], str]:
         if found is None:
             if len(kept) >= _MAX_STEMS:
                 kept.clear()
-            found = kept[word] = _IRREGULAR.get(word) or made.stemWord(word) or word
+            found = _IRREGULAR.get(word) or stem_word(word) or word
+            if plural is not None and found == word and plural.search(word):
+                found = stem_word(word[:-1]) or word
+            kept[word] = found
         return found
 
     return stem
 
 
 _MAX_STEMS = 200_000
+# Snowball leaves an `s` behind these vowels: `photos`, `menus`, `Autos`. The stems of German words
+# such as `Haus`, `Preis` and `kostenlos` end so.
+_PLURALS_IN_S: Mapping[str, re.Pattern[str]] = {
+    "french": re.compile(r"..[aiouy]s$"),
+    "german": re.compile(r".[^l]os$|..ys$"),
+}
 # Plurals that English rules do not reach.
 _IRREGULAR = {
     "people": "person",

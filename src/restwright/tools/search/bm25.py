@@ -16,6 +16,7 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from restwright.tools.search.analysis import tokenize_text
+from restwright.tools.search.compounds import may_begin_compound, split_compound
 from restwright.tools.search.explanation import explain_match
 from restwright.tools.search.fields import IndexedFields
 from restwright.tools.search.query import parse_query
@@ -48,7 +49,10 @@ _FUZZY_FIELDS: tuple[SearchField, ...] = (
     "response",
     "title",
 )
+_COMPOUND_FIELDS: tuple[SearchField, ...] = ("name", "path", "summary", "description")
 _MIN_FUZZY, _MIN_VERY_FUZZY = 5, 8
+# The score of what has none of its own is that of a word that few operations have.
+_CONSTANT_SCORE = 4.0
 _TOKENIZER = "whitespace"
 
 
@@ -274,7 +278,7 @@ def _term_queries(
     import tantivy
 
     for several in asked.groups.values():
-        parts = list(_synonym_queries(fields, searcher, several, asked.weights))
+        parts = list(_synonym_queries(fields, searcher, several, asked))
         if parts:
             yield tantivy.Query.disjunction_max_query(parts, tie_breaker=asked.weights.other_fields)
     for verb, weight in asked.verbs.items():
@@ -288,9 +292,10 @@ def _synonym_queries(
     fields: tantivy.Schema,
     searcher: tantivy.Searcher,
     several: Sequence[QueryTerm],
-    weights: SearchWeights,
+    asked: ExpandedQuery,
 ) -> Iterator[tantivy.Query]:
     """A word and what means the same, in every field."""
+    weights = asked.weights
     total = searcher.num_docs
     common = 0
     for query_term in several:
@@ -302,7 +307,7 @@ def _synonym_queries(
         if query_term.is_own:
             common = max(common, *counts.values(), 0)
             if not counts:
-                yield from _fuzzy_queries(fields, query_term.token, weight, weights)
+                yield from _unknown_word_queries(fields, searcher, query_term, asked)
         elif counts and common:
             # What means the same is never worth more than the word itself.
             weight *= min(1.0, _rarity(total, common) / _rarity(total, max(counts.values())))
@@ -312,6 +317,36 @@ def _synonym_queries(
             enough = max(1.0, weights.least_rarity / _bm25_rarity(total, count))
             share = weight * enough * weights.fields[field]
             yield _weighted_term_query(fields, field, query_term.token, share)
+
+
+def _unknown_word_queries(
+    fields: tantivy.Schema, searcher: tantivy.Searcher, unknown: QueryTerm, asked: ExpandedQuery
+) -> Iterator[tantivy.Query]:
+    """What stands for a word that no operation has."""
+    yield from _fuzzy_queries(fields, unknown.token, unknown.weight, asked.weights)
+    if asked.has_compounds:
+        yield from _compound_queries(fields, searcher, unknown.token, unknown.weight, asked.weights)
+
+
+def _compound_queries(
+    fields: tantivy.Schema,
+    searcher: tantivy.Searcher,
+    token: str,
+    weight: float,
+    weights: SearchWeights,
+) -> Iterator[tantivy.Query]:
+    """Words that begin with one that no operation has, and those that are parts of it."""
+    import tantivy
+
+    for field in _COMPOUND_FIELDS:
+        share = weight * weights.compound * weights.fields.get(field, 0.0)
+        if may_begin_compound(token):
+            begins = tantivy.Query.fuzzy_term_query(fields, field, token, distance=0, prefix=True)
+            yield tantivy.Query.boost_query(begins, _CONSTANT_SCORE * share)
+        for part in split_compound(
+            token, lambda part, field=field: searcher.doc_freq(field, part) > 0
+        ):
+            yield _weighted_term_query(fields, field, part, share)
 
 
 def _rarity(total: int, count: int) -> float:
@@ -342,7 +377,7 @@ def _fuzzy_queries(
     distance = 2 if len(token) >= _MIN_VERY_FUZZY else 1
     for field in _FUZZY_FIELDS:
         near = tantivy.Query.fuzzy_term_query(fields, field, token, distance=distance)
-        share = 4 * weights.misspelt * weights.fields.get(field, 0.0)
+        share = _CONSTANT_SCORE * weights.misspelt * weights.fields.get(field, 0.0)
         yield tantivy.Query.boost_query(near, share * weight)
 
 

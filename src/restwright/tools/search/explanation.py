@@ -29,7 +29,7 @@ def explain_match(asked: ExpandedQuery, stored: Mapping[str, Sequence[str]]) -> 
     texts = [text for _, text in best]
     if not texts:
         texts = [f"{verb} (verb)" for verb in asked.verbs if verb in own.get("verbs", ())]
-    return f"matches {', '.join(texts) or 'words that are spelt nearly so'}"
+    return f"matches {', '.join(texts) or 'words that are spelt nearly so, or are a part'}"
 
 
 def _matching_fields(wanted: QueryTerm, own: _Own) -> list[SearchField]:

@@ -17,6 +17,8 @@ RESPONSE_DEPTH = 4
 BODY_DEPTH = 2
 MAX_NAMES = 200
 """Property names of a response or a body that count."""
+MAX_TAG_TEXT = 100
+"""Characters of the first sentence of the description of a tag that count."""
 MAX_FIELD_TEXT = 1500
 """Characters of a description that count."""
 
@@ -54,6 +56,7 @@ class FieldsReader:
         self._title = title
         self._language = language
         self._kept: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._tags = dict(_tag_texts(document))
 
     def __call__(
         self, operation: Operation, *, name: str, namespace: str, operation_name: str
@@ -77,7 +80,7 @@ class FieldsReader:
             "inputs": " ".join(dict.fromkeys(named)),
             "input_texts": " ".join(texts)[:MAX_FIELD_TEXT],
             "response": " ".join(dict.fromkeys(response)),
-            "tags": " ".join(operation.tags),
+            "tags": " ".join(self._tags.get(tag, tag) for tag in operation.tags),
             "title": self._title,
             "verbs": operation.method,
         }
@@ -135,6 +138,16 @@ class FieldsReader:
             self._collect(schema, depth, above | {ref}, names)
             self._kept[key] = tuple(names)[:MAX_NAMES]
         return self._kept[key]
+
+
+def _tag_texts(document: JsonObject) -> Iterator[tuple[str, str]]:
+    """Yield `(tag, it and the first sentence of its description)` of tags that are described."""
+    tags = document.get("tags")
+    for tag in tags if is_array(tags) else ():
+        if is_object(tag):
+            name, text = tag.get("name"), tag.get("description")
+            if isinstance(name, str) and isinstance(text, str):
+                yield name, f"{name} {text.split('. ', 1)[0][:MAX_TAG_TEXT]}"
 
 
 def _choice_words(schema: Json) -> Iterator[str]:

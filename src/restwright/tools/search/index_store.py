@@ -29,7 +29,7 @@ from restwright.net.storage import (
 from restwright.tools.search.bm25 import SearchIndex, build_index, open_index
 from restwright.tools.search.fields import IndexedFields
 
-INDEX_FORMAT = 2
+INDEX_FORMAT = 3
 """To be raised when the same operation is indexed differently than before."""
 MAX_SEGMENTS = 12
 """Of the index of several documents; more are merged, as each is looked into for every word."""

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import islice, pairwise
 
 from restwright.tools.search.analysis import plain_words, stemmer_for, strip_accents
+from restwright.tools.search.compounds import COMPOUNDING_LANGUAGES
 from restwright.tools.search.stop_words import is_stop_word
 from restwright.tools.search.synonyms import QUESTION_WORDS, SYNONYM_GROUPS, VERBS, Verb
 from restwright.tools.search.weights import DEFAULT_WEIGHTS, SearchWeights
@@ -28,11 +29,17 @@ class QueryTerm:
 
 @dataclass(frozen=True, slots=True)
 class ExpandedQuery:
-    """What a query comes to: tokens of texts, and what operations do (`{verb: weight}`)."""
+    """
+    What a query comes to: tokens of texts, and what operations do (`{verb: weight}`).
+
+    Args:
+        has_compounds: Whether documents are in a language that writes several words as one.
+    """
 
     wanted: tuple[QueryTerm, ...]
     verbs: dict[Verb, float]
     weights: SearchWeights = DEFAULT_WEIGHTS
+    has_compounds: bool = False
 
     @property
     def groups(self) -> Mapping[str, Sequence[QueryTerm]]:
@@ -60,7 +67,8 @@ def expand_query(
     for word, weight in words:
         for verb in table.get(word, ()):
             verbs[verb] = max(verbs.get(verb, 0.0), weight)
-    return ExpandedQuery(tuple(wanted.values()), verbs, weights)
+    has_compounds = not COMPOUNDING_LANGUAGES.isdisjoint(languages)
+    return ExpandedQuery(tuple(wanted.values()), verbs, weights, has_compounds)
 
 
 def _meaningful_words(

@@ -61,6 +61,8 @@ class SearchWeights:
         synonym: A word that means the same as one that was asked for.
         joined: Two words of the query written as one.
         misspelt: Words that are nearly the one that was asked for, which no operation has.
+        compound: In languages that write several words as one, a word that is a part of the one
+            that was asked for, or the other way round, where no operation has that one.
         other_fields: The fields that a word is found in besides the best one.
         name: A word of a name (`Titanic`, `"My Rock"`), which is a value more than an operation.
         number: A number or an ordinal.
@@ -75,6 +77,7 @@ class SearchWeights:
     synonym: float = 0.5
     joined: float = 0.7
     misspelt: float = 0.5
+    compound: float = 0.25
     other_fields: float = 0.3
     name: float = 0.6
     number: float = 0.3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from restwright.agents.loop.facts import Fact
-from restwright.agents.loop.provenance import is_in_text, normalize_text
+from restwright.agents.loop.provenance import NUMBER, is_in_text, normalize_text
 from restwright.agents.loop.run import RestRun
 from restwright.agents.roles.structured_output import ask
 from restwright.agents.roles.templates import render, schema
@@ -13,7 +13,6 @@ from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Message, Steps
 
 _TRIES = 2
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _QUOTED = re.compile(
     r"[\"“„«「『]([^\"”“»」』]{2,80})[\"”“»」』]|([^\s@]{1,100}@[^\s@]{1,200}\w|https?://\S+\w)"
 )
@@ -54,7 +53,7 @@ def fact_text(run: RestRun) -> str:
 def find_unsupported(answer: str, facts: str) -> str:
     """What stands in an answer and in no fact: numbers, quoted words and addresses."""
     whole = normalize_text(facts)
-    numbers = (match[0] for match in _NUMBER.finditer(answer))
+    numbers = (match[0] for match in NUMBER.finditer(answer))
     invented = [number for number in numbers if not _has_number(number, whole)]
     quoted = (part for pair in _QUOTED.findall(answer) for part in pair if part)
     invented += [part for part in quoted if not is_in_text(part, whole)]

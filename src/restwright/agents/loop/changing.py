@@ -20,6 +20,7 @@ from restwright.agents.roles.failure import Failure, failed, say
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.jsontypes import JsonObject, is_object
+from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.tool import Tool
 
 MAX_CHANGES = 20
@@ -82,17 +83,27 @@ def _find_targets(
     """The arguments of each call: one call, or one for each thing that was read."""
     items = _items_of(run, step)
     ids = [name for name in required_of(tool) if is_id(run, tool, name)]
-    if step.is_of_several and items:
-        kept = _without_exceptions(run, items, step)
-        if isinstance(kept, Failure):
-            return kept
-        if step.limit is not None and len(kept) > step.limit:
-            return Failure(f"{len(kept)} things were found, and not {step.limit}", final=True)
-        if len(kept) > MAX_CHANGES:
-            return Failure(f"{len(kept)} things are too many to change at once", final=True)
-        return (yield from _arguments_of_each(run, tool, step, ids, kept))
-    if step.is_of_several or step.exceptions:
+    if not (step.is_of_several or step.exceptions):
+        return (yield from _arguments_of_one(run, tool, step, ids, items))
+    if not items:
         return Failure("which things are meant was not read", final=True)
+    kept = _without_exceptions(run, items, step)
+    if isinstance(kept, Failure):
+        return kept
+    most = MAX_CHANGES if step.limit is None else min(step.limit, MAX_CHANGES)
+    if len(kept) > most:
+        return Failure(f"{len(kept)} things were found, which are more than {most}", final=True)
+    return (yield from _arguments_of_each(run, tool, step, ids, kept))
+
+
+def _arguments_of_one(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    ids: Sequence[str],
+    items: Sequence[tuple[JsonObject, str]],
+) -> Steps[Sequence[JsonObject] | Failure]:
+    """The arguments of one call, which is about one thing that was read."""
     if len(items) > 1:
         return Failure("which one of several is meant is not known", final=True)
     fixed = {
@@ -177,27 +188,40 @@ def _is_called(item: JsonObject, name: str) -> bool:
 def _unknown_target(
     run: RestRun, tool: Tool, ids: Sequence[str], arguments: JsonObject
 ) -> Steps[str]:
-    """Why the thing that a write is about is not known; empty where a response has shown it."""
+    """
+    Why the thing that a write is about is not known; empty where a response has shown it.
+
+    Where no operation reads such a thing, or a list of them, what the user said of it has to do.
+    """
     unseen = [name for name in ids if arguments.get(name) not in run.found()]
-    if not unseen:
-        return ""
-    reader = next(
-        (
-            other
-            for other in run.siblings(tool)
-            if run.is_read(other) and other.operation.path == tool.operation.path
-        ),
-        None,
-    )
-    if reader is None:
-        return ""
-    given = {name: arguments[name] for name in required_of(reader) if name in arguments}
-    result = yield from run.send_read(reader, given)
-    if result.ok:
-        return ""
-    is_absent = result.status == HTTPStatus.NOT_FOUND
-    why = "there is none" if is_absent else failed(result).why
-    return f"{', '.join(unseen)} {arguments[unseen[0]]!r}: {why}"
+    readers = _find_readers(run, tool, unseen[-1]) if unseen else []
+    why = ""
+    for reader in readers:
+        given = {name: arguments[name] for name in required_of(reader) if name in arguments}
+        result, _ = yield from run.read_whole(reader, given)
+        if result.ok and all(arguments[name] in run.found() for name in unseen):
+            return ""
+        why = _explain_absence(result)
+        if result.status == HTTPStatus.NOT_FOUND:
+            break
+    return f"{unseen[-1]} {arguments[unseen[-1]]!r}: {why}" if why else ""
+
+
+def _explain_absence(result: Result) -> str:
+    is_absent = result.ok or result.status == HTTPStatus.NOT_FOUND
+    return "there is none" if is_absent else failed(result).why
+
+
+def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
+    """The reads of the thing that an input of a write identifies, and of the list above it."""
+    path = tool.operation.path
+    item = path[: path.index("}", path.index(f"{{{name}")) + 1] if f"{{{name}" in path else path
+    above = collection_path(path, name)
+    reads = [other for other in run.siblings(tool) if run.is_read(other)]
+    return [
+        *(other for other in reads if is_same_path(other.operation.path, item)),
+        *(other for other in reads if above and is_same_path(other.operation.path, above)),
+    ]
 
 
 def _tell_derived(tool: Tool, filled: FilledArguments) -> Steps[None]:

@@ -148,17 +148,14 @@ def _order_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
 def _look_up(
     run: RestRun, producer: Tool, lookup: Lookup, step: PlanStep, depth: int
 ) -> Steps[str | int | None]:
-    """Ask one operation for the id of a thing."""
-    filled = yield from fill_arguments(run, producer, step, {}, task=lookup.which)
-    arguments = dict(filled.arguments)
-    for name in required_of(producer):
-        if name not in arguments:
-            given = filled.wanted.get(name)
-            which = given if isinstance(given, str) else ""
-            value = yield from supply_id(run, producer, name, step, which=which, depth=depth + 1)
-            if value is None:
-                return None
-            arguments[name] = value
+    """Ask one operation for the id of a thing; what was looked up before is not asked again."""
+    key = (producer.name, lookup.path[-1] if lookup.path else lookup.name, lookup.which)
+    if key in run.lookups:
+        return run.lookups[key]
+    run.lookups[key] = None
+    arguments = yield from _fill_search(run, producer, lookup.which, step, depth)
+    if arguments is None:
+        return None
     result, _ = yield from run.read_whole(producer, arguments)
     if not result.ok or result.value in (None, [], {}, ""):
         return None
@@ -167,7 +164,36 @@ def _look_up(
         value = yield from _find_by_code(producer, arguments, lookup, result.value)
     if value is not None:
         yield say("note", f"{lookup.name} of {lookup.which} is {value}")
+    run.lookups[key] = value
     return value
+
+
+def _fill_search(
+    run: RestRun, producer: Tool, which: str, step: PlanStep, depth: int
+) -> Steps[JsonObject | None]:
+    """The arguments that make an operation find a thing; None where an id of them is not known."""
+    key = (producer.name, which)
+    if key in run.searches:
+        return run.searches[key]
+    run.searches[key] = None
+    filled = yield from fill_arguments(run, producer, step, {}, task=which)
+    arguments = dict(filled.arguments)
+    for name in required_of(producer):
+        if name not in arguments:
+            given = filled.wanted.get(name)
+            value = yield from supply_id(
+                run,
+                producer,
+                name,
+                step,
+                which=given if isinstance(given, str) else "",
+                depth=depth + 1,
+            )
+            if value is None:
+                return None
+            arguments[name] = value
+    run.searches[key] = arguments
+    return arguments
 
 
 def _find_by_name(lookup: Lookup, body: Json) -> str | int | None:

@@ -22,7 +22,8 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f]"
 )
-_NUMBER = re.compile(r"\d+(?:[.,'\u00a0\u202f \u2019]\d+)*")
+NUMBER = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)(?<!\d)\d+(?:[.,'\u00a0\u202f \u2019]\d+)*")
+"""A number in a text that is no part of a name, as in `A4` and `s-1`."""
 _GROUPED = re.compile(r"(?<=\d)[.,'\u00a0\u202f \u2019](?=\d{3}(?!\d))")
 
 
@@ -115,7 +116,7 @@ def _is_word(character: str) -> bool:
 def _spell_numbers(text: str) -> set[str]:
     """The numbers of a text, each as JSON writes it; `1,200` may be 1200 or 1.2."""
     spelled: set[str] = set()
-    for match in _NUMBER.finditer(text):
+    for match in NUMBER.finditer(text):
         for form in (match[0], _GROUPED.sub("", match[0])):
             number = form.replace(",", ".")
             try:

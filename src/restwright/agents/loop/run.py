@@ -38,6 +38,8 @@ class RestRun:
         failures: `{step: why it gave nothing}`.
         ruled_out: `{step: names of operations that gave nothing for it}`.
         written: The writes that succeeded, by `key_of`.
+        lookups: `{(operation, key, thing in words): the id that it gave}`.
+        searches: `{(operation, thing in words): the arguments that find it}`.
     """
 
     question: str
@@ -52,6 +54,12 @@ class RestRun:
     failures: dict[int, str] = field(default_factory=dict[int, str])
     ruled_out: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
     written: set[bytes] = field(default_factory=set[bytes])
+    lookups: dict[tuple[str, str, str], str | int | None] = field(
+        default_factory=dict[tuple[str, str, str], str | int | None]
+    )
+    searches: dict[tuple[str, str], JsonObject | None] = field(
+        default_factory=dict[tuple[str, str], JsonObject | None]
+    )
     _results: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
     _siblings: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
 

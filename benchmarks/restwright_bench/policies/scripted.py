@@ -8,6 +8,7 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from restwright.jsontypes import Json
+from restwright.stepping import drive
 from restwright_bench.policies.run import Said, Task
 from restwright_bench.queries.query import Scripted
 from restwright_bench.world.document import Route
@@ -70,11 +71,7 @@ def followed(task: Task, perform: Callable[[Scripted], Json]) -> Said:
     """
     script = task.oracle.script(task.running.state)
     try:
-        call = next(script)
-        while True:
-            call = script.send(perform(call))
-    except StopIteration as stop:
-        return Said(answer=str(stop.value))
+        return Said(answer=str(drive(script, perform)))
     except (LookupError, TypeError, ValueError, AttributeError):
         # What came back is not what the script goes on from.
         return Said(stopped="lost")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from restwright.calls.approval.approval import Approval
@@ -22,6 +23,7 @@ from restwright.net.callbacks import UnawaitedCallback, await_callback_result, a
 from restwright.net.messages import Request, Response, Send
 from restwright.net.policy.origins import Origin
 from restwright.net.secret import Secret
+from restwright.stepping import drive, drive_async, map_steps
 from restwright.tools.tool import Tool
 
 BeforeSendHook: TypeAlias = Callable[[Request], None]
@@ -33,7 +35,8 @@ def ignore_request(request: Request) -> None:
     del request
 
 
-_DeliverySteps: TypeAlias = Generator[AuthorizeStep | DropTokensStep | Request, Any, Response]
+_DeliveryStep: TypeAlias = AuthorizeStep | DropTokensStep | Request
+_DeliverySteps: TypeAlias = Generator[_DeliveryStep, Any, Response]
 
 
 @dataclass(slots=True)
@@ -77,45 +80,33 @@ class RequestDelivery:
             ResponseTooLarge: It was longer than the cap.
             MissingCredential, NoToken: There is no token to send it with.
         """
-        steps, answer = self._steps(), None
-        while True:
-            # A `StopIteration` that is raised by `send` is not the end of these steps.
-            try:
-                step = steps.send(answer)
-            except StopIteration as stopped:
-                return stopped.value
-            answer = self._done(step, send)
+        return drive(self._steps(), partial(self._done, send=send))
 
     async def run_async(self, send: AsyncSend) -> Response:
         """Do the same as `run` from an event loop."""
-        steps, answer = self._steps(), None
-        while True:
-            # A generator's StopIteration must not leave a coroutine: it would be a RuntimeError.
-            try:
-                step = steps.send(answer)
-            except StopIteration as stopped:
-                return stopped.value
-            answer = await self._done_async(step, send)
+        return await drive_async(self._steps(), partial(self._done_async, send=send))
 
     def _steps(self) -> _DeliverySteps:
         """The steps of the credentials' flows; what goes out first uses the approval up."""
-        flow, answer, is_first = send_steps(self.request, self.connection, self.tool), None, True
-        while True:
-            try:
-                step = flow.send(answer)
-            except StopIteration as stopped:
-                return stopped.value
+        is_first = True
+
+        def perform(step: _DeliveryStep) -> Generator[_DeliveryStep, Any, Any]:
+            nonlocal is_first
             match step:
                 case AuthorizeStep():
-                    answer = self.request = yield step
+                    self.request = yield step
                     self.is_token_dropped = False
+                    return self.request
                 case DropTokensStep():
-                    answer = self.is_token_dropped = yield step
+                    self.is_token_dropped = yield step
+                    return self.is_token_dropped
                 case Request():
                     if is_first:
                         self.approval.spend(self.request)
                     self.request, is_first = step, False
-                    answer = yield from self._sent()
+                    return (yield from self._sent())
+
+        return map_steps(send_steps(self.request, self.connection, self.tool), perform)
 
     def _sent(self) -> _DeliverySteps:
         response: object = yield self.request
@@ -137,7 +128,7 @@ class RequestDelivery:
         if request is self.request:
             self.is_sent = self.is_waiting = True
 
-    def _done(self, step: AuthorizeStep | DropTokensStep | Request, send: Send) -> Any:
+    def _done(self, step: _DeliveryStep, send: Send) -> Any:
         def announced(request: Request) -> Response:
             self._announce(request)
             try:
@@ -160,9 +151,7 @@ class RequestDelivery:
                     token_request.client.tokens.drop(token_request.key(), refused)
                 return bool(wanted)
 
-    async def _done_async(
-        self, step: AuthorizeStep | DropTokensStep | Request, send: AsyncSend
-    ) -> Any:
+    async def _done_async(self, step: _DeliveryStep, send: AsyncSend) -> Any:
         async def announced(request: Request) -> Response:
             self._announce(request)
             return await await_if_needed(send(request))

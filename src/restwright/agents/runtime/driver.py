@@ -11,8 +11,9 @@ from restwright.agents.runtime.concurrency import run_in_thread
 from restwright.agents.runtime.faults import failure_from_error, performer_name
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import Outcome, Step, Steps
-from restwright.errors import RestwrightError
+from restwright.errors import RestwrightError, StepFailed
 from restwright.net.callbacks import enable_async_callbacks
+from restwright.stepping import drive, drive_async, map_steps
 
 __all__ = ["Limits", "Performer", "run_steps", "run_steps_async"]
 
@@ -25,19 +26,8 @@ def run_steps(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
 
     What a step raises is thrown into the loop, so that it can conclude: as a `StepFailed` where it
     is none of our exceptions. A loop that does not catch it ends with what was raised.
-    `run_steps_async` is the same with one `await`.
     """
-    try:
-        step = next(steps)
-        while True:
-            try:
-                outcome = perform(step)
-            except Exception as error:  # noqa: BLE001 - the loop decides
-                step = _throw_error(steps, step, error)
-            else:
-                step = steps.send(outcome)
-    except StopIteration as stop:
-        return stop.value
+    return drive(_translate_errors(steps), perform)
 
 
 async def run_steps_async(steps: Steps[T], perform: Callable[[Step], Outcome]) -> T:
@@ -48,25 +38,28 @@ async def run_steps_async(steps: Steps[T], perform: Callable[[Step], Outcome]) -
     is cancelled waits for no step: its performer is to be told to `leave()`.
     """
     with enable_async_callbacks():
+        return await drive_async(
+            _translate_errors(steps), lambda step: run_in_thread(partial(perform, step))
+        )
+
+
+def _translate_errors(steps: Steps[T]) -> Steps[T]:
+    """The same steps, told of our exceptions alone; others that they do not catch are as raised."""
+    raised: list[Exception] = []
+
+    def perform(step: Step) -> Steps[Outcome]:
         try:
-            step = next(steps)
-            while True:
-                try:
-                    outcome = await run_in_thread(partial(perform, step))
-                except Exception as error:  # noqa: BLE001 - the loop decides
-                    step = _throw_error(steps, step, error)
-                else:
-                    step = steps.send(outcome)
-        except StopIteration as stop:
-            return stop.value
+            return (yield step)
+        except RestwrightError:
+            raise
+        except Exception as error:
+            raised.append(error)
+            raise failure_from_error(error, performer_name(step)) from error
 
-
-def _throw_error(steps: Steps[T], step: Step, error: Exception) -> Step:
-    """The next step of a loop that is told what came of the last one."""
-    failure = failure_from_error(error, performer_name(step))
     try:
-        return steps.throw(failure)
-    except RestwrightError as raised:
-        if raised is failure:
-            raise error from None
+        return (yield from map_steps(steps, perform))
+    except StepFailed as failed:
+        for error in raised:
+            if error is failed.__cause__:
+                raise error from error.__cause__
         raise

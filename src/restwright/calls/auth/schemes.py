@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from restwright.calls.auth.api_key import API_KEY
 from restwright.calls.auth.basic import BASIC
@@ -20,7 +20,9 @@ from restwright.calls.auth.handler import (
 from restwright.calls.auth.mutual_tls import MUTUAL_TLS
 from restwright.net.messages import Request, Response
 from restwright.openapi.model import SecurityScheme
+from restwright.stepping import map_steps
 
+_AuthStep: TypeAlias = Request | AuthorizeStep | DropTokensStep
 _HANDLERS: tuple[SecuritySchemeHandler, ...] = (
     API_KEY,
     BASIC,
@@ -63,7 +65,7 @@ def apply_credential(request: Request, placing: CredentialPlacement) -> Request:
 
 def run_auth_flows(
     request: Request, placings: Sequence[CredentialPlacement]
-) -> Generator[Request | AuthorizeStep | DropTokensStep, Any, Response]:
+) -> Generator[_AuthStep, Any, Response]:
     """
     Yield what the flows of several credentials send: each flow around those behind it.
 
@@ -78,16 +80,16 @@ def run_auth_flows(
     handler = find_handler(placings[0].scheme)
     if handler is None:
         return (yield from run_auth_flows(request, placings[1:]))
-    flow, answer, response = handler.auth_flow(request, placings[0]), None, None
-    while True:
-        try:
-            step = flow.send(answer)
-        except StopIteration:
-            break
-        if isinstance(step, Request):
-            answer = response = yield from run_auth_flows(step, placings[1:])
-        else:
-            answer = yield step
+    response: Response | None = None
+
+    def perform(step: _AuthStep) -> Generator[_AuthStep, Any, Any]:
+        nonlocal response
+        if not isinstance(step, Request):
+            return (yield step)
+        response = yield from run_auth_flows(step, placings[1:])
+        return response
+
+    yield from map_steps(handler.auth_flow(request, placings[0]), perform)
     if response is None:
         raise TypeError(f"the flow of {placings[0].scheme.type} sent nothing")
     return response

@@ -21,6 +21,7 @@ from restwright.calls.truncate import compact_json
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.references import find_ref
+from restwright.stepping import drive
 from restwright.tools.tool import Input, Tool
 
 # Inputs that a token is given to, the surest first; after the token's own name.
@@ -119,14 +120,11 @@ def fetch_all_pages(
         call: Makes one call with the arguments that it is given. What it raises for the first page
             goes on; after that it is in the result, beside the pages that were read.
     """
-    steps = iterate_pages(tool, arguments, bounds)
-    result = call(next(steps))
-    while True:
-        try:
-            following = steps.send(result)
-        except StopIteration as end:
-            return end.value
-        result = _call_page(call, following)
+
+    def perform(page: JsonObject) -> Result:
+        return call(page) if page is arguments else _call_page(call, page)
+
+    return drive(iterate_pages(tool, arguments, bounds), perform)
 
 
 def _call_page(call: Callable[[JsonObject], Result], arguments: JsonObject) -> Result:

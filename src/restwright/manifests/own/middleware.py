@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import orjson
 
@@ -25,9 +25,10 @@ from restwright.agents.steps import (
 )
 from restwright.calls.response.projection import pick_value
 from restwright.calls.response.result import Result
-from restwright.errors import RestwrightError, UnusableExpression
+from restwright.errors import UnusableExpression
 from restwright.jsontypes import JsonObject
 from restwright.manifests.session.session import HandoffRequest
+from restwright.stepping import map_steps
 
 # Who decides or puts something in words; the others take values out of responses.
 _INSTRUCTED_ROLES = frozenset({"planner", "caller", "reactor", "describer", "answer"})
@@ -59,23 +60,20 @@ def apply_middleware(
     steps: Steps[Conclusion], dress: Middleware
 ) -> Steps[Conclusion | HandoffRequest]:
     """The same steps with what is added; a switch where the agent has handed over."""
-    outcome: Outcome = None
-    thrown: BaseException | None = None
-    while True:
-        try:
-            step = steps.throw(thrown) if thrown else steps.send(outcome)
-        except StopIteration as end:
-            return cast("Conclusion", end.value)
-        outcome, thrown = None, None
-        try:
-            heard = yield _transform_step(step, dress)
-        except RestwrightError as error:
-            thrown = error
-            continue
-        if isinstance(switch := _find_handoff(step, heard, dress), HandoffRequest):
+    handoff: HandoffRequest | None = None
+
+    def perform(step: Step) -> Steps[Outcome]:
+        nonlocal handoff
+        outcome = yield _transform_step(step, dress)
+        if isinstance(found := _find_handoff(step, outcome, dress), HandoffRequest):
+            handoff = found
+            # Steps that are closed end before the next one, without a conclusion.
             steps.close()
-            return switch
-        outcome = _transform_outcome(step, heard, dress)
+            return None
+        return _transform_outcome(step, outcome, dress)
+
+    conclusion = yield from map_steps(steps, perform)
+    return handoff or conclusion
 
 
 def _transform_step(step: Step, dress: Middleware) -> Step:

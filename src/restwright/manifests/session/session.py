@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias
 
 from restwright.agents.steps import Message, Steps, StopReason
 from restwright.jsontypes import Json, JsonObject
+from restwright.stepping import drive
 from restwright.tools.toolset.meta_tools import ToolCall
 
 MAX_HANDOFFS = 8
@@ -222,13 +223,7 @@ class ManifestSession:
             ModelUnavailable: There is no model to ask. The conversation stays as it was before the
                 turn that needed it.
         """
-        turns = self.turns(text)
-        try:
-            asked = next(turns)
-            while True:
-                asked = turns.send(self.drive(*asked))
-        except StopIteration as stop:
-            return stop.value
+        return drive(self.turns(text), lambda turn: self.drive(*turn))
 
     def turns(self, text: str) -> TurnSequence:
         """The turns that `text` leads to, for a driver of your own, such as an asynchronous one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -28,6 +29,7 @@ from restwright.net.http.throttle import TransportLimits
 from restwright.net.messages import Request, Response
 from restwright.net.policy.dns import ResolveHost
 from restwright.net.policy.origins import Origin, OriginRules
+from restwright.stepping import drive_async
 
 
 class AsyncTransport:
@@ -85,14 +87,8 @@ class AsyncTransport:
             ResponseTooLarge: Its body is over the cap.
         """
         course = self._terms.course()
-        steps, outcome = plan_attempts(request, course), None
-        while True:
-            # A generator's StopIteration must not leave a coroutine: it would be a RuntimeError.
-            try:
-                step = steps.send(outcome)
-            except StopIteration as stop:
-                return stop.value
-            outcome = await self._done(step, course)
+        steps = plan_attempts(request, course)
+        return await drive_async(steps, partial(self._done, course=course))
 
     async def _done(self, step: SendStep, course: SendContext) -> AttemptOutcome:
         with annotate_request_interruptions(step.request, was_sent=step.was_sent):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from threading import BoundedSemaphore
 from types import TracebackType
 from typing import Self
@@ -32,6 +33,7 @@ from restwright.net.http.throttle import TransportLimits
 from restwright.net.messages import Request, Response
 from restwright.net.policy.dns import ResolveHost
 from restwright.net.policy.origins import Origin, OriginRules
+from restwright.stepping import drive
 
 
 class Transport:
@@ -99,13 +101,7 @@ class Transport:
             ResponseTooLarge: Its body is over the cap.
         """
         course = self._terms.course()
-        steps, outcome = plan_attempts(request, course), None
-        try:
-            while True:
-                step = steps.send(outcome)
-                outcome = self._done(step, course)
-        except StopIteration as stop:
-            return stop.value
+        return drive(plan_attempts(request, course), partial(self._done, course=course))
 
     def _done(self, step: SendStep, course: SendContext) -> AttemptOutcome:
         with annotate_request_interruptions(step.request, was_sent=step.was_sent):

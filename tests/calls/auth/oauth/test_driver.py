@@ -101,6 +101,15 @@ def test_discovery(server: AuthorizationServer, ask: Ask) -> None:
     assert server.paths == ["/.well-known/openid-configuration", "/token"]
 
 
+def test_an_issuer_that_does_not_answer_is_asked_once(ask: Ask) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        issuer = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    client = OAuthClient(client_id=CLIENT, client_secret=Secret(SECRET), issuer=issuer)
+    with pytest.raises(NoToken, match="openid-configuration") as raised:
+        ask(client, OIDC)
+    assert raised.value.error == "no_response"
+
+
 def test_an_error_of_the_server(server: AuthorizationServer, ask: Ask) -> None:
     with pytest.raises(NoToken, match="invalid_client"):
         ask(client_of(server, client_secret=Secret("wrong")), scheme_of(server))

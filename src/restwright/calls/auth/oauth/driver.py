@@ -11,6 +11,7 @@ from restwright.calls.auth.oauth.flows import (
     ListenStep,
     RedirectStep,
     TokenFlow,
+    TokenFlowStep,
     TokenRequest,
     VisitStep,
     WaitStep,
@@ -21,6 +22,7 @@ from restwright.errors import MissingCredential, NoResponse, NoToken, ResponseTo
 from restwright.net.callbacks import await_callback_result, await_if_needed
 from restwright.net.messages import Request, Response, Send
 from restwright.net.secret import Secret
+from restwright.stepping import drive, drive_async
 
 AsyncSend: TypeAlias = Callable[[Request], Awaitable[Response]]
 """`Send` for an event loop."""
@@ -65,19 +67,17 @@ async def obtain_access_token_async(wanted: TokenRequest, send: AsyncSend) -> Se
 
 def run_token_flow(steps: TokenFlow, wanted: TokenRequest, *, send: Send) -> AccessToken:
     """Perform the steps of a flow; errors as `obtain_access_token()`."""
-    answer, login, name = None, wanted.client.login, sanitize_server_text(wanted.scheme.name)
+    login, name = wanted.client.login, sanitize_server_text(wanted.scheme.name)
+
+    def perform(step: TokenFlowStep) -> Any:
+        if not isinstance(step, Request):
+            return _perform_login_step(step, login, name)
+        with _translate_no_response(name):
+            return await_callback_result(send(step), "send")
+
     try:
-        while True:
-            step = steps.send(answer)
-            if not isinstance(step, Request):
-                answer = _perform_login_step(step, login, name)
-                continue
-            with _translate_no_response(name):
-                answer = await_callback_result(send(step), "send")
-    except StopIteration as stopped:
-        return stopped.value
+        return drive(steps, perform)
     finally:
-        steps.close()
         if login is not None:
             login.close()
 
@@ -86,19 +86,16 @@ async def run_token_flow_async(
     steps: TokenFlow, wanted: TokenRequest, *, send: AsyncSend
 ) -> AccessToken:
     """Perform the steps of a flow from an event loop; a person is waited for in a thread."""
-    answer, name = None, sanitize_server_text(wanted.scheme.name)
+    name = sanitize_server_text(wanted.scheme.name)
     async with _login_in_thread(wanted.client.login) as ask:
-        while True:
-            # A generator's StopIteration must not leave a coroutine: it would be a RuntimeError.
-            try:
-                step = steps.send(answer)
-            except StopIteration as stopped:
-                return stopped.value
+
+        async def perform(step: TokenFlowStep) -> Any:
             if not isinstance(step, Request):
-                answer = await ask(step, name)
-                continue
+                return await ask(step, name)
             with _translate_no_response(name):
-                answer = await await_if_needed(send(step))
+                return await await_if_needed(send(step))
+
+        return await drive_async(steps, perform)
 
 
 @contextmanager

@@ -148,7 +148,10 @@ def _discover_from_issuer(
     try:
         url = well_known_url(issuer, "openid-configuration")
         return (yield from _request_metadata(scheme, url, issuer, trust))
-    except NoToken:
+    except NoToken as error:
+        # A server that does not answer is not asked for another document.
+        if error.error == "no_response":
+            raise
         url = well_known_url(issuer, "oauth-authorization-server")
         return (yield from _request_metadata(scheme, url, issuer, trust))
 

@@ -9,6 +9,8 @@ refuses, narrows, verifies and tries reads again, and decides nothing by the wor
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from restwright.agents.loop.answering import compose_answer, fact_text
 from restwright.agents.loop.changing import change
 from restwright.agents.loop.finding import compute, find
@@ -19,9 +21,10 @@ from restwright.agents.roles.failure import Failure, say
 from restwright.agents.roles.few_shot import NONE, Examples
 from restwright.agents.roles.structured_output import ask, briefly
 from restwright.agents.roles.templates import render, schema
-from restwright.agents.steps import Conclusion, Message, Steps, StopReason
+from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.jsontypes import JsonObject
+from restwright.stepping import map_steps
 from restwright.tools.catalog.catalog import Catalog
 
 _MAX_PLAN_TOKENS = 400
@@ -49,7 +52,25 @@ def run_rest(
         The answer; with `stopped` other than `answered`, the best partial one.
     """
     run = RestRun(question, catalog, policy, expands=expands, examples=examples, now=now)
-    return (yield from best_partial(_answer(run), lambda: fact_text(run)))
+    steps = map_steps(_answer(run), _RememberReplies())
+    return (yield from best_partial(steps, lambda: fact_text(run)))
+
+
+@dataclass(frozen=True, slots=True)
+class _RememberReplies:
+    """Ask no prompt twice: the reply to it is known."""
+
+    replies: dict[tuple[str, tuple[Message, ...]], Outcome] = field(
+        default_factory=dict[tuple[str, tuple[Message, ...]], Outcome]
+    )
+
+    def __call__(self, step: Step) -> Steps[Outcome]:
+        if not isinstance(step, Complete):
+            return (yield step)
+        key = (step.role, step.messages)
+        if key not in self.replies:
+            self.replies[key] = yield step
+        return self.replies[key]
 
 
 def _answer(run: RestRun) -> Steps[Conclusion]:

@@ -13,6 +13,7 @@ from restwright.agents.roles.structured_output import ask, closed
 from restwright.agents.roles.templates import render
 from restwright.agents.steps import Steps
 from restwright.calls.arguments.check import check_value
+from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import find_producers
 from restwright.tools.tool import Tool
@@ -91,7 +92,8 @@ def is_id(run: RestRun, tool: Tool, name: str) -> bool:
 def open_inputs(tool: Tool) -> Sequence[str]:
     """The inputs that a model is asked for: all that are required, and the first others."""
     required = required_of(tool)
-    optional = [name for name in properties_of(tool) if name not in required]
+    paging = find_page_inputs(tool)
+    optional = [name for name in properties_of(tool) if name not in {*required, *paging}]
     return [*required, *optional[:MAX_OPTIONAL]]
 
 

@@ -14,6 +14,7 @@ from restwright.agents.roles.failure import say
 from restwright.agents.roles.few_shot import NONE, Examples
 from restwright.agents.steps import Call, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.calls.response.page_inputs import fill_largest_page
 from restwright.calls.response.pagination import PageLimits, iterate_pages
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_object
@@ -136,7 +137,8 @@ class RestRun:
         Returns:
             The result, and whether it is all that there is.
         """
-        pages = iterate_pages(tool, arguments, PageLimits(pages=MAX_PAGES))
+        whole_page = {**fill_largest_page(tool), **arguments}
+        pages = iterate_pages(tool, whole_page, PageLimits(pages=MAX_PAGES))
         first = yield from self.send_read(tool, next(pages))
         result = first
         try:
